@@ -23,7 +23,7 @@ import {
   readConversation,
   readTurnPage,
 } from "#src/turn/conversations.ts";
-import { keepRating } from "#src/turn/feedback.ts";
+import { keepRating, readRatings } from "#src/turn/feedback.ts";
 import { followEvents } from "#src/turn/follow.ts";
 import type { Inbox } from "#src/turn/inbox.ts";
 import { type Journal, maskSteps, withoutPrompts } from "#src/turn/journal.ts";
@@ -98,6 +98,7 @@ export function createCore(parts: CoreParts): Core {
     changes: (options) => parts.changes.follow(options),
     stop: (turnId, actor) => parts.runner.stop(turnId, actor),
     rate: (rating) => keepRating(db, rating, parts.now()),
+    ratings: (filter) => readRatings(db, filter),
     tools: () => tools.tools().map((tool) => ({ tool, decision: policy(tool, {}, "").decision })),
     health: parts.health,
     approvals: async (filter) => named(await ledger.list(filter)),

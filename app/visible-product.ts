@@ -128,6 +128,12 @@ export function visibleTo(
       await requireTurn(rating.turnId);
       return core.rate(rating);
     },
+    async ratings(filter) {
+      own(filter.actor);
+      return (await access.conversation(viewer, filter.conversationId)) === "theirs"
+        ? core.ratings(filter)
+        : [];
+    },
     tools: () => core.tools(),
     health: async () => withoutCauses(await core.health()),
     async approvals(filter) {

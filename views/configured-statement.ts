@@ -13,7 +13,8 @@ export interface ToolWords {
   done?: string;
   object?: { read: string; args?: JsonObject; kind?: string; label?: string; title?: string; url?: string };
   destructive?: boolean;
-  undo?: boolean;
+  /** `within`: for so many milliseconds after it. */
+  undo?: boolean | { within: number };
 }
 
 /** The statement that a configured sentence makes of a call. What it does not say is taken from the plain one. */
@@ -26,7 +27,7 @@ export function configuredStatement(
   const object = words.object === undefined ? undefined : objectOf(words.object, input);
   const facts = {
     ...(words.destructive === undefined ? {} : { isDestructive: words.destructive }),
-    ...(words.undo === undefined ? {} : { canUndo: words.undo }),
+    ...undoFacts(words),
   };
   if (words.statement === undefined)
     return { ...base, ...(object && { object: { ...base.object, ...object } }), ...facts };
@@ -45,6 +46,11 @@ export function configuredStatement(
     isDestructive: base.isDestructive,
     ...facts,
   };
+}
+
+function undoFacts({ undo }: ToolWords): Pick<Statement, "canUndo" | "undoMs"> {
+  if (undo === undefined) return {};
+  return typeof undo === "boolean" ? { canUndo: undo } : { canUndo: true, undoMs: undo.within };
 }
 
 /** The read of the record that a call acts on; undefined where the call has not what it takes. */

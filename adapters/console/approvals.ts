@@ -18,6 +18,7 @@ import { printCardWhole, printDone, printNote, printStatus, type Session } from 
 /** Shows a turn to its end for now, and asks about what it ended with. */
 export async function followAndAsk(session: Session, turnId: string): Promise<void> {
   const result = await follow(session, turnId);
+  if (result !== undefined) session.answered = turnId;
   session.offered = result && { turnId, choices: offersOf(result) };
   const ids = result === undefined ? [] : pendingOf(result).map(({ id }) => id);
   const open = (await Promise.all(ids.map((id) => session.core.approval(id)))).flatMap((one) => one ?? []);

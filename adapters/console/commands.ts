@@ -10,7 +10,7 @@ import { humanise } from "#src/base/tool-words.ts";
 import { askApproval, askOutcome, decide, listApprovals, settle, waitingApprovals } from "./approvals.ts";
 import { listGrants, revokeById } from "./grants.ts";
 import { cut, widest } from "./render/layout.ts";
-import { printCardWhole, printLink, printNote, printStatus, type Session } from "./session.ts";
+import { printCardWhole, printDone, printLink, printNote, printStatus, type Session } from "./session.ts";
 import { type CommandName, COMMANDS, usableCommands } from "./slash.ts";
 
 type Command = (session: Session, words: string[]) => void | Promise<void>;
@@ -29,6 +29,8 @@ const COMMAND: Record<Exclude<CommandName, "quit">, Command> = {
   revoke: (session, [id]) => revokeById(session, id),
   accounts,
   connect,
+  good: (session) => rate(session, "good"),
+  bad: (session, words) => rate(session, "bad", words),
   me: whoAmI,
   clear: ({ screen }) => screen.clear(),
 };
@@ -292,6 +294,19 @@ function typeName(schema: JsonValue | undefined): string {
 function decisionCell({ decision }: ToolListing): { text: string; tone: "good" | "warn" | "bad" } {
   if (decision === "allow") return { text: "runs at once", tone: "good" };
   return decision === "ask" ? { text: "needs approval", tone: "warn" } : { text: "not allowed", tone: "bad" };
+}
+
+/** `/good`, `/bad WORDS`: what the person thinks of the last answer. */
+async function rate(session: Session, verdict: "good" | "bad", words: string[] = []): Promise<void> {
+  const { core, actor, answered } = session;
+  if (answered === undefined) {
+    printNote(session, "Nothing was answered yet.");
+    return;
+  }
+  const said = words.join(" ").trim();
+  await core.rate({ turnId: answered, actor, verdict, ...(said === "" ? {} : { words: said }) });
+  const more = verdict === "bad" && said === "" ? " /bad with some words says what should have come." : "";
+  printDone(session, `Thank you, noted with the answer.${more}`);
 }
 
 /** `/me [SERVER NAME|forget]`: who the person is in the servers. */

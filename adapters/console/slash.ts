@@ -36,6 +36,8 @@ export const COMMANDS = [
     usage: "/accounts [disconnect NAME]",
     about: "the same list, and disconnecting",
   },
+  { name: "good", usage: "/good", about: "the last answer was what you wanted" },
+  { name: "bad", usage: "/bad [WHAT SHOULD HAVE COME]", about: "it was not, and what should have come" },
   { name: "me", usage: "/me [SERVER NAME]", about: "who you are in Jira and other servers; NAME changes it" },
   { name: "clear", usage: "/clear", about: "clear the screen" },
   { name: "quit", usage: "/quit", about: "leave; what waits keeps waiting" },

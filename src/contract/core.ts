@@ -59,6 +59,8 @@ export interface Core {
   stop(turnId: string, actor: ActorId): Promise<{ stopped: boolean; message: string }>;
   /** Keeps what a person thinks of an answer. Code `not_found` for an unknown turn. */
   rate(rating: Rating): Promise<void>;
+  /** What a person thinks of the answers of a conversation, as far as they said so. */
+  ratings(filter: { conversationId: string; actor: ActorId }): Promise<Rating[]>;
   tools(): ToolListing[];
   health(): Promise<Health>;
   approvals(filter: {

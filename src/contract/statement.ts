@@ -19,6 +19,8 @@ export interface Statement {
   isDestructive: boolean;
   /** Absent: not known. */
   canUndo?: boolean;
+  /** For how long it can be undone once it was done, in milliseconds; absent: not known, or for ever. */
+  undoMs?: number;
   /** Where it was approved before: what it acts on changed since then, `before` as it was approved. */
   since?: StatementChange[];
   /** What the object is where the call would change nothing, such as "is already Done". */

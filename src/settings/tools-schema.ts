@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { templateFault } from "../base/template.ts";
 import { toolGlob } from "./policy-schema.ts";
-import { toolArgs } from "./values.ts";
+import { duration, toolArgs } from "./values.ts";
 
 const template = z
   .string()
@@ -45,7 +45,10 @@ const toolWords = z.strictObject({
     .exactOptional()
     .describe("Arguments that nobody is asked for, beside those of its server."),
   destructive: z.boolean().exactOptional().describe("It deletes, or overwrites what cannot be brought back."),
-  undo: z.boolean().exactOptional().describe("Whether it can be undone."),
+  undo: z
+    .union([z.boolean(), z.strictObject({ within: duration })])
+    .exactOptional()
+    .describe("Whether it can be undone, or for how long: within: 30d."),
 });
 
 export const toolsSchema = z

@@ -1,3 +1,4 @@
+import type { ActorId } from "#contract/actor.ts";
 import type { Rating } from "#contract/feedback.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { TurnResult } from "#contract/turn.ts";
@@ -24,6 +25,26 @@ export async function keepRating(
     .values({ turn_id: turnId, actor, verdict, words: said.words ?? null, at })
     .onConflict((conflict) => conflict.columns(["turn_id", "actor"]).doUpdateSet({ verdict, at, ...said }))
     .execute();
+}
+
+/** See Core.ratings. */
+export async function readRatings(
+  db: Db,
+  { conversationId, actor }: { conversationId: string; actor: ActorId },
+): Promise<Rating[]> {
+  const rows = await db
+    .selectFrom("feedback")
+    .innerJoin("turns", "turns.id", "feedback.turn_id")
+    .select(["feedback.turn_id", "feedback.verdict", "feedback.words"])
+    .where("turns.conversation_id", "=", conversationId)
+    .where("feedback.actor", "=", actor)
+    .execute();
+  return rows.map(({ turn_id: turnId, verdict, words }) => ({
+    turnId,
+    actor,
+    verdict: verdict === "good" ? "good" : "bad",
+    ...(words === null ? {} : { words }),
+  }));
 }
 
 /** A call as cases write it: its arguments by the tool's name. */

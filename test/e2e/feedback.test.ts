@@ -94,6 +94,10 @@ it("[card.feedback] the page has them too, and all are exported as cases of the 
     request(product, "POST", `/agent/turns/${id}/feedback`, { verdict });
   expect(await rate("good")).toMatchObject({ status: 200 });
   expect(await rate("so-so")).toMatchObject({ status: 400 });
+  // The thumb stays pressed for who pressed it.
+  const drawn = await (await fetch(`${product.url}/playground/turns/${id}`)).text();
+  expect(drawn).toMatch(/data-rate="good"\s+aria-pressed="true"/);
+  expect(drawn).toMatch(/data-rate="bad"\s+aria-pressed="false"/);
 
   const file = join(await temporaryFolder(), "countersign.json");
   await writeFile(file, JSON.stringify(config));

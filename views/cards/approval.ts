@@ -16,6 +16,7 @@ import {
   wordsFor,
 } from "#src/base/statement.ts";
 import { cutText } from "#src/base/text.ts";
+import { exactDuration } from "#src/base/time.ts";
 import { humanise } from "#src/base/tool-words.ts";
 import { en } from "#src/base/words/en.ts";
 
@@ -63,6 +64,7 @@ export function approvalCard(approval: Approval): Card {
       ...targetElements(approval),
       ...guessElements(approval),
       ...terms(approval),
+      ...undoUntil(approval),
       ...laterElements([approval]),
       ...votes(approval),
       ...standingElements(approval),
@@ -195,9 +197,20 @@ function terms(approval: Approval): CardElement[] {
     ...(as === undefined ? [] : [say.actsAs(visibleLine(as, 80))]),
   ];
   const elements: CardElement[] = [{ type: "text", text: line.join(" · ") }];
-  if (statement.canUndo !== undefined)
-    elements.push({ type: "text", text: statement.canUndo ? say.canUndo : say.cannotUndo });
+  const { canUndo, undoMs } = statement;
+  if (canUndo === false) elements.push({ type: "text", text: say.cannotUndo });
+  else if (undoMs !== undefined)
+    elements.push({ type: "text", text: say.canUndoFor(exactDuration(undoMs, words)) });
+  else if (canUndo === true) elements.push({ type: "text", text: say.canUndo });
   return elements;
+}
+
+/** Until when a change that was made can be taken back, counted from the decision, which was before it. */
+function undoUntil({ state, statement, decidedAt }: Approval): CardElement[] {
+  const { undoMs } = statement;
+  if (state !== "done" || undoMs === undefined || decidedAt === undefined) return [];
+  const text = wordsFor(statement).approval.canUndoUntil(humanTime(decidedAt + undoMs));
+  return [{ type: "text", text }];
 }
 
 /** Each decision so far, with its reason. */

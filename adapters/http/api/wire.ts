@@ -112,7 +112,7 @@ function statementToWire(statement: Statement): JsonObject {
     ...(object && { object: pick(object, "kind", "label", "title", "href") }),
     changes: changes.map((change) => pick(change, "label", "before", "after")),
     ...(since && { since: since.map((change) => pick(change, "label", "before", "after")) }),
-    ...pick(statement, "isDestructive", "canUndo", "as", "later"),
+    ...pick(statement, "isDestructive", "canUndo", "undoMs", "as", "later"),
   };
 }
 

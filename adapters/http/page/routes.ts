@@ -93,7 +93,7 @@ export function addPlaygroundRoutes(app: Hono<HttpEnv>, parts: PlaygroundParts):
     const place = readPlace(c);
     const found = await core.turnPage(conversationId, place, SHOWN_TURNS);
     const isOneWay = typeof place === "object";
-    const turns = await drawTurns(core, conversationId, found.turns, requiredIdentity(c));
+    const turns = await drawTurns(c, conversationId, found.turns, requiredIdentity(c));
     return fragment(
       c,
       threadPart({
@@ -112,7 +112,7 @@ export function addPlaygroundRoutes(app: Hono<HttpEnv>, parts: PlaygroundParts):
     const [drawn] =
       turn === undefined
         ? drawRequests(await core.approvals({ turnId: id }), identity)
-        : await drawTurns(core, turn.conversationId, [turn], identity);
+        : await drawTurns(c, turn.conversationId, [turn], identity);
     if (drawn === undefined) throw notFound("turn", id);
     return fragment(c, drawn);
   });
@@ -211,7 +211,7 @@ export function addPlaygroundRoutes(app: Hono<HttpEnv>, parts: PlaygroundParts):
     return {
       title,
       thread: threadPart({
-        turns: await drawTurns(core, conversationId, turns, identity),
+        turns: await drawTurns(c, conversationId, turns, identity),
         earlier,
         later,
       }),
@@ -219,13 +219,20 @@ export function addPlaygroundRoutes(app: Hono<HttpEnv>, parts: PlaygroundParts):
   }
 
   async function drawTurns(
-    core: Core,
+    c: Context<HttpEnv>,
     conversationId: string,
     turns: Turn[],
     identity: Identity,
   ): Promise<Html[]> {
-    const approvals = await core.approvals({ conversationId });
-    return turns.map((turn) => turnArticle(turn, ofTurn(approvals, turn.id), cards, identity, drawings));
+    const { core } = offerOf(c);
+    const [approvals, ratings] = await Promise.all([
+      core.approvals({ conversationId }),
+      core.ratings({ conversationId, actor: viewerOf(c) }),
+    ]);
+    const rated = new Map(ratings.map(({ turnId, verdict }) => [turnId, verdict]));
+    return turns.map((turn) =>
+      turnArticle(turn, ofTurn(approvals, turn.id), cards, identity, drawings, rated.get(turn.id)),
+    );
   }
 
   /** Draws requests that the viewer may decide although they do not see their turns. */

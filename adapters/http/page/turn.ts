@@ -1,5 +1,6 @@
 import type { Approval } from "#contract/approval.ts";
 import type { Cards } from "#contract/core.ts";
+import type { Rating } from "#contract/feedback.ts";
 import type { PlannerName } from "#contract/plan.ts";
 import type { Turn, TurnResult } from "#contract/turn.ts";
 import { plural } from "#src/base/text.ts";
@@ -31,6 +32,7 @@ export function turnArticle(
   cards: Cards,
   identity: Identity,
   drawings: readonly Drawing[] = [],
+  rated?: Rating["verdict"],
 ): Html {
   const { id, state } = turn;
   const result = state === "queued" || state === "running" ? undefined : turn.result;
@@ -55,7 +57,7 @@ export function turnArticle(
       ${found.length > 0 && turn.result && html`<div data-found>${resultTabs(id, turn.result)}</div>`}
       ${state !== "stopped" && turn.error && fault(turn.message, turn.error)}
       ${approvalBlocks(approvals, cards, identity)} ${state === "stopped" && stopped(turn)}
-      ${result && footer(turn, result)}`,
+      ${result && footer(turn, result, rated)}`,
     )}
   </article>`;
 }
@@ -80,7 +82,7 @@ function answer(turnId: string, result: TurnResult): Html {
 }
 
 /** What to do with the answer, and how it came about. Without a call there are no tabs, so the log is folded in here. */
-function footer({ id, state }: Turn, result: TurnResult): Html {
+function footer({ id, state }: Turn, result: TurnResult, rated: Rating["verdict"] | undefined): Html {
   const { planner, timings, toolResults, log } = result;
   const calls = toolResults.length;
   return html`${
@@ -92,7 +94,7 @@ function footer({ id, state }: Turn, result: TurnResult): Html {
       </details>`
     }
     <div class="turn-foot">
-      ${state === "done" && thumbs(id)}
+      ${state === "done" && thumbs(id, rated)}
       <button class="link-button" type="button" data-copy-answer>${icon("copy")} Copy answer</button>
       <button class="link-button" type="button" data-copy-link>
         ${icon("link")}<span class="with-pointer">Copy link</span><span class="with-touch">Share</span>
@@ -105,13 +107,13 @@ function footer({ id, state }: Turn, result: TurnResult): Html {
 }
 
 /** What the reader thinks of the answer; a thumb down asks what should have come. */
-function thumbs(turnId: string): Html {
+function thumbs(turnId: string, rated: Rating["verdict"] | undefined): Html {
   const thumb = (verdict: string, sign: "up" | "down", label: string): Html =>
     html`<button
       type="button"
       class="link-button thumb"
       data-rate="${verdict}"
-      aria-pressed="false"
+      aria-pressed="${String(verdict === rated)}"
       aria-label="${label}"
       title="${label}"
     >

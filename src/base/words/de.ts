@@ -462,6 +462,8 @@ export const de: Words = {
     theBot: "der Bot",
     later: (wishes) => `Gehört nicht dazu, wird danach gefragt: ${wishes}.`,
     canUndo: "Lässt sich rückgängig machen.",
+    canUndoFor: (duration) => `Lässt sich noch ${duration} danach rückgängig machen.`,
+    canUndoUntil: (moment) => `Lässt sich bis ${moment} rückgängig machen.`,
     cannotUndo: "Lässt sich nicht rückgängig machen.",
     approvedOn: (name, moment) => `${name} hat am ${moment} freigegeben`,
     deniedOn: (name, moment) => `${name} hat am ${moment} abgelehnt`,

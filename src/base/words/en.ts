@@ -179,6 +179,8 @@ export const en = {
     theBot: "the bot",
     later: (wishes: string) => `Not part of this, and asked about when it is done: ${wishes}.`,
     canUndo: "Can be undone.",
+    canUndoFor: (duration: string) => `Can be undone within ${duration}.`,
+    canUndoUntil: (moment: string) => `Can be undone until ${moment}.`,
     cannotUndo: "Cannot be undone.",
     approvedOn: (name: string, moment: string) => `${name} approved on ${moment}`,
     deniedOn: (name: string, moment: string) => `${name} denied on ${moment}`,

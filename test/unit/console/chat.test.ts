@@ -75,6 +75,19 @@ describe("piped", () => {
     expect(chat.raw.match(/Printer on fire/g)).toHaveLength(1);
   });
 
+  it("[card.feedback] takes what the person thinks of the last answer, and what should have come", async () => {
+    const chat = new Chat(async ({ emit }) => {
+      emit({ type: "result", result: buildTurnResult("Here.") });
+    }).start();
+    chat.input.end("/good\nshow it\n/bad the other one\n/good\n");
+    await chat.ended;
+    expect(chat.text).toContain("Nothing was answered yet.");
+    expect(chat.core.rated).toEqual([
+      { turnId: "turn_1", actor: "console:ana", verdict: "bad", words: "the other one" },
+      { turnId: "turn_1", actor: "console:ana", verdict: "good" },
+    ]);
+  });
+
   it("[console.loop] shows a pending approval with what to type, and takes it", async () => {
     const chat = new Chat(asking).start();
     chat.input.end("create\n/approve appr_turn_1\n/approve appr_turn_1\n/deny nowhere\n");

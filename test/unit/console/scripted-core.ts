@@ -1,3 +1,4 @@
+import type { Rating } from "#contract/feedback.ts";
 import type { Approval, DecideReply, DecideRequest, EditRequest, Grant } from "#contract/approval.ts";
 import type { Card } from "#contract/card.ts";
 import type { Cards, Core, SettleRequest } from "#contract/core.ts";
@@ -91,8 +92,15 @@ export class ScriptedCore implements Core {
     return Promise.resolve({ stopped: true, message: "Stopped." });
   }
 
-  rate(): Promise<void> {
-    return Promise.reject(new Error("not part of this test"));
+  readonly rated: Rating[] = [];
+
+  rate(rating: Rating): Promise<void> {
+    this.rated.push(rating);
+    return Promise.resolve();
+  }
+
+  ratings(): Promise<Rating[]> {
+    return Promise.resolve(this.rated);
   }
 
   approvals({ state: wanted }: { state?: string }): Promise<Approval[]> {

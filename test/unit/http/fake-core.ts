@@ -21,6 +21,7 @@ export function createFakeCore(turn: Turn, events: Core["events"]): Core {
     changes: refuse,
     stop: refuse,
     rate: refuse,
+    ratings: () => Promise.resolve([]),
     tools: refuse,
     health: refuse,
     approvals: () => Promise.resolve([]),

@@ -6,10 +6,12 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import type { Approval } from "#contract/approval.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { Statement, StatementInput } from "#contract/statement.ts";
 import { alreadyText, askText, changesNothing, doneText, groupText } from "#src/base/statement.ts";
-import { buildTool } from "#test/builders.ts";
+import { buildApproval, buildTool } from "#test/builders.ts";
+import { approvalCard } from "#views/cards/approval.ts";
 import { createStatements } from "#views/statement.ts";
 
 const statements = createStatements();
@@ -244,11 +246,22 @@ describe("statements of the configuration", () => {
       destructive: false,
       undo: true,
     },
+    archive: { statement: "Archive {name}", undo: { within: 30 * 86_400_000 } },
     pay: { statement: "Pay “{amount.value}” to {to}", destructive: true, undo: false },
   };
   const own = createStatements(words);
   const github = (name: string): StatementInput["tool"] =>
     buildTool(`github.${name}`, { name, server: "github" });
+
+  it("[card.undo] say until when there is a way back", () => {
+    const statement = own.of({ tool: buildTool("files.archive", { name: "archive" }), args: { name: "Q3" } });
+    expect(statement).toMatchObject({ canUndo: true, undoMs: 30 * 86_400_000 });
+    const texts = (approval: Partial<Approval>): string =>
+      JSON.stringify(approvalCard(buildApproval({ statement, ...approval })).elements);
+    expect(texts({ state: "pending" })).toContain("Can be undone within 30 days.");
+    const decidedAt = Date.UTC(2026, 10, 1, 12);
+    expect(texts({ state: "done", decidedAt })).toContain("Can be undone until 1 Dec 2026, 12:00 UTC.");
+  });
 
   it("[card.statement] fill a sentence with arguments", () => {
     const statement = own.of({
