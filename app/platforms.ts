@@ -133,18 +133,19 @@ function chatParts(product: Product, settings: Settings, pages: string): ChatPar
   const cards = createCards(settings.people.list);
   const forms = createForms();
   const { groups } = settings.policy;
+  const language = languageIn(settings);
   return {
     core,
     cards,
     forms,
     log,
-    desk: createApprovalActions({ core, cards, forms, now: Date.now }),
+    desk: createApprovalActions({ core, cards, forms, now: Date.now, language }),
     accounts: createAccountActions({ connections: product.connections, cards }),
     who: createMeActions({ people: product.people, cards }),
     groupMembers: (group) => (Object.hasOwn(groups, group) ? groups[group] : undefined),
     view: (turnId) => product.view(turnId),
     pages: product.state(pages),
-    language: languageIn(settings),
+    language,
   };
 }
 

@@ -1,6 +1,8 @@
 import type { Approval } from "#contract/approval.ts";
 import type { Card, CardAction } from "#contract/card.ts";
 import type { AccountList } from "#contract/connections.ts";
+import { wordsFor } from "#src/base/statement.ts";
+import { en } from "#src/base/words/en.ts";
 
 /** What buttons do. `value` of those that page and unfold: see `pageValue` and `foldValue`. */
 export const ACTIONS = [
@@ -123,19 +125,20 @@ export function isOpen(approval: Approval): boolean {
 /** What a chat platform offers beside the buttons of the card. */
 export function approvalButtons(approval: Approval): ButtonSpec[] {
   const { id: value, grants, quorum } = approval;
+  const { buttons: say } = wordsFor(approval.statement);
   if (approval.state === "pending") {
     const mayGrant = grants !== undefined && quorum <= 1;
     return [
-      ...(mayGrant ? [{ action: "grant", label: "Approve for a while", value } as const] : []),
-      { action: "edit", label: "Edit", value },
+      ...(mayGrant ? [{ action: "grant", label: say.approveForAWhile, value } as const] : []),
+      { action: "edit", label: say.edit, value },
       detailsButton(approval),
     ];
   }
   if (approval.state === "unknown") {
-    const lookup = { action: "lookup", label: "Look it up", value } as const;
+    const lookup = { action: "lookup", label: say.lookUp, value } as const;
     return [...(approval.lookup === undefined ? [] : [lookup]), detailsButton(approval)];
   }
-  return hasStanding(approval) ? [{ action: "grants", label: "Standing approvals", value }] : [];
+  return hasStanding(approval) ? [{ action: "grants", label: say.standing, value }] : [];
 }
 
 /** Whether a standing approval was given with it and not taken back, or allowed it. */
@@ -145,8 +148,8 @@ function hasStanding({ standing, votes, createdAt }: Approval): boolean {
   return votes.some(({ reason, at }) => at === createdAt && reason?.startsWith("grant grant_") === true);
 }
 
-export function detailsButton(approval: Approval): ButtonSpec {
-  return { action: "details", label: "Details", value: approval.id };
+export function detailsButton({ id, statement }: Approval): ButtonSpec {
+  return { action: "details", label: wordsFor(statement).buttons.details, value: id };
 }
 
 /** The list of accounts with what can be pressed in it; below `said` where something just happened. */
@@ -168,5 +171,5 @@ export function accountsCard(
 export function errorForUser(error: unknown): string {
   // Refusals are marked where they are made, see the contract's Core.
   if (error instanceof Error && "forPeople" in error && error.forPeople === true) return error.message;
-  return "That did not work, and nothing was changed. Please try again.";
+  return en.recorded.failed();
 }

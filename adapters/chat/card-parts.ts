@@ -3,6 +3,7 @@ import type { ListItem } from "mdast";
 import type { ActionsElement, Card, CardElement, HeaderElement, TableElement } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
 import { oneLine } from "#src/base/text.ts";
+import type { Words } from "#src/base/words/en.ts";
 
 import { parseMarkdown } from "../document/markdown.ts";
 import { type Block, drawElement, type ElementDrawers, type Flow, type Line } from "../document/tree.ts";
@@ -52,6 +53,8 @@ export interface CardStyle {
 
 interface Place {
   style: CardStyle;
+  /** What the card is written in. */
+  say: Words;
   /** Under which the adapter finds the card again; undefined shows everything unfolded. */
   ref: string | undefined;
   /** Of the element: `4.0` is the first one in the fifth. */
@@ -68,9 +71,10 @@ export function cardParts(
   elements: readonly CardElement[],
   ref: string | undefined,
   style: CardStyle,
+  say: Words,
 ): CardPart[] {
   return elements.flatMap((element, index) => {
-    const parts = drawElement(element, PARTS, { style, ref, path: String(index) });
+    const parts = drawElement(element, PARTS, { style, say, ref, path: String(index) });
     const before = elements[index - 1];
     const isApart = parts.length > 0 && before !== undefined && before.type !== "header";
     return isApart && style.isSetApart(element, before, elements) ? [{ type: "divider" }, ...parts] : parts;
@@ -93,12 +97,12 @@ export function splitActions(card: Card): { buttons: ButtonSpec[]; others: CardE
 
 const PARTS: ElementDrawers<CardPart[], Place> = {
   header: (element) => [{ type: "header", element }],
-  fields: ({ items }) =>
-    flow(items.map(({ label, value }) => [...bold(label), ...words("  "), ...cellLine(value)])),
+  fields: ({ items }, { say }) =>
+    flow(items.map(({ label, value }) => [...bold(label), ...words("  "), ...cellLine(value, say)])),
   text: (element, place) => folding(element, place, element.format === "markdown" ? markdownFlow : plainFlow),
   code: (element, place) => folding(element, place, (text) => [code(text, element.language)]),
   links: ({ items }) => flow([linksLine(items)]),
-  progress: (element, { style }) => flow([progressLine(element, style.bar)]),
+  progress: (element, { style, say }) => flow([progressLine(element, style.bar, say)]),
   actions: ({ items }) => [{ type: "buttons", buttons: items.map(toButton) }],
   footer: ({ text }) => flow([small(words(text))]),
 
@@ -111,29 +115,33 @@ const PARTS: ElementDrawers<CardPart[], Place> = {
     return flow([{ type: "list", ordered, children }]);
   },
 
-  table(element) {
+  table(element, { say }) {
     const { caption = "", columns } = element;
     const lead = caption === "" ? [] : [leading(bold(caption))];
-    if (element.rows.length > 0 && shapeOf(element).columns.length > 0) {
+    if (element.rows.length > 0 && shapeOf(element, say).columns.length > 0) {
       return [...lead, { type: "table", element }];
     }
     const names = columns.map((column) => column.label).filter((label) => label.trim() !== "");
-    return [...lead, ...flow([italic(names.length === 0 ? "No rows." : `No rows (${names.join(", ")}).`)])];
+    return [
+      ...lead,
+      ...flow([italic(names.length === 0 ? say.cards.noRows : say.cards.noRowsOf(names.join(", ")))]),
+    ];
   },
 
-  error({ message, detail = "" }) {
-    const said = [...words("⚠️ "), ...bold(message.trim() === "" ? "Something went wrong." : message)];
+  error({ message, detail = "" }, { say }) {
+    const said = [...words("⚠️ "), ...bold(message.trim() === "" ? say.cards.wentWrong : message)];
     if (detail.trim() === "") return flow([said]);
     return flow([said, detail.includes("\n") ? code(detail) : words(detail)]);
   },
 
   changes({ items }, place) {
+    const { say } = place;
     const isLong = items.some(({ before, after }) =>
-      [before, after].some((value) => jsonSide(value ?? null).length > LONG_VALUE),
+      [before, after].some((value) => jsonSide(value ?? null, say).length > LONG_VALUE),
     );
     const more = isLong ? showAll(place) : [];
     const side = (value: JsonValue): string => {
-      const text = cleanText(jsonSide(value));
+      const text = cleanText(jsonSide(value, say));
       return more.length > 0 && text.length > LONG_VALUE ? previewOf(text) : text;
     };
     const lines = items.flatMap(({ label, before, after }): Flow[] => {
@@ -149,9 +157,9 @@ const PARTS: ElementDrawers<CardPart[], Place> = {
         return [[...bold(label), ...words("  "), ...old, ...words("  →  "), ...now]];
       }
       return [
-        [...bold(label), ...words("  before")],
+        [...bold(label), ...words(`  ${say.cards.before}`)],
         isNone(before) ? italic(was) : code(was),
-        [...bold(label), ...words("  after")],
+        [...bold(label), ...words(`  ${say.cards.after}`)],
         isNone(after) ? italic(will) : code(will),
       ];
     });
@@ -159,10 +167,10 @@ const PARTS: ElementDrawers<CardPart[], Place> = {
   },
 
   section({ title: said, folded, elements }, place) {
-    const title = oneLine(cleanText(said)) || "More";
+    const title = oneLine(cleanText(said)) || place.say.cards.more;
     const [more] = folded === true && title.length <= place.style.foldedTitle ? showAll(place) : [];
     if (more !== undefined) {
-      return [{ type: "folded", title, hint: glimpse(elements), button: more.buttons[0] }];
+      return [{ type: "folded", title, hint: glimpse(elements, place.say), button: more.buttons[0] }];
     }
     const inner = elements.flatMap((element, index) =>
       drawElement(element, PARTS, { ...place, path: `${place.path}.${index}` }),
@@ -191,11 +199,11 @@ function folding(
 }
 
 /** The button that opens what is folded; none where it could not be found again. */
-function showAll({ ref, path, style }: Place): { type: "buttons"; buttons: [ButtonSpec] }[] {
+function showAll({ ref, path, style, say }: Place): { type: "buttons"; buttons: [ButtonSpec] }[] {
   if (ref === undefined) return [];
   const value = foldValue(ref, path);
   if (!style.fitsButton(value)) return [];
-  return [{ type: "buttons", buttons: [{ action: "show_all", label: "Show all", value }] }];
+  return [{ type: "buttons", buttons: [{ action: "show_all", label: say.buttons.showAll, value }] }];
 }
 
 function isNone(value: JsonValue): boolean {
@@ -208,11 +216,12 @@ export function navigationOf<Button>(
   pages: number,
   files: readonly RenderedFile[],
   button: (page: number, action: "page_previous" | "page_next", label: string) => Button | undefined,
+  say: Words,
 ): { note: string; buttons: Button[] } {
-  const notes = [...(pages > 1 ? [`Page ${page + 1} of ${pages}`] : []), ...filesNote(files)];
+  const notes = [...(pages > 1 ? [say.cards.page(page + 1, pages)] : []), ...filesNote(files, say)];
   const buttons = [
-    page > 0 ? button(page - 1, "page_previous", "← Previous") : undefined,
-    page < pages - 1 ? button(page + 1, "page_next", "Next →") : undefined,
+    page > 0 ? button(page - 1, "page_previous", say.buttons.previous) : undefined,
+    page < pages - 1 ? button(page + 1, "page_next", say.buttons.next) : undefined,
   ].filter((made) => made !== undefined);
   return { note: notes.join("  ·  "), buttons };
 }

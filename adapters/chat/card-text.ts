@@ -2,7 +2,8 @@ import canonicalize from "canonicalize";
 
 import type { Card, CardElement, Cell, Inline, Tone } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
-import { count, cutText, oneLine } from "#src/base/text.ts";
+import { cutText, oneLine } from "#src/base/text.ts";
+import type { Words } from "#src/base/words/en.ts";
 
 /** Chat platforms colour no text: a sign before it says what the colour would. */
 const SIGNS: Record<Tone, string> = {
@@ -23,15 +24,15 @@ export function badgeText({ text, tone }: Inline): string {
 }
 
 /** A value as one text, without its link. */
-export function cellText(value: Cell): string {
+export function cellText(value: Cell, { cards: say }: Words): string {
   if (value === null) return "";
   if (typeof value === "object") return badgeText(value);
-  return typeof value === "boolean" ? (value ? "yes" : "no") : String(value);
+  return typeof value === "boolean" ? (value ? say.yes : say.no) : String(value);
 }
 
 /** A JSON value on one side of a change: strings as they are, the rest as canonical JSON. */
-export function jsonSide(value: JsonValue): string {
-  if (value === null || value === "") return "none";
+export function jsonSide(value: JsonValue, { cards: say }: Words): string {
+  if (value === null || value === "") return say.none;
   return typeof value === "string" ? value : jsonText(value);
 }
 
@@ -66,11 +67,17 @@ export function previewOf(text: string): string {
 }
 
 /** What a folded section holds, in a few words. */
-export function glimpse(elements: readonly CardElement[]): string {
-  return oneLine(elements.slice(0, 3).map(glimpseOf).join(" · "), 120);
+export function glimpse(elements: readonly CardElement[], say: Words): string {
+  return oneLine(
+    elements
+      .slice(0, 3)
+      .map((element) => glimpseOf(element, say))
+      .join(" · "),
+    120,
+  );
 }
 
-function glimpseOf(element: CardElement): string {
+function glimpseOf(element: CardElement, say: Words): string {
   switch (element.type) {
     case "header":
     case "text":
@@ -80,10 +87,10 @@ function glimpseOf(element: CardElement): string {
     case "fields":
       return element.items
         .slice(0, 3)
-        .map((item) => `${item.label}: ${(cellText(item.value) || "none").slice(0, 100)}`)
+        .map((item) => `${item.label}: ${(cellText(item.value, say) || say.cards.none).slice(0, 100)}`)
         .join(", ");
     case "table":
-      return count(element.rows.length, "row");
+      return say.amounts.row(element.rows.length);
     case "list":
       return element.items
         .slice(0, 3)
@@ -95,7 +102,7 @@ function glimpseOf(element: CardElement): string {
       return element.label;
     case "changes":
       return element.items
-        .map((item) => `${item.label}: ${jsonSide(item.after ?? item.before ?? null).slice(0, 100)}`)
+        .map((item) => `${item.label}: ${jsonSide(item.after ?? item.before ?? null, say).slice(0, 100)}`)
         .join(", ");
     case "section":
       return element.title;

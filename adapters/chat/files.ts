@@ -3,6 +3,8 @@ import type { Core } from "#contract/core.ts";
 import type { JsonValue } from "#contract/json.ts";
 import type { TurnView } from "#contract/present.ts";
 import { oneLine } from "#src/base/text.ts";
+import type { Words } from "#src/base/words/en.ts";
+import { wordsOf } from "#src/base/words/words.ts";
 
 import { shapeOf, toCsv, wholeTable } from "./table.ts";
 import { cleanText } from "./text.ts";
@@ -28,32 +30,33 @@ export function filesOf(
   isPaged: boolean,
   { data, fileSuffix = "" }: { data?: JsonValue; fileSuffix?: string },
 ): RenderedFile[] {
+  const say = wordsOf(card.language);
   const base = `${slug(card.title)}${fileSuffix}`;
   const wanted = tables.filter(({ isCut, element }) => isCut || (isPaged && element.rows.length > 1));
   const csv = wanted.map(({ element }, index): RenderedFile => ({
     filename: `${base}${index === 0 ? "" : `-${index + 1}`}.csv`,
-    content: toCsv((data === undefined ? undefined : wholeTable(element, data)) ?? shapeOf(element)),
-    title: titleOf(element.caption ?? card.title),
+    content: toCsv((data === undefined ? undefined : wholeTable(element, data)) ?? shapeOf(element, say)),
+    title: titleOf(element.caption ?? card.title, say),
   }));
   if (data === undefined) return csv;
   const pretty = JSON.stringify(data, undefined, 2);
   // Indented, a large result may be too large for a platform.
   const json = pretty.length > HUGE_JSON ? JSON.stringify(data) : pretty;
   if (!isPaged && json.length <= MUCH_JSON) return csv;
-  return [...csv, { filename: `${base}.json`, content: `${json}\n`, title: titleOf(card.title) }];
+  return [...csv, { filename: `${base}.json`, content: `${json}\n`, title: titleOf(card.title, say) }];
 }
 
 /** Says which files have it all. */
-export function filesNote(files: readonly Pick<RenderedFile, "filename">[]): string[] {
+export function filesNote(files: readonly Pick<RenderedFile, "filename">[], { cards: say }: Words): string[] {
   const names = files.slice(0, 3).map((file) => file.filename);
   if (files.length === 0) return [];
-  if (files.length === 1) return [`In full in the attached file ${names.join("")}`];
-  const rest = files.length > names.length ? ` and ${files.length - names.length} more` : "";
-  return [`In full in the attached files ${names.join(", ")}${rest}`];
+  if (files.length === 1) return [say.file(names.join(""))];
+  const rest = files.length > names.length ? say.andMore(files.length - names.length) : "";
+  return [say.files(`${names.join(", ")}${rest}`)];
 }
 
-function titleOf(text: string): string {
-  return oneLine(cleanText(text), 150) || "Result";
+function titleOf(text: string, { cards: say }: Words): string {
+  return oneLine(cleanText(text), 150) || say.result;
 }
 
 /** "3 issues for login" as "3-issues-for-login". */
@@ -127,15 +130,15 @@ function namedFiles({ results }: Pick<TurnView, "results">): Brought[] {
 const NAMED = 5;
 
 /** What to say of files that are not attached; undefined where all are. */
-export function leftWords(left: readonly Brought[]): string | undefined {
+export function leftWords(left: readonly Brought[], { cards: say }: Words): string | undefined {
   if (left.length === 0) return undefined;
-  const named = left.slice(0, NAMED).map(({ filename, bytes }) => `${filename} (${sizeText(bytes)})`);
-  const more = left.length > NAMED ? ` and ${left.length - NAMED} more` : "";
-  return `Not attached, as too large or too many: ${named.join(", ")}${more}. The playground has what was kept.`;
+  const named = left.slice(0, NAMED).map(({ filename, bytes }) => `${filename} (${sizeText(bytes, say)})`);
+  const more = left.length > NAMED ? say.andMore(left.length - NAMED) : "";
+  return say.notAttached(`${named.join(", ")}${more}`);
 }
 
-function sizeText(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} bytes`;
+function sizeText(bytes: number, say: Words["cards"]): string {
+  if (bytes < 1_000) return say.bytes(bytes);
   return bytes < 1_000_000 ? `${Math.round(bytes / 1_000)} kB` : `${Math.round(bytes / 100_000) / 10} MB`;
 }
 

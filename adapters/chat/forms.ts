@@ -1,22 +1,23 @@
 import type { Form, FormFault, FormField, FormOption, FormTool } from "#contract/form.ts";
 import type { Question } from "#contract/question.ts";
 import { oneLine } from "#src/base/text.ts";
+import type { Words } from "#src/base/words/en.ts";
+import { wordsOf } from "#src/base/words/words.ts";
 
 import { cleanText } from "./text.ts";
 
 /** What is asked about a message that somebody points at. */
-export const QUESTION_FORM: Form = {
-  title: "Ask about this",
-  fields: [
-    {
-      name: "question",
-      label: "What do you want to know or have done?",
-      kind: "long_text",
-      required: true,
-      value: "",
-    },
-  ],
-};
+export function questionForm(language: string | undefined): Form {
+  const { forms: say } = wordsOf(language);
+  const field: FormField = {
+    name: "question",
+    label: say.whatToKnow,
+    kind: "long_text",
+    required: true,
+    value: "",
+  };
+  return { title: say.askAboutThis, fields: [field], ...(language === undefined ? {} : { language }) };
+}
 
 /** The answer to a server's question, as a tool whose arguments are filled in. */
 export function answerTool({ toolId, schema }: Extract<Question, { kind: "form" }>): FormTool {
@@ -29,16 +30,15 @@ export function faultAtFirst({ fields }: Pick<Form, "fields">, message: string):
 }
 
 /** What there is to choose from, and the present value where it is none of that. */
-export function optionsOf({ kind, options = [], value }: FormField): FormOption[] {
-  const all = kind === "boolean" ? YES_NO : options;
+export function optionsOf({ kind, options = [], value }: FormField, { buttons: say }: Words): FormOption[] {
+  const yesNo = [
+    { value: "true", label: say.yes },
+    { value: "false", label: say.no },
+  ];
+  const all = kind === "boolean" ? yesNo : options;
   const isKnown = value === "" || all.some((option) => option.value === value);
   return isKnown ? [...all] : [...all, { value, label: value }];
 }
-
-const YES_NO: readonly FormOption[] = [
-  { value: "true", label: "Yes" },
-  { value: "false", label: "No" },
-];
 
 /** Whether a value returns as it is: chats change line ends and characters that are not text. */
 export function comesBack(value: string): boolean {

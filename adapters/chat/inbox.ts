@@ -1,10 +1,10 @@
 import type { ActorId } from "#contract/actor.ts";
-import type { Approval, ApprovalState } from "#contract/approval.ts";
+import type { Approval } from "#contract/approval.ts";
 import type { Core } from "#contract/core.ts";
 import { alikeApprovals, MOST_TOGETHER, recentlyDecided } from "#src/base/alike.ts";
 import { personText } from "#src/base/ids.ts";
-import { askText } from "#src/base/statement.ts";
-import { count } from "#src/base/text.ts";
+import { askText, wordsFor } from "#src/base/statement.ts";
+import type { Words } from "#src/base/words/en.ts";
 
 import type { Flow } from "../document/tree.ts";
 import type { ButtonSpec } from "./actions.ts";
@@ -42,6 +42,7 @@ export async function readInbox(
   deps: {
     core: Pick<Core, "approvals" | "approvalsFor">;
     link: (turnId: string) => Promise<string | undefined>;
+    say: Words;
   },
 ): Promise<Inbox> {
   const waiting = (await deps.core.approvalsFor(actor)).filter(({ channel }) => channel.startsWith(place));
@@ -53,13 +54,14 @@ export async function readInbox(
       const items = await Promise.all(shown.map((approval) => withLink(approval, deps.link)));
       const together = Math.min(approvals.length, MOST_TOGETHER);
       if (together < 2) return { items, buttons: [] };
-      const which = together === 2 ? "both" : `these ${together}`;
+      const { approveBoth, approveThese, denyBoth, denyThese } = deps.say.buttons;
+      const isBoth = together === 2;
       const value = `${kind}|${place}`;
       return {
         items,
         buttons: [
-          { action: "approve_alike", label: `Approve ${which}`, value },
-          { action: "deny_alike", label: `Deny ${which}`, value },
+          { action: "approve_alike", label: isBoth ? approveBoth : approveThese(together), value },
+          { action: "deny_alike", label: isBoth ? denyBoth : denyThese(together), value },
         ],
       };
     }),
@@ -91,10 +93,11 @@ export function readAlikeValue(value: string): { kind: string; place: string } |
 /** What is asked, then by whom and until when. */
 export function inboxLines({ approval, link }: InboxItem): Flow[] {
   const { requestedBy, names, expiresAt } = approval;
+  const say = wordsFor(approval.statement);
   return [
     statementLine(approval, { link: () => link }),
     [
-      ...words(`${personText(requestedBy, names)} asked. Expires `),
+      ...words(say.inbox.askedExpires(personText(requestedBy, names, say))),
       { type: "moment", at: expiresAt },
       ...words(`.${countText(approval)}`),
     ],
@@ -102,42 +105,31 @@ export function inboxLines({ approval, link }: InboxItem): Flow[] {
 }
 
 /** How what was decided lately stands, a line each below a heading; none where there is nothing. */
-export function recentLines({ recent }: Pick<Inbox, "recent">): Flow[] {
+export function recentLines({ recent }: Pick<Inbox, "recent">, { inbox: say }: Words): Flow[] {
   if (recent.length === 0) return [];
   return [
-    bold("Recently decided"),
+    bold(say.recent),
     ...recent.map(({ approval, link }): Flow => {
       const { statement, state, decidedAt = 0, votes, names } = approval;
       const last = votes.at(-1)?.actor;
-      const by = last === undefined ? "" : ` by ${personText(last, names)}`;
+      const { inbox: told, outcome } = wordsFor(statement);
+      const by = last === undefined ? "" : outcome.by(personText(last, names, wordsFor(statement)));
       return [
         ...linked(askText(statement), link),
-        ...words(`: ${ENDS[state] ?? "decided"}${by}, `),
+        ...words(`: ${told.ends[state]}${by}, `),
         { type: "moment", at: decidedAt },
       ];
     }),
   ];
 }
 
-const ENDS: Partial<Record<ApprovalState, string>> = {
-  approved: "approved",
-  executing: "approved",
-  done: "approved and done",
-  failed: "approved, and failed",
-  denied: "denied",
-  expired: "expired",
-  void: "no longer valid",
-};
-
 /** What stands below the rows that are shown; empty where these are all. */
-export function restText({ rest }: Inbox): string {
-  return rest > 0 ? `and ${rest} more` : "";
+export function restText({ rest }: Inbox, { notices: say }: Words): string {
+  return rest > 0 ? say.andMore(rest) : "";
 }
 
 /** What stands in a list of notifications, and is read out. */
-export function inboxText({ groups, rest }: Inbox): string {
+export function inboxText({ groups, rest }: Inbox, { inbox: say }: Words): string {
   const amount = groups.reduce((sum, { items }) => sum + items.length, rest);
-  return amount === 0
-    ? "Nothing waits for your approval."
-    : `${count(amount, "request")} ${amount === 1 ? "waits" : "wait"} for your approval.`;
+  return amount === 0 ? say.nothing : say.some(amount);
 }

@@ -1,6 +1,7 @@
 import type { Cell, Inline, LinksElement, ProgressElement } from "#contract/card.ts";
 
 import { splitMoments } from "#src/base/moments.ts";
+import type { Words } from "#src/base/words/en.ts";
 
 import type { Flow, Line, Small } from "../document/tree.ts";
 import { cellText, signOf } from "./card-text.ts";
@@ -74,9 +75,9 @@ export function badgeLines(items: readonly Inline[] = []): Line {
 }
 
 /** A value as people read it; an absent one is "none". */
-export function cellLine(value: Cell): Line {
-  if (value === null || value === "") return italic("none");
-  return typeof value === "object" ? badgeLine(value) : words(cellText(value));
+export function cellLine(value: Cell, say: Words): Line {
+  if (value === null || value === "") return italic(say.cards.none);
+  return typeof value === "object" ? badgeLine(value) : words(cellText(value, say));
 }
 
 /** Links side by side. */
@@ -88,10 +89,14 @@ export function linksLine(items: LinksElement["items"]): Line {
 }
 
 /** A bar of some characters where both numbers can be drawn, else the amount alone. */
-export function progressLine({ label, value, total }: Omit<ProgressElement, "type">, bar: number): Line {
+export function progressLine(
+  { label, value, total }: Omit<ProgressElement, "type">,
+  bar: number,
+  { cards: say }: Words,
+): Line {
   const lead = label === "" ? [] : [...bold(label), ...words("  ")];
   if (total === undefined) return [...lead, ...words(String(value))];
-  const amount = `${value} of ${total}`;
+  const amount = say.amountOf(value, total);
   const share = total > 0 ? value / total : Number.NaN;
   if (!Number.isFinite(share)) return [...lead, ...words(amount)];
   const full = Math.round(Math.min(Math.max(share, 0), 1) * bar);

@@ -1,12 +1,13 @@
 import type { NextStep } from "#contract/plan.ts";
 import type { TurnView } from "#contract/present.ts";
 import type { TurnRequest } from "#contract/turn.ts";
+import { en } from "#src/base/words/en.ts";
 
 import { type ButtonSpec, pageValue, readPageValue } from "./actions.ts";
 import { keepsRowsBack, type ShortOptions } from "./short.ts";
 
 /** The same again twice is one wish: the next page is shown once in a conversation. */
-export const SHOWN_ALREADY = "That is shown in this conversation already.";
+export const SHOWN_ALREADY: string = en.recorded.shownAlready();
 
 /** What can be done with what a turn brought; a list is read on once all that was read of it is shown. */
 export function nextButtons(view: TurnView, shown: ShortOptions = {}): ButtonSpec[] {

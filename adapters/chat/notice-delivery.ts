@@ -2,6 +2,8 @@ import type { ActorId } from "#contract/actor.ts";
 import type { Approval } from "#contract/approval.ts";
 import type { Notice } from "#contract/present.ts";
 import { actorName } from "#src/base/ids.ts";
+import { wordsFor } from "#src/base/statement.ts";
+import type { Words } from "#src/base/words/en.ts";
 
 import type { Flow, Line } from "../document/tree.ts";
 import { words } from "./line.ts";
@@ -66,6 +68,7 @@ async function deliverWaiting(
   groupMembers: GroupMembers,
 ): Promise<void> {
   const { kind, way, approvals } = notice;
+  const { notices: say } = wordsFor(approvals[0]?.statement ?? {});
   const awaited = awaitedBy(approvals, groupMembers);
   const groups = await Promise.all(
     awaited.groups.map(async (group) => ({ group, found: await platform.group(group) })),
@@ -85,10 +88,7 @@ async function deliverWaiting(
     const { text, flow } = content([]);
     return platform.sendDirect(actor, {
       text,
-      flow: [
-        ...flow,
-        [...words("You may decide it: open it by its link, in "), ...platform.channel, ...words(".")],
-      ],
+      flow: [...flow, [...words(say.mayDecide), ...platform.channel, ...words(".")]],
     });
   });
   const calls = new Map(reached.called.map((actor) => [actor, platform.mention(actor) ?? []]));
@@ -98,9 +98,9 @@ async function deliverWaiting(
   );
   const lines = [
     ...awaited.people.map(whom),
-    ...[...awaited.members, ...small].flatMap((one) => groupLine(one, whom)),
+    ...[...awaited.members, ...small].flatMap((one) => groupLine(one, whom, say)),
     ...large,
-    ...(awaited.anyone ? [words("anyone in this channel")] : []),
+    ...(awaited.anyone ? [words(say.anyoneHere)] : []),
   ];
   const isForAll = way === "channel" || kind === "reminder";
   const isNeeded = reached.called.length + large.length + reached.missed.length > 0;
@@ -108,15 +108,19 @@ async function deliverWaiting(
   if (!isNeeded && !isOwed) return;
   if (way === "dm" && !isNeeded && lines.length === 0) return;
   const { text, flow } = content(lines);
-  await platform.post({ text, flow: [...flow, ...asides(reached, names.name)] });
+  await platform.post({ text, flow: [...flow, ...asides(reached, names.name, say)] });
 }
 
 function mayDecide(approvals: readonly Approval[]): (actor: ActorId) => boolean {
   return (actor) => approvals.some((approval) => !isOut(approval, actor));
 }
 
-function groupLine({ group, people }: Awaited["members"][number], whom: (actor: ActorId) => Line): Line[] {
-  const label = words(`the group ${group}`);
+function groupLine(
+  { group, people }: Awaited["members"][number],
+  whom: (actor: ActorId) => Line,
+  say: Words["notices"],
+): Line[] {
+  const label = words(say.group(group));
   return [
     people.length === 0
       ? label
@@ -126,6 +130,7 @@ function groupLine({ group, people }: Awaited["members"][number], whom: (actor: 
 
 async function deliverOutcome(notice: Notice, platform: NoticePlatform): Promise<void> {
   const { approvals } = notice;
+  const { notices: say } = wordsFor(approvals[0]?.statement ?? {});
   const requesters = [...new Set(approvals.map(({ requestedBy }) => requestedBy))];
   const names = await namesFor(approvals, requesters, platform);
   const content = (of: readonly Approval[], call: (actor: ActorId) => Line): NoticeContent => ({
@@ -139,7 +144,7 @@ async function deliverOutcome(notice: Notice, platform: NoticePlatform): Promise
   const call = (actor: ActorId): Line =>
     (reached.called.includes(actor) ? platform.mention(actor) : undefined) ?? names.name(actor);
   const { text, flow } = content(approvals, call);
-  await platform.post({ text, flow: [...flow, ...asides(reached, names.name)] });
+  await platform.post({ text, flow: [...flow, ...asides(reached, names.name, say)] });
 }
 
 /** Sends what cannot be said in the thread first, as the thread then says who was told. */
@@ -160,13 +165,10 @@ async function reach(
   return reached;
 }
 
-function asides({ told, missed }: Reached, name: (actor: ActorId) => Line): Flow[] {
+function asides({ told, missed }: Reached, name: (actor: ActorId) => Line, say: Words["notices"]): Flow[] {
   const line = (lead: string, people: readonly ActorId[]): Flow[] =>
     people.length === 0 ? [] : [[...words(lead), ...joined(people.map(name), ", "), ...words(".")]];
-  return [
-    ...line("Told in a direct message: ", told),
-    ...line("Could not be told, so please tell them: ", missed),
-  ];
+  return [...line(say.told, told), ...line(say.missed, missed)];
 }
 
 /** Everybody whom the notice may name, and the addresses of its requests. */

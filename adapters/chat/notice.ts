@@ -2,8 +2,9 @@ import type { ActorId } from "#contract/actor.ts";
 import type { Approval } from "#contract/approval.ts";
 import type { Notice } from "#contract/present.ts";
 import { isSamePerson } from "#src/base/ids.ts";
-import { askText, doneText, groupText } from "#src/base/statement.ts";
-import { count, oneLine } from "#src/base/text.ts";
+import { askText, doneText, groupText, questionText, wordsFor } from "#src/base/statement.ts";
+import { oneLine } from "#src/base/text.ts";
+import { recordedText } from "#src/base/words/recorded.ts";
 
 import type { Flow, Line } from "../document/tree.ts";
 import { bold, linked, words } from "./line.ts";
@@ -81,12 +82,14 @@ export interface NoticeNames {
 export function noticeText({ kind, approvals }: Pick<Notice, "kind" | "approvals">): string {
   const [first] = approvals;
   if (first === undefined) return "";
-  const asked = `${groupText(approvals.map(({ statement }) => statement))}?`;
-  if (kind === "asked") return `${asked} Approval is needed.`;
-  if (kind === "reminder") return `${asked} Approval is still needed.`;
+  const words = wordsFor(first.statement);
+  const say = words.notices;
+  const asked = words.statement.question(groupText(approvals.map(({ statement }) => statement)));
+  if (kind === "asked") return say.needed(asked);
+  if (kind === "reminder") return say.stillNeeded(asked);
   return approvals.length === 1
     ? outcomeWords(first).heading
-    : `${count(approvals.length, "request")} ended: ${oneLine(outcomeWords(first).heading, 150)}, and more`;
+    : say.endedAndMore(approvals.length, oneLine(outcomeWords(first).heading, 150));
 }
 
 /** That requests wait: what, who asked, for whom and until when. */
@@ -97,21 +100,22 @@ export function waitingFlow(
 ): Flow[] {
   const [first] = approvals;
   if (first === undefined) return [];
-  const lead = kind === "reminder" ? words("⏰ Still waiting: ") : [];
+  const { notices: say, statement: asks } = wordsFor(first.statement);
+  const lead = kind === "reminder" ? words(say.stillWaiting) : [];
   const requesters = [...new Set(approvals.map(({ requestedBy }) => requestedBy))];
   const until = Math.min(...approvals.map(({ expiresAt }) => expiresAt));
   return [
     ...(approvals.length === 1
       ? [[...lead, ...statementLine(first, names)]]
       : [
-          [...lead, ...bold(`${groupText(approvals.map(({ statement }) => statement))}?`)],
+          [...lead, ...bold(asks.question(groupText(approvals.map(({ statement }) => statement))))],
           ...listed(approvals, (one) => statementLine(one, names)),
         ]),
     [
       ...joined(requesters.slice(0, MAX_NAMED).map(names.name), ", "),
-      ...words(" asked."),
-      ...(awaited.length === 0 ? [] : [...words(" Waiting for "), ...joined(awaited, ", "), ...words(".")]),
-      ...words(approvals.length === 1 ? " Expires " : " The first expires "),
+      ...words(say.asked),
+      ...(awaited.length === 0 ? [] : [...words(say.waitingFor), ...joined(awaited, ", "), ...words(".")]),
+      ...words(approvals.length === 1 ? say.expires : say.firstExpires),
       { type: "moment", at: until },
       ...words("."),
       ...words(approvals.length === 1 ? countText(first) : ""),
@@ -128,7 +132,10 @@ export function outcomeFlow(
   const called = joined(requesters.slice(0, MAX_CALLED).map(names.call), " ");
   const [only] = approvals.length === 1 ? approvals : [];
   if (only === undefined) {
-    const head = [...called, ...words(` ${count(approvals.length, "request")} ended:`)];
+    const head = [
+      ...called,
+      ...words(` ${wordsFor(approvals[0]?.statement ?? {}).notices.ended(approvals.length)}`),
+    ];
     return [head, ...listed(approvals, (one) => outcomeLine(one, names))];
   }
   return [[...called, ...words(" "), ...outcomeLine(only, names)]];
@@ -136,13 +143,14 @@ export function outcomeFlow(
 
 function outcomeLine(approval: Approval, names: NoticeNames): Line {
   const { heading, why } = outcomeWords(approval);
+  const { notices: say } = wordsFor(approval.statement);
   const { state, votes } = approval;
   const by = votes.filter(({ decision }) => (decision === "deny") === (state === "denied"));
   const who =
     by.length === 0 || !["done", "denied", "failed"].includes(state)
       ? []
       : [
-          ...words(state === "denied" ? " Denied by " : " Approved by "),
+          ...words(state === "denied" ? say.deniedBy : say.approvedBy),
           ...joined(
             by.map((vote) => names.name(vote.actor)),
             ", ",
@@ -158,41 +166,42 @@ function outcomeWords({ state, statement, note = "", quorum, votes }: Approval):
   why: string;
 } {
   const asked = askText(statement);
-  const said = oneLine(note, 300).replace(/[.\s]+$/, "");
+  const words = wordsFor(statement);
+  const say = words.notices;
+  const said = oneLine(recordedText(note, words), 300).replace(/[.\s]+$/, "");
   const because = said === "" ? "" : `${said.charAt(0).toUpperCase()}${said.slice(1)}. `;
   switch (state) {
     case "done":
-      return { heading: `${doneText(statement)}.`, why: "" };
+      return { heading: say.done(doneText(statement)), why: "" };
     case "failed":
-      return { heading: `Failed: ${asked}.`, why: `${because}Look at the request, then ask again.` };
+      return { heading: say.failed(asked), why: `${because}${say.lookAndAsk}` };
     case "unknown":
       return {
-        heading: `Nobody knows whether this happened: ${asked}.`,
-        why: "It was sent, and no answer came back. Look whether it happened, then say so on the request. It is not sent again.",
+        heading: say.unknown(asked),
+        why: say.unknownWhy,
       };
     case "denied":
       return {
-        heading: `Denied: ${asked}.`,
-        why: `${said === "" ? "" : `Reason: ${said}. `}Nothing was changed.`,
+        heading: say.denied(asked),
+        why: say.deniedWhy(said),
       };
     case "expired": {
       const given = votes.filter(({ decision }) => decision === "approve").length;
       const isLate = given >= quorum && because !== "";
-      const few =
-        given === 0 ? "Nobody decided in time. " : `Only ${given} of ${quorum} approvals came in time. `;
+      const few = given === 0 ? say.nobodyInTime : say.onlySome(given, quorum);
       return {
-        heading: `Expired: ${asked}.`,
-        why: `${isLate ? because : few}Nothing was changed. Ask again.`,
+        heading: say.expired(asked),
+        why: say.askAgain(isLate ? because : few),
       };
     }
     default:
-      return { heading: `Not done: ${asked}.`, why: `${because}Nothing was changed. Ask again.` };
+      return { heading: say.notDone(asked), why: say.askAgain(because) };
   }
 }
 
 /** What is asked, as a link to where it is decided. */
 export function statementLine(approval: Approval, { link }: Pick<NoticeNames, "link">): Line {
-  return boldLinked(`${askText(approval.statement)}?`, link(approval));
+  return boldLinked(questionText(approval.statement), link(approval));
 }
 
 function boldLinked(text: string, url: string | undefined): Line {
@@ -204,7 +213,7 @@ function listed(approvals: readonly Approval[], draw: (approval: Approval) => Li
   const rest = approvals.length - MAX_LISTED;
   return [
     ...approvals.slice(0, MAX_LISTED).map((one): Line => [...words("• "), ...draw(one)]),
-    ...(rest > 0 ? [words(`and ${rest} more`)] : []),
+    ...(rest > 0 ? [words(wordsFor(approvals[0]?.statement ?? {}).notices.andMore(rest))] : []),
   ];
 }
 
@@ -214,8 +223,8 @@ export function joined(lines: readonly Line[], by: string): Line {
 }
 
 /** " 1 of 2 approvals is there." Empty where one is enough. */
-export function countText({ quorum, votes }: Approval): string {
+export function countText({ quorum, votes, statement }: Approval): string {
   if (quorum < 2) return "";
   const given = votes.filter(({ decision }) => decision === "approve").length;
-  return ` ${given} of ${quorum} approvals ${given === 1 ? "is" : "are"} there.`;
+  return wordsFor(statement).notices.given(given, quorum);
 }

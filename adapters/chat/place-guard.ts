@@ -1,6 +1,7 @@
 import type { ActorId } from "#contract/actor.ts";
 import type { Approval } from "#contract/approval.ts";
 import type { Core } from "#contract/core.ts";
+import { en } from "#src/base/words/en.ts";
 
 /** Turns, requests, questions and standing approvals, as the core names them. */
 const ID = /\b(?:turn|appr|ques|grant)_[0-9A-HJKMNP-TV-Z]{26}\b/g;
@@ -63,4 +64,4 @@ export function containsPart(
 }
 
 /** To whom something names what is not from here: no more than of what was never there. */
-export const NOT_HERE = "This is no longer there.";
+export const NOT_HERE: string = en.recorded.notHere();

@@ -1,5 +1,6 @@
 import type { TurnView } from "#contract/present.ts";
 import type { Question } from "#contract/question.ts";
+import { en } from "#src/base/words/en.ts";
 
 import type { ChatState } from "./parts.ts";
 
@@ -37,9 +38,6 @@ export async function showLinksOnce(
 
 /** Why a page is not shown to who presses its button; undefined where it is. */
 export function whyNotShown(question: Question | undefined, actor: string): string | undefined {
-  if (question?.state !== "open") return CLOSED;
-  return question.actor === actor ? undefined : NOT_YOURS;
+  if (question?.state !== "open") return en.recorded.questionClosed();
+  return question.actor === actor ? undefined : en.recorded.notYours();
 }
-
-const CLOSED = "This question was answered or closed already.";
-const NOT_YOURS = "Only the person who asked for this may answer the server's question.";

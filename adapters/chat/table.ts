@@ -2,7 +2,7 @@ import type { Cell, TableElement } from "#contract/card.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import { isObject } from "#src/base/json.ts";
 import { Ruler } from "#src/base/text-width.ts";
-import { count } from "#src/base/text.ts";
+import type { Words } from "#src/base/words/en.ts";
 
 /** A table whose rows all have one cell per column. */
 export interface Shape {
@@ -11,11 +11,11 @@ export interface Shape {
 }
 
 /** Rows may be ragged: short ones are filled up, long ones get columns of their own. */
-export function shapeOf(element: TableElement): Shape {
+export function shapeOf(element: TableElement, { cards: say }: Words): Shape {
   const width = element.rows.reduce((most, row) => Math.max(most, row.length), element.columns.length);
   const columns = Array.from({ length: width }, (_, index) => {
     const label = element.columns[index]?.label ?? "";
-    return label.trim() === "" ? `Column ${index + 1}` : label;
+    return label.trim() === "" ? say.column(index + 1) : label;
   });
   return { columns, rows: element.rows.map((row) => columns.map((_, index) => row[index] ?? null)) };
 }
@@ -53,10 +53,13 @@ export function rowsNote(
   shown: number,
   rows: number,
   total: number | undefined,
+  { cards: say }: Words,
 ): string | undefined {
-  const all = total !== undefined && total > rows ? ` of ${count(total, "row")} in all` : "";
+  const all = total !== undefined && total > rows ? say.inAll(total) : "";
   if (shown < rows)
-    return `Rows ${from + 1} to ${from + shown} of ${rows}${all === "" ? "." : ` here,${all}.`}`;
+    return all === ""
+      ? `${say.rows(from + 1, from + shown, rows)}.`
+      : `${say.rowsHere(say.rows(from + 1, from + shown, rows))}${all}.`;
   return all === "" ? undefined : `${rows}${all}.`;
 }
 

@@ -2,14 +2,17 @@ import type { Cards } from "#contract/core.ts";
 import type { FilledCall } from "#contract/message.ts";
 import type { TurnView } from "#contract/present.ts";
 import { buttonText } from "#src/base/statement.ts";
-import { count, cutText, oneLine } from "#src/base/text.ts";
+import { cutText, oneLine } from "#src/base/text.ts";
 import { secondsText } from "#src/base/time.ts";
+import type { Words } from "#src/base/words/en.ts";
+import { recordedText } from "#src/base/words/recorded.ts";
+import { wordsOf } from "#src/base/words/words.ts";
 
 import type { Flow, Line } from "../document/tree.ts";
 import { type ButtonSpec, foldValue, groupOf, isOpen, pageValue, readPageValue, turnRef } from "./actions.ts";
 import { callFiles, type FileLimits, leftWords } from "./files.ts";
 import { cleanText } from "./text.ts";
-import { PHASES, progressText } from "./turn-text.ts";
+import { progressText, SIGNS } from "./turn-text.ts";
 import { bold, fixed, progressLine, small, words } from "./line.ts";
 
 /** Requests of a turn that goes on, by their titles. */
@@ -27,48 +30,54 @@ export function awaitsWords({ isSettled, phase, results, questions = [] }: TurnV
 
 /** A turn that is under way: the phase, what is being called and how far it is. `bar`: its characters. */
 export function statusFlow(view: TurnView, bar: number): Flow[] {
-  const { sign, text } = PHASES[view.phase];
+  const say = wordsOf(view.language);
+  const text = say.turn.phases[view.phase];
+  const sign = SIGNS[view.phase];
   const { tool, progress, total } = view.progress ?? {};
   const called = tool === undefined ? [] : [...words("  "), ...fixed(cutText(tool, 100))];
   const said = progressText(view);
-  const results = view.results.length === 0 ? "" : `  ·  ${count(view.results.length, "result")} so far`;
+  const results = view.results.length === 0 ? "" : `  ·  ${say.turn.soFar(view.results.length)}`;
   return [
     [...words(`${sign} `), ...bold(text), ...called],
     ...(said === undefined ? [] : [words(said)]),
     ...(progress === undefined || total === undefined
       ? []
-      : [progressLine({ label: "", value: progress, total }, bar)]),
+      : [progressLine({ label: "", value: progress, total }, bar, say)]),
     small(words(`${secondsText(view.elapsedMs)}${results}`)),
   ];
 }
 
-export function statusButtons({ canStop, turnId }: TurnView): ButtonSpec[] {
-  return canStop ? [{ action: "stop", label: "Stop", value: turnId }] : [];
+export function statusButtons({ canStop, turnId, language }: TurnView): ButtonSpec[] {
+  return canStop ? [{ action: "stop", label: wordsOf(language).buttons.stop, value: turnId }] : [];
 }
 
 /** Why a turn failed; `stoppedBy` is whoever stopped it, where the platform can name them. */
 export function errorFlow(
   { code, message }: { code: string; message: string },
-  most: number,
-  stoppedBy?: Line,
+  { most, say, stoppedBy }: { most: number; say: Words; stoppedBy?: Line | undefined },
 ): Flow[] {
-  const said = words(cutText(cleanText(message).trim(), most));
+  const said = words(cutText(cleanText(recordedText(message, say)).trim(), most));
   if (code !== "stopped") {
-    return [[...words("⚠️ "), ...bold("Sorry, that did not work.")], said, small(words(code))];
+    return [[...words("⚠️ "), ...bold(say.turn.sorry)], said, small(words(code))];
   }
   if (stoppedBy === undefined) return [[...words("⏹️ "), ...said]];
-  return [[...words("⏹️ Stopped by "), ...stoppedBy, ...words(".")]];
+  return [[...words(say.turn.stoppedBy), ...stoppedBy, ...words(".")]];
 }
 
 /** Opens the reply of which the message shows the beginning. */
-export function wholeReply({ turnId }: TurnView): ButtonSpec {
-  return { action: "show_all", label: "Show the whole reply", value: foldValue(turnRef(turnId), "reply") };
+export function wholeReply({ turnId, language }: TurnView): ButtonSpec {
+  return {
+    action: "show_all",
+    label: wordsOf(language).buttons.showReply,
+    value: foldValue(turnRef(turnId), "reply"),
+  };
 }
 
 /** Asks for the values without which nothing was sent, or opens the form of a tool that may have been meant. */
-export function fillIn({ missing, choices = [], turnId }: TurnView): ButtonSpec[] {
+export function fillIn({ missing, choices = [], turnId, language }: TurnView): ButtonSpec[] {
+  const label = wordsOf(language).buttons.fillIn;
   const wanted: ButtonSpec[] =
-    missing === undefined ? [] : [{ action: "fill_in", label: "Fill in", value: turnId, style: "primary" }];
+    missing === undefined ? [] : [{ action: "fill_in", label, value: turnId, style: "primary" }];
   const offered = choices.map(({ title }, at): ButtonSpec => ({
     action: "fill_in",
     label: title,
@@ -90,7 +99,7 @@ export async function formOf(
 
 /** What of the calls' files is not attached. */
 export function footFlow(view: TurnView, limits: FileLimits): Flow[] {
-  const left = leftWords(callFiles(view, limits).left);
+  const left = leftWords(callFiles(view, limits).left, wordsOf(view.language));
   return left === undefined ? [] : [small(words(left))];
 }
 
@@ -109,18 +118,19 @@ export function thumbs(view: TurnView): ButtonSpec[] {
 const MOST_DETAILS = 3;
 
 /** What few people look at: it stands in one menu. */
-export function menuItems({ approvals, results, log, turnId: value }: TurnView): ButtonSpec[] {
+export function menuItems({ approvals, results, log, turnId: value, language }: TurnView): ButtonSpec[] {
+  const { buttons: say } = wordsOf(language);
   // One that waits alone has a button of its own.
   const group = groupOf(approvals);
   const shown = [...group, ...approvals.filter((approval) => !isOpen(approval)).toReversed()];
   const details = shown.slice(0, MOST_DETAILS).map(({ id, statement }): ButtonSpec => ({
     action: "details",
-    label: `Details: ${buttonText(statement)}`,
+    label: say.detailsOf(buttonText(statement)),
     value: id,
   }));
   return [
     ...details,
-    ...(results.length > 0 ? [{ action: "show_json", label: "Show JSON", value } as const] : []),
-    ...(log.length > 0 ? [{ action: "run_log", label: "Run log", value } as const] : []),
+    ...(results.length > 0 ? [{ action: "show_json", label: say.showJson, value } as const] : []),
+    ...(log.length > 0 ? [{ action: "run_log", label: say.runLog, value } as const] : []),
   ];
 }

@@ -7,8 +7,10 @@ import type { TurnView } from "#contract/present.ts";
 import type { ToolCallResult } from "#contract/turn.ts";
 
 import { allowedText } from "#src/base/plain-statement.ts";
+import { languageOf, wordsFor } from "#src/base/statement.ts";
 import { oneLine } from "#src/base/text.ts";
 import { durationText } from "#src/base/time.ts";
+import { wordsOf } from "#src/base/words/words.ts";
 
 import {
   approvalRef,
@@ -101,26 +103,28 @@ async function approvalWindow(
 ): Promise<Window | undefined> {
   const approval = await core.approval(approvalId);
   if (approval === undefined) return undefined;
-  if (view === "grants") return grantsWindow(approval, await desk.grants(approval.conversationId));
+  if (view === "grants")
+    return grantsWindow(approval, await desk.grants(approval.conversationId, approval.statement.language));
   const card = cards.approval(approval);
   return view === "all" ? allWindow(card, ref, path) : detailsWindow(approval, card);
 }
 
 /** Everything that the calls of a turn sent and brought, as JSON. */
-export function jsonWindow(view: Pick<TurnView, "turnId" | "results">): Window {
+export function jsonWindow(view: Pick<TurnView, "turnId" | "results" | "language">): Window {
+  const { windows: say } = wordsOf(view.language);
   const elements = view.results.flatMap((result, index): CardElement[] => [
-    { type: "header", text: result.toolId, badges: [{ text: result.ok ? "ok" : "failed" }] },
-    { type: "section", title: "Sent", elements: [json(result.args)] },
+    { type: "header", text: result.toolId, badges: [{ text: result.ok ? say.ok : say.failed }] },
+    { type: "section", title: say.sent, elements: [json(result.args)] },
     {
       type: "section",
-      title: result.ok ? "Result" : "Error",
+      title: result.ok ? wordsOf(view.language).cards.result : say.error,
       elements: [json(result.ok ? result.data : errorOf(result))],
     },
     ...(index < view.results.length - 1 ? [{ type: "text" as const, text: "───" }] : []),
   ]);
-  if (elements.length === 0) elements.push({ type: "text", text: "This turn made no calls." });
-  const card: Card = { kind: "result", title: "JSON", elements };
-  return { title: "JSON", card, state: { view: "json", ref: turnRef(view.turnId) } };
+  if (elements.length === 0) elements.push({ type: "text", text: say.noCalls });
+  const card: Card = { kind: "result", title: say.json, elements, ...languageOf(view) };
+  return { title: say.json, card, state: { view: "json", ref: turnRef(view.turnId) } };
 }
 
 function errorOf(result: ToolCallResult): JsonValue {
@@ -134,23 +138,25 @@ function json(value: JsonValue): CardElement {
 
 /** What was done in a turn, step by step. */
 export function logWindow(view: TurnView): Window {
+  const { windows: say } = wordsOf(view.language);
   const items = view.log.map((line) => ({
     text: `${durationText(line.atMs)}  ${line.stage}`,
     detail: `${line.message}${line.durationMs === undefined ? "" : ` (${durationText(line.durationMs)})`}`,
   }));
   const element: CardElement =
-    items.length === 0 ? { type: "text", text: "Nothing was logged." } : { type: "list", items };
+    items.length === 0 ? { type: "text", text: say.nothingLogged } : { type: "list", items };
   const made: CardElement = { type: "text", text: footerOf(view) };
-  const card: Card = { kind: "result", title: "Run log", elements: [made, element] };
-  return { title: "Run log", card, state: { view: "log", ref: turnRef(view.turnId) } };
+  const card: Card = { kind: "result", title: say.runLog, elements: [made, element], ...languageOf(view) };
+  return { title: say.runLog, card, state: { view: "log", ref: turnRef(view.turnId) } };
 }
 
 /** How an answer was made, and what shows more of that. */
 function menuWindow(view: TurnView, state: WindowState): Window {
   const elements: CardElement[] = [{ type: "text", text: footerOf(view) }];
+  const title = wordsOf(view.language).buttons.more;
   return {
-    title: "More",
-    card: { kind: "status", title: "More", elements },
+    title,
+    card: { kind: "status", title, elements, ...languageOf(view) },
     state,
     buttons: menuItems(view),
   };
@@ -159,6 +165,7 @@ function menuWindow(view: TurnView, state: WindowState): Window {
 /** A request for approval with everything that the ledger knows of it. */
 export function detailsWindow(approval: Approval, card: Card): Window {
   const { id, key, turnId, conversationId, channel } = approval;
+  const say = wordsFor(approval.statement);
   const record: CardElement[] = [
     {
       type: "fields",
@@ -167,48 +174,52 @@ export function detailsWindow(approval: Approval, card: Card): Window {
         value,
       })),
     },
-    { type: "section", title: "Arguments as JSON", elements: [json(approval.args)] },
+    { type: "section", title: say.details.argumentsAsJson, elements: [json(approval.args)] },
   ];
   const elements = card.elements.flatMap((element) => (isDetails(element) ? element.elements : [element]));
   const whole: Card = { ...card, elements: [...elements, ...record] };
-  return { title: "Approval", card: whole, state: { view: "details", ref: approvalRef(id) } };
+  return { title: say.windows.approval, card: whole, state: { view: "details", ref: approvalRef(id) } };
 }
 
 /** What runs without asking in the conversation of a request, each with a button that takes it back. */
 function grantsWindow(
-  { id }: Pick<Approval, "id">,
+  { id, statement }: Pick<Approval, "id" | "statement">,
   { grants, card }: Awaited<ReturnType<ApprovalActions["grants"]>>,
 ): Window {
+  const say = wordsFor(statement);
   const buttons = grants.map((grant, index): ButtonSpec => {
     const place = grants.length === 1 ? "" : ` ${index + 1}`;
-    const label = oneLine(`Revoke${place}: ${allowedText(grant)}`, 75);
+    const label = oneLine(say.buttons.revoke(place, allowedText(grant, statement.language)), 75);
     return { action: "revoke", label, value: grant.id, style: "danger" };
   });
-  return { title: "Standing approvals", card, state: { view: "grants", ref: approvalRef(id) }, buttons };
+  return { title: say.grants.title, card, state: { view: "grants", ref: approvalRef(id) }, buttons };
 }
 
 /** One result in full, for those that the message only names. */
 export function resultWindow(view: TurnView, index: number): Window {
-  const card = view.results[index]?.card ?? gone("This result is no longer there.");
-  return { title: "Result", card, state: { view: "result", ref: resultRef(view.turnId, index) } };
+  const say = wordsOf(view.language);
+  const card = view.results[index]?.card ?? gone(say.windows.resultGone);
+  return { title: say.cards.result, card, state: { view: "result", ref: resultRef(view.turnId, index) } };
 }
 
 /** The whole of what a card shows folded; `ref` and `path` as `readFoldValue` gives them. */
 export function allWindow(card: Card, ref: string, path: string): Window {
   const element = elementAt(card, path);
   const title = element?.type === "section" ? element.title : card.title;
-  const elements = element === undefined ? gone("This part is no longer there.").elements : [element];
+  const elements = element === undefined ? gone(wordsOf(card.language).windows.partGone).elements : [element];
   return { title, card: { ...card, elements }, state: { view: "all", ref, path } };
 }
 
 /** The whole reply, where the message shows its beginning. */
 export function replyWindow(view: TurnView): Window {
+  const title = wordsOf(view.language).windows.reply;
   const card: Card = {
     kind: "answer",
-    title: "Reply",
+    title,
     elements: [{ type: "text", text: view.reply ?? "", format: "markdown" }],
+    ...languageOf(view),
   };
-  return { title: "Reply", card, state: { view: "reply", ref: turnRef(view.turnId) } };
+  return { title, card, state: { view: "reply", ref: turnRef(view.turnId) } };
 }
 
 function gone(text: string): Card {

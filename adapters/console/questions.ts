@@ -51,7 +51,7 @@ async function askForm(
   send: (answer: QuestionReply) => Promise<void>,
 ): Promise<void> {
   const tool = { id: asked.toolId, name: asked.toolId, inputSchema: asked.schema };
-  printNote(session, plainLine(formNote(asked, "/me")));
+  printNote(session, plainLine(formNote(asked, { where: "/me" })));
   const word = await choose(session, [{ typed: "answer" }, { typed: "decline" }]);
   if (word !== "answer") return send({ action: word === "decline" ? "decline" : "cancel" });
   const sent = await fillForm(session, tool, {}, (content) => send({ action: "accept", content }));

@@ -78,7 +78,7 @@ export async function startDiscord(
       const isServed = (await guard.whyNot(given, origin)) === undefined;
       return onTyping(read.interaction, origin, { ...deps, isServed });
     }
-    const { actor, channel } = origin;
+    const { actor, channelId: channel } = origin;
     const response = createResponse(origin, deps);
     try {
       const stranger = await guard.whyNot(given, origin);
@@ -89,7 +89,7 @@ export async function startDiscord(
         log.warn({ doing: read.kind, actor, channel }, words);
         return await response.tell(violation);
       }
-      const context = { ...origin, response, seen };
+      const context = { ...origin, response, seen, language: parts.language(channel) };
       switch (read.kind) {
         case "command":
           return await onCommand(read.interaction, context, deps);

@@ -1,20 +1,26 @@
 import type { ToolCallResult } from "#contract/turn.ts";
-
-/** Replies end with this note for those who see nothing else. */
-const BUILTIN_NOTE = /\n_?Planned by the built-in planner[^_\n]*_?$/;
+import { wordsOf } from "#src/base/words/words.ts";
 
 interface Answered {
   reply?: string | undefined;
   planner?: string | undefined;
+  language?: string | undefined;
 }
 
 /** What a reply says where the cards of its results, and who planned it, are shown beside it. */
 export function ownReply(
-  { reply = "", planner }: Answered,
+  { reply = "", planner, language }: Answered,
   results: readonly Pick<ToolCallResult, "ok" | "card">[],
 ): string {
-  const said = planner === "builtin" ? reply.trimEnd().replace(BUILTIN_NOTE, "") : reply;
+  const said = planner === "builtin" ? withoutNote(reply.trimEnd(), wordsOf(language).reply.builtin) : reply;
   return withoutHeading(said.trim(), results).trim();
+}
+
+/** Replies end with this note, in italics, for those who see nothing else. */
+function withoutNote(reply: string, note: string): string {
+  const at = reply.lastIndexOf("\n");
+  const last = reply.slice(at + 1).replace(/^_/, "");
+  return at !== -1 && last.startsWith(note.replace(/\.$/, "")) ? reply.slice(0, at) : reply;
 }
 
 /**
@@ -25,11 +31,11 @@ function withoutHeading(reply: string, results: readonly Pick<ToolCallResult, "o
   const [only, ...others] = results;
   if (only?.ok !== true || others.length > 0 || only.card.elements[0]?.type !== "header") return reply;
   const [first = "", ...rest] = reply.split("\n\n");
-  return wordsOf(first) === wordsOf(only.card.title) ? rest.join("\n\n") : reply;
+  return plainOf(first) === plainOf(only.card.title) ? rest.join("\n\n") : reply;
 }
 
 /** Of Markdown and of a title alike: no links, no escapes, no spaces. */
-function wordsOf(text: string): string {
+function plainOf(text: string): string {
   return text
     .replaceAll(/\[((?:[^\]\\]|\\.)*)\]\([^()\s]*\)/g, "$1")
     .replaceAll("\\", "")

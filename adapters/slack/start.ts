@@ -52,7 +52,7 @@ export async function startSlack(
   const sessions = createSessions({ client, budget, log });
   const people = createPeople(client, log);
   const members = createMembership(client);
-  const trySendEphemeral = createTrySendEphemeral(client, log);
+  const trySendEphemeral = createTrySendEphemeral(client, deps);
   const native = createNativeBlocks(options.native_blocks, { without: deps.withoutNative, log });
   const link = createPermalinks(client, deps);
   const port = createSlackPort({

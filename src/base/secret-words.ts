@@ -1,6 +1,8 @@
+import { en } from "./words/en.ts";
+
 /** Says beside every form of a server whose it is, and what never belongs into one. */
 export function secretWarning(server: string): string {
-  return `This form is from ${server}. Never type a password, a code or a key into it.`;
+  return en.recorded.secretWarning(server);
 }
 
 /** Look-alikes of Latin letters in other alphabets, in lower case. */

@@ -22,12 +22,12 @@ const TITLE_CHARS = 80;
 const BUTTON_CHARS = 30;
 
 /** In the language in which people are asked. */
-export function wordsFor({ language }: Pick<Statement, "language">): Words {
+export function wordsFor({ language }: { language?: string | undefined }): Words {
   return wordsOf(language);
 }
 
 /** The language of a card about it. */
-export function languageOf({ language }: Pick<Statement, "language">): { language?: string } {
+export function languageOf({ language }: { language?: string | undefined }): { language?: string } {
   return language === undefined ? {} : { language };
 }
 

@@ -81,7 +81,7 @@ export interface ApprovalActions {
   question(topic: ApprovalTopic, actor: ActorId, seen?: Approval): Promise<ApprovalForm | undefined>;
   submit(topic: ApprovalTopic, actor: ActorId, values: FormValues, seen?: Approval): Promise<FormOutcome>;
   /** Standing approvals of the conversation that still cover calls, with a card that lists them in this order. */
-  grants(conversationId: string): Promise<{ grants: Grant[]; card: Card }>;
+  grants(conversationId: string, language?: string): Promise<{ grants: Grant[]; card: Card }>;
   /** Resolves to what to tell the person. */
-  revoke(grantId: string, actor: ActorId): Promise<string>;
+  revoke(grantId: string, actor: ActorId, language?: string): Promise<string>;
 }

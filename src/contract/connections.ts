@@ -149,7 +149,11 @@ export type ConnectReply = { ok: true; link: AccountLink; words: string } | { ok
  */
 export interface AccountActions {
   /** `nameOf`: what the platform calls people. */
-  list(asker: AccountAsker, nameOf?: (actor: ActorId) => Promise<string | undefined>): Promise<AccountList>;
+  list(
+    asker: AccountAsker,
+    nameOf?: (actor: ActorId) => Promise<string | undefined>,
+    language?: string,
+  ): Promise<AccountList>;
   /** The link is for this person alone. */
   connect(server: string, asker: AccountAsker): Promise<ConnectReply>;
   /** `value` of the action; whoever presses is looked at anew. Resolves to what to tell them. */

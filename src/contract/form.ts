@@ -5,6 +5,8 @@ import type { Tool } from "./tool.ts";
 export interface Form {
   title: string;
   fields: FormField[];
+  /** What its own words are written in, such as German; absent: English. */
+  language?: string;
 }
 
 export interface FormField {
@@ -56,6 +58,7 @@ export type FormTool = Pick<Tool, "id" | "name" | "title" | "inputSchema" | "fix
  * tool takes the arguments is for the core to say.
  */
 export interface Forms {
-  toForm(tool: FormTool, args: JsonObject): Form;
-  fromForm(tool: FormTool, args: JsonObject, values: FormValues): FormReading;
+  /** `language` of its own words, such as German; English without it. */
+  toForm(tool: FormTool, args: JsonObject, language?: string): Form;
+  fromForm(tool: FormTool, args: JsonObject, values: FormValues, language?: string): FormReading;
 }

@@ -76,7 +76,10 @@ export interface MeActions {
    * forgets. What is refused is said on the card. `command`: what is typed here before such words; empty where a form
    * takes them.
    */
-  me(words: string, asker: { actor: ActorId; command: string }): Promise<MeReply>;
+  me(
+    words: string,
+    asker: { actor: ActorId; command: string; language?: string | undefined },
+  ): Promise<MeReply>;
 }
 
 export interface MeReply {

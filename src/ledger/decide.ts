@@ -3,6 +3,7 @@ import type { Approval, DecideReply, DecideRequest } from "#contract/approval.ts
 import { CountersignError } from "../base/errors.ts";
 import { actorName, isSamePerson } from "../base/ids.ts";
 import { canonicalJson } from "../base/json.ts";
+import { en } from "../base/words/en.ts";
 import type { Tx } from "../store/schema.ts";
 import { approversOf, whyNotCounted, whyNotEligible } from "./eligibility.ts";
 import { addGrant } from "./grants.ts";
@@ -41,7 +42,7 @@ export function createDecider(options: LedgerOptions, moves: Moves): Decider {
   }
 
   async function expireWithin(tx: Tx, note: AuditNote, approval: Approval): Promise<Approval | undefined> {
-    const expired = await moves.move(tx, note, approval, "expired", { note: "nobody decided in time" });
+    const expired = await moves.move(tx, note, approval, "expired", { note: en.recorded.nobodyInTime() });
     if (expired === undefined) return undefined;
     await moves.refuseCall(tx, approval.id, "expired");
     await moves.wake(tx, approval);
@@ -75,7 +76,7 @@ export function createDecider(options: LedgerOptions, moves: Moves): Decider {
       return { outcome: "not_eligible", message: refusal, approval };
     }
     if (approval.reasonRequired && (reason === undefined || reason.trim() === "")) {
-      throw new CountersignError("reason_required", "A reason is required: say why, and decide again.");
+      throw new CountersignError("reason_required", en.recorded.reasonMissing());
     }
     const earlier = approval.votes.find((vote) => isSamePerson(vote.actor, actor));
     if (earlier !== undefined && earlier.decision === "approve" && decision === "deny") {
@@ -87,7 +88,7 @@ export function createDecider(options: LedgerOptions, moves: Moves): Decider {
         .execute();
       note({ kind: "approval.withdrawn", ...about });
     } else if (earlier !== undefined) {
-      const message = `You have already decided: ${countApprovals(approval)} of ${approval.quorum} approvals so far.`;
+      const message = en.recorded.decidedAlready(String(countApprovals(approval)), String(approval.quorum));
       return { outcome: "recorded", message, approval };
     }
     await tx
@@ -112,7 +113,7 @@ export function createDecider(options: LedgerOptions, moves: Moves): Decider {
     const denied = await moves.move(tx, note, counted, "denied", change);
     await moves.refuseCall(tx, counted.id, "denied");
     await moves.wake(tx, counted);
-    const message = `Denied by ${name}. Nothing is changed.`;
+    const message = en.recorded.deniedBy(name);
     return { outcome: "denied", message, approval: denied ?? counted };
   }
 
@@ -125,14 +126,14 @@ export function createDecider(options: LedgerOptions, moves: Moves): Decider {
     const given = grant && (await addGrant(tx, note, counted, { actor, ...grant, at: now() }));
     const count = countApprovals(counted);
     if (count < counted.quorum) {
-      const message = `Recorded: ${count} of ${counted.quorum} approvals.`;
+      const message = en.recorded.recorded(String(count), String(counted.quorum));
       return { outcome: "recorded", message, approval: counted };
     }
     const approved = await moves.move(tx, note, counted, "approved", { actor });
     await moves.wake(tx, counted);
     return {
       outcome: "approved",
-      message: `Approved by ${name}. It runs now.`,
+      message: en.recorded.runsNow(name),
       approval: { ...(approved ?? counted), ...(given === undefined ? {} : { standing: given }) },
     };
   }
@@ -193,36 +194,38 @@ function countApprovals({ votes }: Approval): number {
 
 /** The answer to a click on a request that is no longer pending. */
 export function replyToLateClick(approval: Approval): DecideReply {
-  const when = approval.decidedAt === undefined ? "" : ` at ${clockTime(approval.decidedAt)}`;
+  const say = en.recorded;
+  const when = approval.decidedAt === undefined ? "" : clockTime(approval.decidedAt);
   const isVoid = (note: string): DecideReply => ({
     outcome: "void",
-    message: `This request is no longer valid: ${approval.note ?? note}.`,
+    message: en.recorded.noLongerValid(approval.note ?? note),
     approval,
   });
   switch (approval.state) {
     case "expired": {
       // What was approved has the time of that decision; why it was too late is in the note.
       const isApproved = countApprovals(approval) >= approval.quorum;
-      const why = isApproved && approval.note !== undefined ? `: ${approval.note}` : when;
-      const message = `This request expired${why}. Ask again to get a new one.`;
-      return { outcome: "expired", message, approval };
+      const why = isApproved ? approval.note : undefined;
+      const early = when === "" ? say.expiredAlone() : say.expiredAt(when);
+      return { outcome: "expired", message: why === undefined ? early : say.expiredWhy(why), approval };
     }
     case "void":
-      return isVoid("something it depends on changed");
+      return isVoid(en.recorded.dependsChanged());
     case "superseded":
-      return isVoid("a newer one replaced it");
+      return isVoid(en.recorded.newerReplaced());
     default: {
-      const message = `Already ${verdict(approval)}${when}. Nothing was done again.`;
-      return { outcome: "already_decided", message, approval };
+      return { outcome: "already_decided", message: verdict(approval, when), approval };
     }
   }
 }
 
-function verdict({ state, votes }: Approval): string {
-  if (state !== "denied" && votes.length === 0) return "allowed by policy";
+/** `when` is empty where it is not known. */
+function verdict({ state, votes }: Approval, when: string): string {
+  const { alreadyAllowed, alreadyApproved, alreadyDenied } = en.recorded;
+  if (state !== "denied" && votes.length === 0) return alreadyAllowed(when);
   const wanted = state === "denied" ? "deny" : "approve";
   const names = votes.filter((vote) => vote.decision === wanted).map((vote) => actorName(vote.actor));
-  return `${state === "denied" ? "denied" : "approved"} by ${names.join(" and ")}`;
+  return (state === "denied" ? alreadyDenied : alreadyApproved)(en.and(names), when);
 }
 
 /** Hours and minutes in UTC, for sentences that are read within a day. */

@@ -2,6 +2,7 @@ import type { ActorId } from "#contract/actor.ts";
 import type { Approval, ApprovalVote } from "#contract/approval.ts";
 
 import { actorName, isSamePerson } from "../base/ids.ts";
+import { en } from "../base/words/en.ts";
 
 /**
  * Who belongs where, as the surfaces know it. Fails closed: an error counts as "no", and where two may be one
@@ -50,10 +51,9 @@ export async function whyNotCounted(
 ): Promise<string | undefined> {
   for (const { actor: other, via: otherVia } of others) {
     if (isSamePerson(actor, other)) continue;
-    if (via === "page" && otherVia === "page")
-      return `This needs approval by ${quorum} people, and on this page everybody counts as one person: nobody signs in. Approve it elsewhere, or give people tokens (http.tokens in the configuration).`;
+    if (via === "page" && otherVia === "page") return en.recorded.onePage(String(quorum));
     if (await mayBeSame(actor, other, membership))
-      return `You have approved this already, as ${actorName(other)} on ${surfaceName(other)}: a person counts once.`;
+      return en.recorded.countsOnce(actorName(other), surfaceName(other));
   }
   return undefined;
 }
@@ -84,16 +84,16 @@ export async function whyNotEligible(
 ): Promise<string | undefined> {
   const { actor, requestedBy, approvers, excludeRequester, channel } = question;
   if (excludeRequester && (await mayBeSame(actor, requestedBy, membership))) {
-    return "You asked for this change, so somebody else has to approve it.";
+    return en.recorded.ownRequest();
   }
   for (const approver of approvers) {
     if (await isApprover(approver, question, membership)) return undefined;
   }
   if (await isGuestHere(question, membership)) {
-    return "You are a guest here, and guests approve only where a rule names them or their group.";
+    return en.recorded.guest();
   }
   const who = approvers.map((approver) => describeApprover(approver, requestedBy)).join(", ");
-  return `Only ${who} can decide this request; you are ${actor} in ${channel}.`;
+  return en.recorded.onlyThese(who, actor, channel);
 }
 
 /** For the wording only: an error leaves the general one. */
@@ -133,7 +133,7 @@ async function isRequester(
 /** How an approver of a rule reads: `requester` becomes the person. */
 function describeApprover(approver: string, requestedBy: string): string {
   if (approver === "requester") return requestedBy;
-  if (approver === "channel") return "anyone in the channel";
+  if (approver === "channel") return en.recorded.anyoneInChannel();
   return approver;
 }
 

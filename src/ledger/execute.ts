@@ -4,6 +4,7 @@ import type { CallOutcome, Tool } from "#contract/tool.ts";
 import { targetsData, targetsText } from "../base/call-targets.ts";
 import { canonicalJson, digest } from "../base/json.ts";
 import { MINUTE_MS } from "../base/time.ts";
+import { en } from "../base/words/en.ts";
 import { approversOf, type Voter, whyNotCounted, whyNotEligible } from "./eligibility.ts";
 import { type LedgerOptions, type Moves, updateCall } from "./moves.ts";
 import { bindingOf } from "./request.ts";
@@ -51,16 +52,16 @@ export function createExecutor(options: LedgerOptions, moves: Moves): Executor {
     const isVoid = (note: string): { to: "void"; note: string } => ({ to: "void", note });
     const until = sendBy(approval);
     if (until <= now()) {
-      const how = approval.votes.length === 0 ? "allowed by policy" : "approved in time";
-      return { to: "expired", note: `it was ${how}, but nothing could send it before ${isoSeconds(until)}` };
+      const { lateAfterPolicy, lateAfterApproval } = en.recorded;
+      const late = approval.votes.length === 0 ? lateAfterPolicy : lateAfterApproval;
+      return { to: "expired", note: late(isoSeconds(until)) };
     }
     if (tool === undefined || decision === undefined) {
-      return isVoid(`${approval.toolId} is not offered now; its server may be down or the tool gone`);
+      return isVoid(en.recorded.notOffered(approval.toolId));
     }
     if (found !== undefined) return isVoid(found);
-    if (decision.decision === "deny") return isVoid(`${decision.rule} now denies this call`);
-    if (targetsText(targets) !== targetsText(approval.targets))
-      return isVoid("where it would act changed since the request");
+    if (decision.decision === "deny") return isVoid(en.recorded.nowDenied(decision.rule));
+    if (targetsText(targets) !== targetsText(approval.targets)) return isVoid(en.recorded.placeChanged());
     const row = await db
       .selectFrom("approvals")
       .select("binding")
@@ -69,8 +70,8 @@ export function createExecutor(options: LedgerOptions, moves: Moves): Executor {
     const isSameRule = isAskedAlike(approval, decision);
     if (!isSameRule || row.binding !== bindingOf(tool, approval.args, decision.rule, targets)) {
       const ofTool = tool.description === approval.toolDescription ? "schema" : "description";
-      const what = isSameRule ? `the tool's ${ofTool}` : "the policy rule";
-      return isVoid(`${what} changed since the request`);
+      const { toolChanged, ruleChanged } = en.recorded;
+      return isVoid(isSameRule ? toolChanged(ofTool) : ruleChanged());
     }
     const standing: Voter[] = [];
     for (const voter of approversOf(approval)) {

@@ -5,6 +5,7 @@ import type { CallOutcome } from "#contract/tool.ts";
 
 import { CountersignError } from "../base/errors.ts";
 import { actorName } from "../base/ids.ts";
+import { en } from "../base/words/en.ts";
 import type { Db, Tx } from "../store/schema.ts";
 import { createDecider, type Decider } from "./decide.ts";
 import { whyNotEligible } from "./eligibility.ts";
@@ -102,11 +103,11 @@ export function createLedger(options: LedgerOptions): Ledger {
       const settled = await transact(async (tx, note) => {
         const approval = await moves.lock(tx, approvalId);
         if (approval.state !== "unknown") {
-          const message = `Only an unknown outcome can be settled; this request is ${approval.state}.`;
+          const message = en.recorded.onlyUnknownSettled(approval.state);
           throw new CountersignError("not_unknown", message);
         }
         const state = hasHappened ? "done" : "failed";
-        const who = `${actorName(actor)} settled it: it ${hasHappened ? "happened" : "did not happen"}`;
+        const who = (hasHappened ? en.recorded.settledHappened : en.recorded.settledDidNot)(actorName(actor));
         const words = more === undefined ? who : `${who} (${more})`;
         const moved = await moves.move(tx, note, approval, state, { actor, note: words });
         const outcome: CallOutcome = hasHappened

@@ -9,6 +9,7 @@ import { targetsData, targetsText } from "../base/call-targets.ts";
 import { CountersignError } from "../base/errors.ts";
 import { actorName, newId } from "../base/ids.ts";
 import { digest } from "../base/json.ts";
+import { en } from "../base/words/en.ts";
 import type { Tx } from "../store/schema.ts";
 import { useGrant } from "./grants.ts";
 import type { Moves, ReadyTurn } from "./moves.ts";
@@ -115,7 +116,7 @@ async function supersede(
   const woken: ReadyTurn[] = [];
   for (const { id } of pending) {
     const old = await moves.lock(tx, id);
-    const change = { note: "the same change was asked for again" };
+    const change = { note: en.recorded.askedAgain() };
     if ((await moves.move(tx, note, old, "superseded", change)) === undefined) continue;
     await moves.refuseCall(tx, id, "superseded");
     await moves.wake(tx, old);
@@ -157,12 +158,9 @@ export async function replaceRequest(
     const old = await deps.moves.lock(tx, approvalId);
     const state = old.state === "pending" && old.expiresAt <= deps.now() ? "expired" : old.state;
     if (state !== "pending") {
-      throw new CountersignError(
-        "not_pending",
-        `Only a pending request can be edited; this one is ${state}.`,
-      );
+      throw new CountersignError("not_pending", en.recorded.onlyPendingEdited(state));
     }
-    const change = { actor, note: `edited by ${actorName(actor)}` };
+    const change = { actor, note: en.recorded.editedBy(actorName(actor)) };
     await deps.moves.move(tx, note, old, "superseded", change);
     await deps.moves.refuseCall(tx, old.id, "edited");
     const sources = sourcesAfterEdit(old, args);

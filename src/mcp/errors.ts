@@ -5,6 +5,7 @@ import type { CallError, CallErrorCode } from "#contract/tool.ts";
 import { codeOf, CountersignError, messageOf } from "../base/errors.ts";
 import { isObject } from "../base/json.ts";
 import { humanise } from "../base/tool-words.ts";
+import { en } from "../base/words/en.ts";
 import { mostQuestions } from "./limits.ts";
 
 /** What the caller knows beside the thrown error. */
@@ -33,13 +34,13 @@ export function toCallError(error: unknown, facts: CallFacts): CallError {
     message,
   });
 
-  if (facts.cancelled) return fault("cancelled", "maybe", `${what} was stopped.`);
+  if (facts.cancelled) return fault("cancelled", "maybe", en.recorded.wasStopped(what));
   if (facts.askedTooMuch) {
     const message = `${server} asked more than ${mostQuestions} questions during ${what}, so the call was ended; what it had done by then is not known.`;
     return fault("protocol", "maybe", message);
   }
   if (!facts.wasHeard && neverSent(error))
-    return fault("transport", "no", `${server} could not be reached: ${reason(error)}.`);
+    return fault("transport", "no", en.recorded.couldNotReach(server, reason(error)));
   // Not read to its end, so whether it was a result is not known.
   if (lost?.code === "too_large" || causeCodes(error).includes("too_large")) {
     const why = lost?.message ?? reason(error);
@@ -57,12 +58,13 @@ export function toCallError(error: unknown, facts: CallFacts): CallError {
     return fault(code, "maybe", message);
   }
   if (lost !== undefined || codeOf(error) === SdkErrorCode.ConnectionClosed) {
-    const why = lost?.message ?? "the connection closed";
-    return fault("transport", "maybe", `${server} stopped responding during ${what}: ${why}.`);
+    const why = lost?.message ?? en.recorded.connectionClosed();
+    return fault("transport", "maybe", en.recorded.stoppedResponding(server, what, why));
   }
   if (outOfTime !== undefined) {
-    const fell = outOfTime.limit === "idle" ? "gave no answer within" : "did not end within";
-    const message = `${what} of ${server} ${fell} ${seconds(outOfTime.ms)}; it may still be at work.`;
+    const { noAnswerWithin, notEndedWithin } = en.recorded;
+    const late = outOfTime.limit === "idle" ? noAnswerWithin : notEndedWithin;
+    const message = late(what, server, seconds(outOfTime.ms));
     return fault("timeout", "maybe", message);
   }
   if (error instanceof SdkError || error instanceof SyntaxError) {
@@ -77,12 +79,15 @@ export function toConnectError(
   error: unknown,
   { server, timeoutMs, cancelled }: { server: string; timeoutMs: number; cancelled: boolean },
 ): CallError {
-  if (cancelled) return { code: "cancelled", sent: "no", message: `The call of ${server} was stopped.` };
-  const why = isLate(error) ? ` within ${seconds(limitOf(error) ?? timeoutMs)}` : `: ${reason(error)}`;
+  if (cancelled)
+    return { code: "cancelled", sent: "no", message: en.recorded.wasStopped(`The call of ${server}`) };
+  const { couldNotReach, couldNotReachWithin } = en.recorded;
   return {
     code: isLate(error) ? "timeout" : "transport",
     sent: "no",
-    message: `${server} could not be reached${why}.`,
+    message: isLate(error)
+      ? couldNotReachWithin(server, seconds(limitOf(error) ?? timeoutMs))
+      : couldNotReach(server, reason(error)),
   };
 }
 

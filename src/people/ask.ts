@@ -6,6 +6,7 @@ import type { Tool } from "#contract/tool.ts";
 
 import { oneLine } from "../base/text.ts";
 import { MINUTE_MS } from "../base/time.ts";
+import { en } from "../base/words/en.ts";
 import type { Tx } from "../store/schema.ts";
 import type { Accounts } from "./accounts.ts";
 
@@ -48,8 +49,8 @@ export async function askWho(
   let said = "";
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const who = about.isSelf
-      ? `Who are you in ${title}?`
-      : `Who is ${about.name || "that person"} in ${title}?`;
+      ? en.recorded.whoAreYou(title)
+      : en.recorded.whoIs(about.name || "that person", title);
     const reply = await asker.ask({
       kind: "form",
       message: said === "" ? who : `${said} ${who}`,
@@ -69,7 +70,7 @@ export async function askWho(
     if (chosen !== undefined) return chosen;
     const text = typeof content["search"] === "string" ? content["search"].trim() : "";
     if (text === "") {
-      said = "Choose one, or type a name or an e-mail address.";
+      said = en.recorded.chooseOne();
       continue;
     }
     choices = (await accounts.search(server, text, asker.channel)).slice(0, MOST_CHOICES);

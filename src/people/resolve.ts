@@ -9,6 +9,7 @@ import { personArguments } from "../base/person-arguments.ts";
 import { CountersignError } from "../base/errors.ts";
 import { oneLine } from "../base/text.ts";
 import { toolById } from "../base/tool-names.ts";
+import { en } from "../base/words/en.ts";
 import type { Accounts, ServerPeople } from "./accounts.ts";
 import { askWho } from "./ask.ts";
 import { bestOf } from "./match.ts";
@@ -89,8 +90,8 @@ export function createResolver({ persons, accounts, servers, tools }: ResolverOp
       const title = tool.serverTitle ?? server;
       throw new Unknown(
         about.isSelf
-          ? `I don't know who you are in ${title}, so I did nothing. Tell me ${whereToTell(asker.actor)}, or name a person.`
-          : `I don't know who ${about.name || "that person"} is in ${title}, so I did nothing. Name them as ${title} does.`,
+          ? en.recorded.dontKnowYou(title, whereToTell(asker.actor))
+          : en.recorded.dontKnowThem(about.name || "that person", title, title),
       );
     }
     return told;
@@ -113,9 +114,7 @@ export function createResolver({ persons, accounts, servers, tools }: ResolverOp
     if (tool.annotations.readOnlyHint === true) return undefined;
     const told = await askWho({ isSelf: false, name, choices: [only, ...others] }, tool, { accounts, asker });
     if (told !== undefined) return told;
-    throw new Unknown(
-      `Several people in ${tool.serverTitle ?? tool.server} are called “${oneLine(name, 60)}”, so I did nothing. Name one of them in full.`,
-    );
+    throw new Unknown(en.recorded.severalPeople(tool.serverTitle ?? tool.server, oneLine(name, 60)));
   }
 
   /** The arguments with accounts for people; whom they are of is noted with `note`. */

@@ -13,6 +13,8 @@ import type { Cards } from "#contract/core.ts";
 
 import { refusalOf } from "../base/errors.ts";
 import { MINUTE_MS } from "../base/time.ts";
+import { en, type Words } from "../base/words/en.ts";
+import { wordsOf } from "../base/words/words.ts";
 
 interface AccountActionsDeps {
   connections: Pick<Connections, "accounts" | "begin" | "disconnect" | "use">;
@@ -49,7 +51,7 @@ export function createAccountActions({ connections, cards }: AccountActionsDeps)
   }
 
   return {
-    async list(asker, nameOf) {
+    async list(asker, nameOf, language) {
       const accounts = await connections.accounts(asker);
       const { actor } = asker;
       const names: Record<string, string> = {};
@@ -58,8 +60,8 @@ export function createAccountActions({ connections, cards }: AccountActionsDeps)
         const name = await nameOf?.(connection.by);
         if (name !== undefined) names[connection.by] = name;
       }
-      const actions = accounts.flatMap((one) => actionsOf(one, actor));
-      return { card: cards.accounts(accounts, actor, names), actions };
+      const actions = accounts.flatMap((one) => actionsOf(one, actor, wordsOf(language)));
+      return { card: cards.accounts(accounts, actor, names, language), actions };
     },
 
     connect,
@@ -71,8 +73,8 @@ export function createAccountActions({ connections, cards }: AccountActionsDeps)
       try {
         const gone = await connections.disconnect(server, actor, whose);
         if (gone.whose.startsWith("site:"))
-          return `Disconnected: your site ${gone.whose.slice("site:".length)} is forgotten here. Its token goes on working elsewhere: revoke it at the site if it is not needed.`;
-        return `Disconnected: the account with ${server} is forgotten here, and ${server} was told to revoke its tokens.`;
+          return en.recorded.siteForgotten(gone.whose.slice("site:".length));
+        return en.recorded.disconnected(server, server);
       } catch (error) {
         return refusalOf(error);
       }
@@ -163,26 +165,26 @@ function placeOf(as: SiteUse): string {
 function actionsOf(
   { server, whose, connection, takes = [], site }: Account,
   actor: ActorId,
+  { buttons: say }: Words,
 ): AccountAction[] {
   if (connection === undefined) {
-    const label = takes.length === 0 ? `Connect ${server}` : `Connect a site for ${server}`;
+    const label = takes.length === 0 ? say.connect(server) : say.connectSite(server);
     return [{ action: "connect", server, label, value: server }];
   }
   if (connection.by !== actor) return [];
   const disconnect = {
     action: "disconnect",
     server,
-    label: `Disconnect ${site?.name ?? server}`,
+    label: say.disconnect(site?.name ?? server),
     value: `${server}|${whose}`,
   } as const;
   if (site === undefined) return [disconnect];
   const uses = takes.map((as): AccountAction => {
     const isUsed = site.uses.includes(as);
-    const place = as === "tenant" ? "here" : `as ${as}`;
     return {
       action: "use_site",
       server,
-      label: isUsed ? `Stop using ${site.name} ${place}` : `Use ${site.name} ${place}`,
+      label: (isUsed ? say.stopUsing : say.useSite)[as](site.name),
       value: `${server}|${as}|${isUsed ? "" : site.name}`,
     };
   });

@@ -13,7 +13,9 @@ import type { Form, FormFault, FormField, Forms, FormTool, FormValues } from "#c
 
 import { faultyFields, refusalOf } from "../base/errors.ts";
 import { allowedText } from "../base/plain-statement.ts";
-import { askText } from "../base/statement.ts";
+import { languageOf, questionText, wordsFor } from "../base/statement.ts";
+import { en } from "../base/words/en.ts";
+import { wordsOf } from "../base/words/words.ts";
 import { DAY_MS, exactDuration, HOUR_MS, MINUTE_MS } from "../base/time.ts";
 import { replyToLateClick } from "../ledger/decide.ts";
 import { createGroupDecisions, type GroupTopic } from "./group-decisions.ts";
@@ -33,21 +35,30 @@ interface ApprovalActionsDeps {
     | "revokeGrant"
     | "settle"
     | "tools"
+    | "turn"
   >;
   cards: Pick<Cards, "grantTerms" | "grants" | "pending">;
   forms: Forms;
   /** Milliseconds since the epoch. */
   now: () => number;
+  /** What is written in a channel, as its setting names it; undefined: English. */
+  language?: (channel: string) => string | undefined;
 }
 
 const SHOWN: PressAnswer = { kind: "shown" };
-const TOOL_GONE = "This tool is not there now, so its request cannot be edited.";
+const TOOL_GONE = en.recorded.toolGone();
 
 type RatingTopic = Extract<ApprovalTopic, { about: "rating" }>;
 type RequestTopic = Exclude<ApprovalTopic, GroupTopic | RatingTopic>;
 
 /** See ApprovalActions. */
-export function createApprovalActions({ core, cards, forms, now }: ApprovalActionsDeps): ApprovalActions {
+export function createApprovalActions({
+  core,
+  cards,
+  forms,
+  now,
+  language,
+}: ApprovalActionsDeps): ApprovalActions {
   const groups = createGroupDecisions({ core, cards });
 
   async function press({ action, approvalId, actor, seen }: ApprovalPress): Promise<PressAnswer> {
@@ -86,23 +97,27 @@ export function createApprovalActions({ core, cards, forms, now }: ApprovalActio
   }
 
   function questionOf(topic: RequestTopic, approval: Approval): ApprovalForm | undefined {
+    const { language } = approval.statement;
+    const say = wordsOf(language);
+    const asked = questionText(approval.statement);
+    const spoken = language === undefined ? {} : { language };
     switch (topic.about) {
       case "reason": {
-        const title = topic.decision === "approve" ? "Approve" : "Deny";
-        const form = { title, fields: [reasonField(approval.reasonRequired)] };
-        return { topic, form, note: `${askText(approval.statement)}?`, submit: title };
+        const title = topic.decision === "approve" ? say.buttons.approve : say.buttons.deny;
+        const form = { title, fields: [reasonField(approval.reasonRequired, say)], ...spoken };
+        return { topic, form, note: asked, submit: title };
       }
       case "grant": {
         const form = grantForm(approval);
         if (form === undefined) return undefined;
-        return { topic, form, card: cards.grantTerms(approval), submit: "Approve and allow" };
+        return { topic, form, card: cards.grantTerms(approval), submit: say.buttons.approveAndAllow };
       }
       case "edit":
       default: {
         const tool = toolOf(approval);
         if (tool === undefined) return undefined;
-        const note = `${askText(approval.statement)}?\nSaving replaces this request and restarts approval.`;
-        return { topic, form: forms.toForm(tool, approval.args), note, submit: "Save" };
+        const note = say.presses.editNote(asked);
+        return { topic, form: forms.toForm(tool, approval.args, language), note, submit: say.buttons.save };
       }
     }
   }
@@ -141,7 +156,27 @@ export function createApprovalActions({ core, cards, forms, now }: ApprovalActio
   async function existing(id: string, seen: Approval | undefined): Promise<Approval> {
     const approval = seen?.id === id ? seen : await core.approval(id);
     if (approval !== undefined) return approval;
-    throw Object.assign(new Error("This request is not known here any more."), { code: "not_found" });
+    throw Object.assign(new Error(en.recorded.requestGone()), { code: "not_found" });
+  }
+
+  async function ratingForm(topic: RatingTopic): Promise<ApprovalForm> {
+    const turn = await core.turn(topic.turnId);
+    const spoken = turn && language?.(turn.channel);
+    const { presses: say, buttons } = wordsOf(spoken);
+    const field: FormField = {
+      name: "words",
+      label: say.whatInstead,
+      kind: "long_text",
+      required: false,
+      value: "",
+      help: say.ratingHelp,
+    };
+    const form = { title: say.whatWasWrong, fields: [field] };
+    return {
+      topic,
+      form: spoken === undefined ? form : { ...form, language: spoken },
+      submit: buttons.send,
+    };
   }
 
   return {
@@ -153,7 +188,8 @@ export function createApprovalActions({ core, cards, forms, now }: ApprovalActio
       try {
         await core.rate(rating);
         if (rating.verdict === "good") return told(THANKS);
-        return { kind: "asked", question: ratingForm({ about: "rating", turnId: rating.turnId }) };
+        const topic = { about: "rating", turnId: rating.turnId } as const;
+        return { kind: "asked", question: await ratingForm(topic) };
       } catch (error) {
         return told(refusalOf(error));
       }
@@ -186,18 +222,18 @@ export function createApprovalActions({ core, cards, forms, now }: ApprovalActio
       }
     },
 
-    async grants(conversationId) {
+    async grants(conversationId, language) {
       const grants = (await core.grants(conversationId)).filter(
         ({ revokedBy, uses, maxUses, expiresAt }) =>
           revokedBy === undefined && uses < maxUses && expiresAt > now(),
       );
-      return { grants, card: cards.grants(grants) };
+      return { grants, card: cards.grants(grants, language) };
     },
 
-    async revoke(grantId, actor) {
+    async revoke(grantId, actor, language) {
       try {
         const revoked = await core.revokeGrant(grantId, actor);
-        return `Revoked. This needs approval again: ${allowedText(revoked)}`;
+        return en.recorded.revoked(allowedText(revoked, language));
       } catch (error) {
         return refusalOf(error);
       }
@@ -222,23 +258,10 @@ function told(words: Extract<PressAnswer, { kind: "told" }>["words"]): PressAnsw
   return { kind: "told", words };
 }
 
-const THANKS = "Thank you: that is kept with the answer.";
-
-function ratingForm(topic: RatingTopic): ApprovalForm {
-  const help = "May be left empty. Whoever runs this product can read it.";
-  const field: FormField = {
-    name: "words",
-    label: "What should have come?",
-    kind: "long_text",
-    required: false,
-    value: "",
-    help,
-  };
-  return { topic, form: { title: "What was wrong?", fields: [field] }, submit: "Send" };
-}
+const THANKS = en.recorded.thanks();
 
 function goneWords({ about }: RequestTopic): string {
-  return about === "edit" ? TOOL_GONE : "The rule of this request offers no standing approval.";
+  return about === "edit" ? TOOL_GONE : en.recorded.noStanding();
 }
 
 function decided({ outcome, message }: Awaited<ReturnType<Core["decide"]>>): FormOutcome {
@@ -257,30 +280,32 @@ const TIMES: readonly number[] = [
 ];
 
 /** For how long and how often, within the rule; undefined where it offers nothing. */
-function grantForm({ grants, quorum, reasonRequired }: Approval): Form | undefined {
+function grantForm({ grants, quorum, reasonRequired, statement }: Approval): Form | undefined {
   if (grants === undefined || quorum > 1) return undefined;
   const { maxTtlMs, maxUses } = grants;
+  const say = wordsFor(statement);
   const times = [...TIMES.filter((ms) => ms < maxTtlMs), maxTtlMs];
   return {
-    title: "Allow for a while",
+    title: say.grants.formTitle,
+    ...languageOf(statement),
     fields: [
       {
         name: "time",
-        label: "For how long",
+        label: say.grants.howLong,
         kind: "select",
         required: true,
         value: String(maxTtlMs),
-        options: times.map((ms) => ({ value: String(ms), label: exactDuration(ms) })),
+        options: times.map((ms) => ({ value: String(ms), label: exactDuration(ms, say) })),
       },
       {
         name: "uses",
-        label: "How many more times",
+        label: say.grants.howOften,
         kind: "integer",
         required: true,
         value: String(maxUses),
-        help: `From 1 to ${maxUses}. This call itself is not counted.`,
+        help: say.grants.usesHelp(maxUses),
       },
-      ...(reasonRequired ? [reasonField(true)] : []),
+      ...(reasonRequired ? [reasonField(true, say)] : []),
     ],
   };
 }
@@ -294,10 +319,10 @@ function readGrantForm(
   const uses = Number(values.get("uses")?.trim() || "x");
   const faults: FormFault[] = [];
   if (!isBetween(ttlMs, maxTtlMs)) {
-    faults.push({ name: "time", message: `The rule allows at most ${exactDuration(maxTtlMs)}.` });
+    faults.push({ name: "time", message: en.recorded.atMost(exactDuration(maxTtlMs)) });
   }
   if (!isBetween(uses, maxUses)) {
-    faults.push({ name: "uses", message: `Expected a whole number from 1 to ${maxUses}.` });
+    faults.push({ name: "uses", message: en.recorded.usesFault(String(maxUses)) });
   }
   return faults.length > 0 ? { ok: false, faults } : { ok: true, grant: { ttlMs, uses } };
 }

@@ -12,7 +12,10 @@ import type { Cards, Core } from "#contract/core.ts";
 import type { FormField, FormValues } from "#contract/form.ts";
 
 import { alikeApprovals, MOST_TOGETHER, readGroupValue, sealOf } from "../base/alike.ts";
-import { askText, groupText } from "../base/statement.ts";
+import { askText, groupText, wordsFor } from "../base/statement.ts";
+import { en } from "../base/words/en.ts";
+import { recordedText } from "../base/words/recorded.ts";
+import { wordsOf } from "../base/words/words.ts";
 import { reasonFault, reasonField } from "./reason.ts";
 
 /** What is asked about several requests. */
@@ -27,8 +30,8 @@ export interface GroupDecisions {
   submit(topic: GroupTopic, actor: ActorId, values: FormValues): Promise<FormOutcome>;
 }
 
-const NOTHING_LEFT = "Nothing waits here for you any more.";
-const OTHERS_NOW = "Other requests wait than were shown to you, so nothing was decided. Look at them again.";
+const NOTHING_LEFT = en.recorded.nothingLeft();
+const OTHERS_NOW = en.recorded.othersNow();
 
 export function createGroupDecisions({
   core,
@@ -65,15 +68,22 @@ export function createGroupDecisions({
 
   function questionOf(topic: GroupTopic, waiting: readonly Approval[]): ApprovalForm {
     const isRequired = waiting.some(({ reasonRequired }) => reasonRequired);
-    const fields: FormField[] = [reasonField(isRequired)];
+    const { language } = waiting[0]?.statement ?? {};
+    const say = wordsOf(language);
+    const fields: FormField[] = [reasonField(isRequired, say)];
+    const spoken = language === undefined ? {} : { language };
     if (topic.about === "alike") {
-      const title = `${topic.decision === "deny" ? "Deny" : "Approve"} ${waiting.length}`;
-      const card = cards.pending(waiting.map((approval) => ({ approval })));
-      return { topic, form: { title, fields }, card, submit: title };
+      const { approveSome, denySome } = say.buttons;
+      const title = (topic.decision === "deny" ? denySome : approveSome)(waiting.length);
+      const card = cards.pending(
+        waiting.map((approval) => ({ approval })),
+        language,
+      );
+      return { topic, form: { title, fields, ...spoken }, card, submit: title };
     }
-    const title = topic.decision === "approve" ? "Approve all" : "Deny all";
+    const title = topic.decision === "approve" ? say.buttons.approveAll : say.buttons.denyAll;
     const note = groupText(waiting.map(({ statement }) => statement));
-    return { topic, form: { title, fields }, note, submit: title };
+    return { topic, form: { title, fields, ...spoken }, note, submit: title };
   }
 
   /** Each by itself, whatever becomes of the others; what people have to hear of it, if anything. */
@@ -84,7 +94,8 @@ export function createGroupDecisions({
     const words = new Set<string>();
     for (const seen of waiting) {
       const { outcome, message } = await core.decide({ ...decision, approvalId: seen.id, seen });
-      if (outcome !== "approved" && outcome !== "denied") words.add(`${askText(seen.statement)}: ${message}`);
+      if (outcome !== "approved" && outcome !== "denied")
+        words.add(`${askText(seen.statement)}: ${recordedText(message, wordsFor(seen.statement))}`);
     }
     return words.size === 0 ? undefined : [...words].join("\n");
   }

@@ -11,6 +11,7 @@ import { jsonFault } from "../base/json.ts";
 import { unmask } from "../base/redact.ts";
 import { alreadyText } from "../base/statement.ts";
 import { namedTool, toolById } from "../base/tool-names.ts";
+import { en } from "../base/words/en.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Transact } from "../ledger/transact.ts";
 import { type CallIdentity, identityOf, type TurnCredentials } from "./inbox.ts";
@@ -66,10 +67,7 @@ export function createApprovalCalls(deps: ApprovalCallDeps): {
       const approval = await ledger.requireConcerned(approvalId, actor);
       const { state, lookup, rule, channel, toolId, turnId } = approval;
       if (state !== "unknown") {
-        throw new CountersignError(
-          "not_unknown",
-          `Only an unknown outcome is looked up; this request is ${state}.`,
-        );
+        throw new CountersignError("not_unknown", en.recorded.onlyUnknownLookedUp(state));
       }
       const tool = lookup && readNamed(lookup.tool);
       if (
@@ -91,7 +89,7 @@ export function createApprovalCalls(deps: ApprovalCallDeps): {
       });
       return toToolResult(
         { toolId: tool.id, server: tool.server, args, outcome, startedAt, endedAt: now() },
-        deps,
+        { ...deps, spoken: approval.statement.language },
       );
     },
 

@@ -135,14 +135,14 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     const reviewed = await review(tool, args, caller, signal);
     signal.throwIfAborted();
     if (reviewed.refused !== undefined)
-      return { objection: reviewed.refused.error?.message ?? "it is not possible any more" };
+      return { objection: reviewed.refused.error?.message ?? en.recorded.notPossible() };
     // Somebody else made the same change meanwhile.
     if (reviewed.unchanged !== undefined) return { objection: alreadyText(reviewed.statement) };
     if (effect !== undefined && reviewed.effect === undefined)
-      return { objection: `${tool.serverTitle ?? tool.server} did not answer when it was checked once more` };
+      return { objection: en.recorded.didNotAnswerCheck(tool.serverTitle ?? tool.server) };
     const since = changedSince(approval, reviewed);
     if (since.length === 0) return {};
-    const why = `${sinceText(since, en)} since it was approved`;
+    const why = en.recorded.changedSince(sinceText(since, en));
     const { later } = approval.statement;
     const kept = later === undefined ? {} : { later };
     return { changed: { ...reviewed, statement: { ...reviewed.statement, since, ...kept }, why } };
@@ -202,7 +202,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     if (current !== undefined && isRepeatable(current)) {
       return execute(turn, current, taken, await callerOf(turn), signal);
     }
-    const message = "the process ended after the call was sent and before its result was recorded";
+    const message = en.recorded.endedAfterSend();
     const error = { code: "transport", message, sent: "maybe" } as const;
     return ledger.finish(approvalId, "unknown", { ok: false, data: null, error });
   }
@@ -234,7 +234,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     const { tool, decision } = current;
     if (decision.decision === "deny") return refuse("refused", `${decision.rule} denies ${call.toolId}`);
     if (canPreview(tool, call.args)) {
-      const message = "Checking what would change";
+      const message = en.recorded.checking();
       await journal.emit(turn, { type: "progress", message, tool: tool.id });
     }
     const reviewed = await review(tool, call.args, await callerOf(turn), signal);

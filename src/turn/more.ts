@@ -6,6 +6,7 @@ import type { ToolCallResult } from "#contract/turn.ts";
 import { canonicalJson } from "../base/json.ts";
 import { hasPages, nextPage, pageAt, pageWish, withoutPage } from "../base/paging.ts";
 import { toolById } from "../base/tool-names.ts";
+import { en } from "../base/words/en.ts";
 import type { Db } from "../store/schema.ts";
 import { earlierResults } from "./pages.ts";
 import type { PlanSaid } from "./planning.ts";
@@ -66,16 +67,14 @@ function outcomeOf(list: List, wish: number | "next" | "previous"): PlannedOutco
   });
   const say = (message: string): PlannedOutcome => ({ kind: "message", message });
   const wanted = typeof wish === "number" ? wish : at + (wish === "next" ? 1 : -1);
-  if (wanted < 1) return say("This is the first page.");
+  if (wanted < 1) return say(en.recorded.firstPage());
   const before = wanted === at + 1 ? last : pages.get(wanted - 1);
   const next = before && nextPage(inputSchema, before.args, before.data);
   if (next !== undefined) return read(next.args);
   const known = pages.get(wanted)?.args ?? (wanted === 1 ? withoutPage(inputSchema, last.args) : undefined);
   const args = known ?? pageAt(inputSchema, last, wanted, size);
   if (args !== undefined) return read(args);
-  if (before !== undefined) return say("That was all: the list ends here.");
+  if (before !== undefined) return say(en.recorded.listEnds());
   const furthest = Math.max(...pages.keys());
-  return say(
-    `Pages of this list are read one after the other, and page ${furthest} is the furthest so far. Say “show more” for page ${furthest + 1}.`,
-  );
+  return say(en.recorded.pagesInOrder(String(furthest), String(furthest + 1)));
 }

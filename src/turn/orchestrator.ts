@@ -9,7 +9,7 @@ import { pauseAfter } from "../base/time.ts";
 import { oneLine } from "../base/text.ts";
 import { toolById } from "../base/tool-names.ts";
 import { titledChoices } from "../base/tool-words.ts";
-import type { Words } from "../base/words/en.ts";
+import { en, type Words } from "../base/words/en.ts";
 import { recordedText } from "../base/words/recorded.ts";
 import { wordsOf } from "../base/words/words.ts";
 import type { Ledger } from "../ledger/ledger.ts";
@@ -301,7 +301,7 @@ export function createOrchestrator(
   }
 
   async function endStopped(turn: StoredTurn, by: ActorId): Promise<void> {
-    const message = `Stopped by ${actorName(by)}.`;
+    const message = en.recorded.stoppedBy(actorName(by));
     await journal.end(turn, () => failure(turn, "stopped", "stopped", message));
   }
 

@@ -19,6 +19,7 @@ import { digest, isObject, jsonFault } from "../base/json.ts";
 import type { Redactor } from "../base/redact.ts";
 import { compileSchema } from "../base/schema-check.ts";
 import { MINUTE_MS } from "../base/time.ts";
+import { en } from "../base/words/en.ts";
 import { conversationsOf } from "../ledger/rows.ts";
 import type { Transact } from "../ledger/transact.ts";
 import type { StoreKind } from "../store/migrations.ts";
@@ -162,7 +163,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
         else if (signal.aborted)
           await close(question, "cancelled", { note: "The call ended before it was answered." });
         else if (now() >= question.expiresAt)
-          await close(question, "expired", { note: "Nobody answered in time." });
+          await close(question, "expired", { note: en.recorded.nobodyAnswered() });
         else if (now() >= renewAt) {
           await db
             .updateTable("questions")

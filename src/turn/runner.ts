@@ -2,6 +2,7 @@ import type { ActorId } from "#contract/actor.ts";
 
 import { codeOf, CountersignError, messageOf } from "../base/errors.ts";
 import { actorName } from "../base/ids.ts";
+import { en } from "../base/words/en.ts";
 import { closeRequests } from "../ledger/moves.ts";
 import type { Transact } from "../ledger/transact.ts";
 import type { Db } from "../store/schema.ts";
@@ -97,14 +98,14 @@ export function createRunner(options: RunnerOptions): Runner {
   async function stop(turnId: string, actor: ActorId): Promise<{ stopped: boolean; message: string }> {
     const turn = await journal.turn(turnId);
     if (turn === undefined) throw new CountersignError("not_found", `There is no turn ${turnId}.`);
-    if (isFinal(turn.state)) return { stopped: false, message: "This turn has already ended." };
+    if (isFinal(turn.state)) return { stopped: false, message: en.recorded.endedAlready() };
     if (turn.state === "pending_confirmation") {
       return {
         stopped: false,
-        message: "Nothing is running: this waits for approval. To stop it, deny the request.",
+        message: en.recorded.waitsForApproval(),
       };
     }
-    const message = `Stopped by ${actorName(actor)}.`;
+    const message = en.recorded.stoppedBy(actorName(actor));
     if (turn.state === "queued" && (await stopQueued(turnId, actor, message)))
       return { stopped: true, message };
     const marked = await db

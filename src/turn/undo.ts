@@ -8,6 +8,7 @@ import { shownIn } from "../base/records.ts";
 import { oneLine } from "../base/text.ts";
 import { toolById } from "../base/tool-names.ts";
 import { argumentSchema, humanise, titleById, toolTitle } from "../base/tool-words.ts";
+import { en } from "../base/words/en.ts";
 import type { Db } from "../store/schema.ts";
 import { type CallIdentity, identityOf, type TurnCredentials } from "./inbox.ts";
 import type { PlanSaid } from "./planning.ts";
@@ -30,15 +31,13 @@ export type Inverse = { ok: true; args: JsonObject; fields: TouchedField[] } | {
  */
 export function inverseOf(tool: Tool, args: JsonObject, data: JsonValue): Inverse {
   const { before, after } = isObject(data) ? data : {};
-  if (after === null) return { ok: false, why: "What was deleted cannot be brought back from here." };
-  if (before === null && isObject(after))
-    return { ok: false, why: "It made something new. To take that back, ask me to delete it." };
-  if (!isObject(before) || !isObject(after))
-    return { ok: false, why: "Its server does not say what was there before." };
+  if (after === null) return { ok: false, why: en.recorded.notBroughtBack() };
+  if (before === null && isObject(after)) return { ok: false, why: en.recorded.madeNew() };
+  if (!isObject(before) || !isObject(after)) return { ok: false, why: en.recorded.beforeUnknown() };
   const fields = Object.keys(after)
     .filter((name) => textOf(before[name] ?? null) !== textOf(after[name] ?? null))
     .map((name) => ({ name, before: before[name] ?? null, after: after[name] ?? null }));
-  if (fields.length === 0) return { ok: false, why: "It had changed nothing." };
+  if (fields.length === 0) return { ok: false, why: en.recorded.changedNothing() };
   const { dry_run: _dry, ...inverse } = args;
   const groups: JsonObject = {};
   for (const field of fields) {
@@ -140,7 +139,7 @@ export function createPlanUndo(deps: UndoDeps): PlanSaid {
   ): Promise<{ now: JsonObject; refused?: string }> {
     const review = await deps.review(tool, args, caller, signal);
     if (review.refused !== undefined)
-      return { now: {}, refused: review.refused.error?.message ?? "Its tool refuses it." };
+      return { now: {}, refused: review.refused.error?.message ?? en.recorded.toolRefuses() };
     if (isObject(review.effect?.before)) return { now: review.effect.before };
     const read = tools.tools().find((one) => {
       const { trusted, annotations, server, inputSchema } = one;
@@ -170,32 +169,29 @@ export function createPlanUndo(deps: UndoDeps): PlanSaid {
   async function outcomeOf(turn: StoredTurn, signal: AbortSignal): Promise<PlannedOutcome> {
     const say = (message: string): PlannedOutcome => ({ kind: "message", message });
     const change = await lastChange(turn);
-    if (change === undefined)
-      return say("There is nothing to undo: no change was made in this conversation.");
+    if (change === undefined) return say(en.recorded.nothingToUndo());
     const title = titleById(tools, change.toolId);
     const tool = toolById(tools, change.toolId);
-    if (tool === undefined)
-      return say(`I can't undo “${title}” now: its server does not answer. Try again when it is back.`);
+    if (tool === undefined) return say(en.recorded.cannotUndoNow(title));
     const inverse = inverseOf(tool, change.args, change.outcome?.data ?? null);
-    if (!inverse.ok) return say(`I can't undo “${title}”. ${inverse.why}`);
+    if (!inverse.ok) return say(en.recorded.cannotUndo(title, inverse.why));
     const { args, fields } = inverse;
     const caller = await identityOf(turn.id, turn, deps.credentials);
     const { now, refused } = await present({ tool, args, fields }, caller, signal);
-    if (refused !== undefined) return say(`I can't undo “${title}”. ${refused}`);
+    if (refused !== undefined) return say(en.recorded.cannotUndo(title, refused));
     const about = subjectOf(change);
     const known = fields.filter(({ name }) => Object.hasOwn(now, name));
     const nowOf = (name: string): string => textOf(now[name] ?? null);
     if (known.length === fields.length && fields.every(({ name, before }) => nowOf(name) === textOf(before)))
-      return say(`There is nothing to undo: ${about} is as it was before.`);
+      return say(en.recorded.asBefore(about));
     const moved = known.filter(({ name, before, after }) => {
       return nowOf(name) !== textOf(after) && nowOf(name) !== textOf(before);
     });
     if (moved.length > 0) {
-      const told = moved.map(
-        ({ name, after }) =>
-          `${humanise(name).toLowerCase()} is ${shown(nowOf(name))} now, and the change had set it to ${shown(textOf(after))}`,
+      const told = moved.map(({ name, after }) =>
+        en.recorded.fieldNow(humanise(name).toLowerCase(), shown(nowOf(name)), shown(textOf(after))),
       );
-      const message = `I did not undo it, as ${about} was changed since: ${told.join("; ")}. If it should be set back all the same, use the button.`;
+      const message = en.recorded.changedSinceThen(about, told.join("; "));
       return { kind: "message", message, choices: [{ tool: tool.id, args, fields: [] }] };
     }
     const sources = Object.fromEntries(

@@ -2,8 +2,11 @@ import type { Form, FormFault, FormField, FormReading, Forms, FormTool, FormValu
 import type { JsonObject, JsonSchema, JsonValue } from "#contract/json.ts";
 import { withoutFixed } from "#src/base/fixed-arguments.ts";
 import { isObject } from "#src/base/json.ts";
+import { labelText } from "#src/base/statement.ts";
 import { cutText, oneLine } from "#src/base/text.ts";
 import { argumentLabel, humanise, toolTitle } from "#src/base/tool-words.ts";
+import { en, type Words } from "#src/base/words/en.ts";
+import { wordsOf } from "#src/base/words/words.ts";
 
 import { exactLine, visibleLine } from "../cards/exact.ts";
 import { memberOf } from "../text.ts";
@@ -14,10 +17,12 @@ export function createForms(): Forms {
   return { toForm, fromForm };
 }
 
-function toForm(tool: FormTool, args: JsonObject): Form {
+function toForm(tool: FormTool, args: JsonObject, language?: string): Form {
+  const say = wordsOf(language);
   return {
+    ...(language === undefined ? {} : { language }),
     title: exactLine(toolTitle(tool)),
-    fields: argumentFieldsOf(tool, args).map(toField),
+    fields: argumentFieldsOf(tool, args).map((field) => toField(field, say)),
   };
 }
 
@@ -26,7 +31,7 @@ function fromForm(tool: FormTool, args: JsonObject, values: FormValues): FormRea
   const names = new Set(fields.map(nameOf));
   const faults: FormFault[] = [...values.keys()]
     .filter((name) => !names.has(name))
-    .map((name) => ({ name, message: `${tool.id} has no such field now; open the form again.` }));
+    .map((name) => ({ name, message: en.recorded.noSuchField(tool.id) }));
   let edited = args;
   for (const field of fields) {
     const name = nameOf(field);
@@ -48,14 +53,14 @@ function fromForm(tool: FormTool, args: JsonObject, values: FormValues): FormRea
   return faults.length === 0 ? { ok: true, args: edited } : { ok: false, faults };
 }
 
-const REQUIRED = "This is required.";
+const REQUIRED = en.recorded.required();
 
-function toField(field: ArgumentField): FormField {
+function toField(field: ArgumentField, say: Words): FormField {
   const { options, kind } = field.shape;
-  const help = helpOf(field);
+  const help = helpOf(field, say);
   return {
     name: nameOf(field),
-    label: labelOf(field),
+    label: labelOf(field, say),
     kind,
     required: field.required,
     value: textOf(field),
@@ -74,24 +79,24 @@ function textOf({ shape, value }: ArgumentField): string {
   return value === undefined ? "" : (toFieldText(shape, value) ?? "");
 }
 
-function labelOf({ path, schema }: ArgumentField): string {
+function labelOf({ path, schema }: ArgumentField, say: Words): string {
   const own = path.at(-1) ?? "";
-  const label = argumentLabel(own, schema);
-  const whole = path.length === 1 ? label : `${humanise(path[0])}: ${label}`;
+  const label = labelText(argumentLabel(own, schema), say);
+  const whole = path.length === 1 ? label : `${labelText(humanise(path[0]), say)}: ${label}`;
   return exactLine(oneLine(whole.trim() === "" ? JSON.stringify(own) : whole, 100));
 }
 
 /** What the schema says of the argument, in a line. */
-function helpOf({ schema, shape }: ArgumentField): string {
+function helpOf({ schema, shape }: ArgumentField, { forms: say }: Words): string {
   const { description, examples, default: fallback } = schema;
   const parts = [
     typeof description === "string" ? description.trim() : "",
     Array.isArray(examples) && examples.length > 0 && shape.kind !== "select"
-      ? `For example ${examples.slice(0, 5).map(shortly).join(", ")}`
+      ? say.forExample(examples.slice(0, 5).map(shortly).join(", "))
       : "",
-    fallback === undefined ? "" : `Left empty: ${shortly(fallback)}`,
-    shape.kind === "list" ? "One per line" : "",
-    shape.kind === "json" ? "Written as JSON" : "",
+    fallback === undefined ? "" : say.leftEmpty(shortly(fallback)),
+    shape.kind === "list" ? say.onePerLine : "",
+    shape.kind === "json" ? say.asJson : "",
   ].filter((part) => part !== "");
   return visibleLine(parts.map((part) => `${part.replace(/\.$/, "")}.`).join(" "), 300);
 }

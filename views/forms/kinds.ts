@@ -2,6 +2,7 @@ import type { FormFieldKind, FormOption } from "#contract/form.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import { messageOf } from "#src/base/errors.ts";
 import { isObject, jsonFault } from "#src/base/json.ts";
+import { en } from "#src/base/words/en.ts";
 
 import { exactText } from "../cards/exact.ts";
 
@@ -161,18 +162,18 @@ export function parseFieldText(shape: FieldShape, text: string): ParsedValue {
       return { ok: true, value: text };
     case "date":
       if (isDate(text.trim())) return { ok: true, value: text.trim() };
-      return fault(`Expected a day such as 2026-12-24, got ${quoted(text)}.`);
+      return fault(en.recorded.expectedDay(quoted(text)));
     case "number":
     case "integer":
       return parseExactNumber(text.trim(), shape.kind === "integer");
     case "boolean":
       if (text === "true" || text === "false") return { ok: true, value: text === "true" };
-      return fault(`Expected true or false, got ${quoted(text)}.`);
+      return fault(en.recorded.expectedBoolean(quoted(text)));
     case "select": {
       const option = shape.options?.find((one) => one.value === text);
       if (option !== undefined) return { ok: true, value: option.choice };
       const known = shape.options?.map((one) => one.value).join(", ") ?? "";
-      return fault(`Expected one of ${known}, got ${quoted(text)}.`);
+      return fault(en.recorded.expectedOneOf(known, quoted(text)));
     }
     case "list":
       if (text.trim() === "[]") return { ok: true, value: [] };
@@ -210,15 +211,14 @@ const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 /** A number that is exactly what was typed, or why there is none. */
 function parseExactNumber(text: string, whole: boolean): ParsedValue {
   if (text.length > LONGEST || !NUMBER.test(text) || (whole && !INTEGER.test(text))) {
-    const example = whole ? "a whole number such as 5" : "a number such as 5 or 2.5";
-    return fault(`Expected ${example}, got ${JSON.stringify(text.slice(0, 60))}.`);
+    const { expectedWhole, expectedNumber } = en.recorded;
+    return fault((whole ? expectedWhole : expectedNumber)(JSON.stringify(text.slice(0, 60))));
   }
   const value = Number(text);
   return isExact(text, value) ? { ok: true, value } : fault(TOO_EXACT);
 }
 
-const TOO_EXACT =
-  "This number has more digits than can be sent exactly; shorten it, or send it as text where the tool takes text.";
+const TOO_EXACT = en.recorded.tooExact();
 
 /** A JSON value in which every number is exactly what was typed. */
 function parseExactJson(text: string): ParsedValue {
@@ -236,7 +236,7 @@ function parseExactJson(text: string): ParsedValue {
     const value = JSON.parse(text, watch) as JsonValue;
     return inexact === undefined ? { ok: true, value } : fault(`${inexact.slice(0, 60)}: ${TOO_EXACT}`);
   } catch (error) {
-    return fault(`Expected JSON, such as "text", 5, true, null, ["a"] or {"a": 1} (${messageOf(error)}).`);
+    return fault(en.recorded.expectedJson(messageOf(error)));
   }
 }
 

@@ -1,6 +1,8 @@
 import type { APIMessageComponentInteraction } from "discord.js";
 
 import type { TurnView } from "#contract/present.ts";
+import { en } from "#src/base/words/en.ts";
+import { wordsOf } from "#src/base/words/words.ts";
 
 import { readAlikeValue } from "../../chat/inbox.ts";
 import { nextOf, SHOWN_ALREADY, turnOfNext } from "../../chat/next.ts";
@@ -111,7 +113,7 @@ export async function onClick(
       // A page is for the person alone: whoever else presses gets nothing of it.
       const why = whyNotShown(question, actor);
       if (why !== undefined || question?.kind !== "link") return response.tell(why ?? NOT_HERE);
-      return response.tell(renderLinkQuestion(question));
+      return response.tell(renderLinkQuestion(question, wordsOf(context.language)));
     }
     case "answer_done":
     case "answer_decline": {
@@ -119,7 +121,7 @@ export async function onClick(
       await core.answer({ questionId: value, actor, action: isDone ? "accept" : "decline" });
       // What everybody sees is the presenter's.
       if (context.message?.isForOne !== true) return response.done();
-      return response.update(isDone ? "Noted: you have opened the page." : "Declined.");
+      return response.update(isDone ? en.recorded.opened() : en.recorded.declined());
     }
     case "connect":
       return connectAccount(value, context, deps);

@@ -12,6 +12,9 @@ import {
 import type { JsonObject } from "#contract/json.ts";
 import type { FilledCall } from "#contract/message.ts";
 import { cutText, oneLine } from "#src/base/text.ts";
+import { en } from "#src/base/words/en.ts";
+import { recordedText } from "#src/base/words/recorded.ts";
+import { wordsOf } from "#src/base/words/words.ts";
 
 import { NOT_HERE } from "../../chat/place-guard.ts";
 import { cleanText } from "../../chat/text.ts";
@@ -39,7 +42,7 @@ export async function onCommand(
   if (data.name !== "ask") return onConfigured(data.name, sub?.name ?? "", given, context, deps);
   const text = String(given.find(({ name }) => name === "text")?.value ?? "").trim();
   if (text !== "") return void (await startTurn(await turnOf(text, context, deps), {}, context, deps));
-  return context.response.tell("Say what you want to know, such as /ask text: show me DEMO-1");
+  return context.response.tell(en.recorded.sayWhatSuch("/ask text: show me DEMO-1"));
 }
 
 /** A command of the configuration: calls its tool, and asks in a form for what the tool still needs. */
@@ -52,11 +55,12 @@ async function onConfigured(
 ): Promise<void> {
   const { core, cards } = deps;
   const command = core.commands().find((one) => one.name === name);
-  if (command === undefined) return context.response.tell(`/${name} is not configured here.`);
+  if (command === undefined) return context.response.tell(en.recorded.notConfigured(`/${name}`));
   const sub = subcommandsOf(command, core.tools()).find((one) => one.name === subName);
   if (sub?.tool === undefined) {
-    const problem = `/${name} ${subName} cannot run now: its server may be down.`;
-    return context.response.tell(cards.commandHelp(command, core.tools(), problem));
+    const { language } = context;
+    const problem = recordedText(en.recorded.cannotRun(`/${name} ${subName}`), wordsOf(language));
+    return context.response.tell(cards.commandHelp(command, core.tools(), problem, language));
   }
   const args: JsonObject = { ...sub.args };
   for (const { argument, option, isList } of optionsOf(sub.tool, command.completes ?? [], sub.args)) {
@@ -91,7 +95,7 @@ export async function onMenu(
   }
   const own = plainWords(message.content, deps.me().bot, message.mentions);
   const text = own === "" ? textsOf(message.components) : own;
-  if (text === "") return context.response.tell("This message has no words that I can read.");
+  if (text === "") return context.response.tell(en.recorded.noWords());
   const author = message.author.global_name ?? message.author.username;
   // What a bot said may be what a tool brought, this one's in particular.
   const quote = { text, author, ...(message.author.bot === true ? { derived: true } : {}) };

@@ -11,6 +11,8 @@ import type { DeferredResponses, InteractionResponse } from "./response.ts";
 /** An interaction that is being handled. */
 export interface InteractionContext extends InteractionOrigin {
   response: InteractionResponse;
+  /** What is written where it was done, as the channel's setting names it. */
+  language: string | undefined;
   /** The request that the interaction names, as it was just read. */
   seen: Approval | undefined;
 }

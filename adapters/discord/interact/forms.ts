@@ -2,15 +2,17 @@ import { randomUUID } from "node:crypto";
 
 import { type APIModalSubmitInteraction, ComponentType } from "discord.js";
 
-import type { ActorId } from "#contract/actor.ts";
 import type { ApprovalForm } from "#contract/approval-actions.ts";
 import type { FormFault, FormReading, FormTool } from "#contract/form.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { formNote, questionText } from "#src/base/question-words.ts";
 import { HOUR_MS } from "#src/base/time.ts";
+import { en } from "#src/base/words/en.ts";
+import { recordedText } from "#src/base/words/recorded.ts";
+import { wordsOf } from "#src/base/words/words.ts";
 
 import { errorForUser, readPageValue } from "../../chat/actions.ts";
-import { answerTool, faultAtFirst, QUESTION_FORM } from "../../chat/forms.ts";
+import { answerTool, faultAtFirst, questionForm } from "../../chat/forms.ts";
 import { cleanText } from "../../chat/text.ts";
 import type { FormPurpose, FormSession, TurnStart } from "../options.ts";
 import type { DiscordButton } from "../render/buttons.ts";
@@ -39,22 +41,23 @@ const KEPT_MS = 48 * HOUR_MS;
 /** Begins a form: what it is about is read first where it has to be, then its first window opens. */
 export async function beginForm(
   purpose: FormPurpose,
-  { actor, channel, response }: InteractionContext,
+  { actor, channel, response, language }: InteractionContext,
   deps: InteractionDeps,
 ): Promise<void> {
-  const asked = await requestedForm(purpose, actor, deps);
+  const say = wordsOf(language).buttons;
+  const asked = await requestedForm(purpose, { actor, language }, deps);
   if (asked === undefined) return response.tell(GONE);
   const id = randomUUID();
   const session = { actor, channel, purpose, values: {} };
   await deps.formStore.set(id, session, KEPT_MS);
-  if (asked.card === undefined) return openWindow({ id, session, asked }, 0, response);
+  if (asked.card === undefined) return openWindow({ id, session, asked }, 0, { response, language });
   const { card, form, submit } = asked;
   // Where nothing has to be filled in, what is shown can be sent as it is.
   const buttons: DiscordButton[] = form.fields.some(({ required }) => required)
-    ? [windowButton("Fill in", id, 0)]
+    ? [windowButton(say.fillIn, id, 0)]
     : [
         { action: "form_send", label: submit, value: id, style: "primary" },
-        { action: "form_next", label: "Add a reason", value: `${id}|0` },
+        { action: "form_next", label: say.addReason, value: `${id}|0` },
       ];
   return response.tell(renderNotice(card, buttons));
 }
@@ -67,7 +70,7 @@ export async function openForm(
 ): Promise<void> {
   const { ref = "", page = 0 } = readPageValue(value) ?? {};
   const form = await findForm(ref, context, deps);
-  return form === undefined ? context.response.tell(GONE) : openWindow(form, page, context.response);
+  return form === undefined ? context.response.tell(GONE) : openWindow(form, page, context);
 }
 
 /** Sends a form whose last windows were left out. */
@@ -90,6 +93,7 @@ export async function onFormWindow(
   const form = await findForm(id, context, deps);
   if (form === undefined) return context.response.tell(GONE);
   const { asked } = form;
+  const say = wordsOf(context.language);
   const inputs = data.components.flatMap((component) =>
     component.type === ComponentType.Label ? [component.component as SentInput] : [],
   );
@@ -100,8 +104,8 @@ export async function onFormWindow(
   const pages = formPages(asked.form);
   if (next >= pages) return finish({ id, session, asked }, context, deps);
   return context.response.update(
-    renderNotice(`Noted: part ${next} of ${pages}. What you leave out stays as it is.`, [
-      windowButton("Next part", id, next),
+    renderNotice(recordedText(en.recorded.notedPart(String(next), String(pages)), say), [
+      windowButton(say.buttons.nextPart, id, next),
       { action: "form_send", label: asked.submit, value: id },
     ]),
   );
@@ -110,21 +114,22 @@ export async function onFormWindow(
 /** Nobody fills in the form of another, nor somewhere else than where it was opened. */
 async function findForm(
   id: string,
-  { actor, channel }: InteractionContext,
+  { actor, channel, language }: InteractionContext,
   deps: InteractionDeps,
 ): Promise<OpenForm | undefined> {
   const session = await deps.formStore.get(id);
   if (session?.actor !== actor || session.channel !== channel) return undefined;
-  const asked = await requestedForm(session.purpose, actor, deps);
+  const asked = await requestedForm(session.purpose, { actor, language }, deps);
   return asked && { id, session, asked };
 }
 
 /** What a form asks now; undefined when that can no longer be asked. */
 async function requestedForm(
   purpose: FormPurpose,
-  actor: ActorId,
+  { actor, language }: Pick<InteractionContext, "actor" | "language">,
   { core, desk, forms }: InteractionDeps,
 ): Promise<RequestedForm | undefined> {
+  const say = wordsOf(language);
   switch (purpose.kind) {
     case "desk":
       return desk.question(purpose.topic, actor);
@@ -134,10 +139,10 @@ async function requestedForm(
       const tool = answerTool(question);
       return {
         tool,
-        form: { ...forms.toForm(tool, {}), title: "Answer" },
-        note: questionText(question),
-        warning: cleanText(formNote(question)),
-        submit: "Send",
+        form: { ...forms.toForm(tool, {}, language), title: say.buttons.answer },
+        note: questionText(question, say),
+        warning: cleanText(formNote(question, { say })),
+        submit: say.buttons.send,
       };
     }
     case "call": {
@@ -145,19 +150,20 @@ async function requestedForm(
       const listing = core.tools().find(({ tool }) => tool.id === id);
       if (listing === undefined) return undefined;
       const { tool, decision } = listing;
-      const form: RequestedForm = { tool, form: forms.toForm(tool, args), submit: "Run" };
-      return decision === "ask" ? { ...form, note: "Nothing changes until this is approved." } : form;
+      const form: RequestedForm = { tool, form: forms.toForm(tool, args, language), submit: say.buttons.run };
+      return decision === "ask" ? { ...form, note: say.forms.nothingChangesYet } : form;
     }
     default:
-      return { form: QUESTION_FORM, submit: "Ask" };
+      return { form: questionForm(language), submit: say.buttons.ask };
   }
 }
 
 async function openWindow(
   { id, session, asked }: OpenForm,
   page: number,
-  response: InteractionContext["response"],
+  { response, language }: Pick<InteractionContext, "response" | "language">,
 ): Promise<void> {
+  const say = wordsOf(language);
   const { form, note, warning } = asked;
   const window = renderFormWindow(form, {
     page: Math.min(page, formPages(form) - 1),
@@ -167,19 +173,22 @@ async function openWindow(
     ...(warning === undefined ? {} : { warning }),
   });
   if (await response.open(window)) return undefined;
-  const late = "That took longer than Discord waits for a form. Nothing is lost: open it here.";
-  return response.tell(renderNotice(late, [windowButton("Open the form", id, page)]));
+  const late = recordedText(en.recorded.formLate("Discord"), say);
+  return response.tell(renderNotice(late, [windowButton(say.buttons.openTheForm, id, page)]));
 }
 
 async function finish(open: OpenForm, context: InteractionContext, deps: InteractionDeps): Promise<void> {
   const faults = await send(open, context, deps);
   if (faults === undefined) return undefined;
   const { form } = open.asked;
+  const say = wordsOf(context.language);
   const labels = new Map(form.fields.map(({ name, label }) => [name, label]));
-  const lines = faults.map(({ name, message }) => `${labels.get(name) ?? name}: ${message}`);
+  const lines = faults.map(
+    ({ name, message }) => `${labels.get(name) ?? name}: ${recordedText(message, say)}`,
+  );
   const page = pageOfField(form, faults[0]?.name ?? "");
-  const words = `This was not sent yet.\n${lines.join("\n")}`;
-  return context.response.update(renderNotice(words, [windowButton("Correct it", open.id, page)]));
+  const words = recordedText(en.recorded.notSentYet(lines.join("\n")), say);
+  return context.response.update(renderNotice(words, [windowButton(say.buttons.correctIt, open.id, page)]));
 }
 
 /** Does what the form was filled in for; resolves to what is wrong with it, and then nothing was done. */
@@ -196,7 +205,7 @@ async function send(
   /** The message of the turn shows what came of it, unless there is something to say. */
   const end = (words?: string): Promise<void> => {
     if (words === undefined && message?.isForOne !== true) return response.done();
-    return response.update(words ?? "Sent.");
+    return response.update(words ?? en.recorded.sent());
   };
   const begin = async (start: TurnStart, about: Parameters<typeof startTurn>[1]): Promise<void> => {
     if (await startTurn(start, about, context, deps, `form:${id}`)) await response.done();
@@ -229,7 +238,7 @@ async function send(
       }
       default: {
         const question = values.get("question")?.trim() ?? "";
-        if (question === "") return [{ name: "question", message: "Say what you want to know." }];
+        if (question === "") return [{ name: "question", message: en.recorded.sayWhat() }];
         await begin({ ...purpose.start, message: question }, { quote: purpose.quote });
         return undefined;
       }
@@ -245,4 +254,4 @@ function windowButton(label: string, id: string, page: number): DiscordButton {
   return { action: "form_next", label, value: `${id}|${page}`, style: "primary" };
 }
 
-const GONE = "This form has expired. Please ask again.";
+const GONE = en.recorded.formExpired();

@@ -1,6 +1,9 @@
 import type { APIApplicationCommandInteractionDataBasicOption as Given } from "discord.js";
 
 import type { OwnCommand } from "#contract/core.ts";
+import type { Words } from "#src/base/words/en.ts";
+import { recordedText } from "#src/base/words/recorded.ts";
+import { wordsOf } from "#src/base/words/words.ts";
 
 import { accountsCard } from "../../chat/actions.ts";
 import { type Inbox, readInbox } from "../../chat/inbox.ts";
@@ -12,22 +15,18 @@ import { renderNotice } from "../render/window.ts";
 import type { InteractionContext, InteractionDeps } from "./context.ts";
 
 /** What `/countersign help` tells beside the commands of the configuration. */
-const OWN_HELP: readonly OwnCommand[] = [
-  {
-    usage: "/ask text",
-    about: "ask in plain words; mentioning me in a channel or writing to me does the same",
-  },
-  { usage: "Apps › Ask Countersign about this", about: "in the menu of a message: ask about what it says" },
-  { usage: "/countersign tools", about: "what I can work with, and what needs approval" },
-  { usage: "/countersign status", about: "model, servers and store" },
-  { usage: "/countersign approvals", about: "what waits for you" },
-  {
-    usage: "/connect",
-    about: "your accounts and sites: connect, choose for a channel, disconnect",
-  },
-  { usage: "/countersign me", about: "who you are in Jira and other servers, and how to change it" },
-  { usage: "/countersign privacy", about: "whether results of this channel may go to the model" },
-];
+function ownHelp({ commands: { about } }: Words): readonly OwnCommand[] {
+  return [
+    { usage: "/ask text", about: about.ask },
+    { usage: "Apps › Ask Countersign about this", about: about.menu },
+    { usage: "/countersign tools", about: about.tools },
+    { usage: "/countersign status", about: about.status },
+    { usage: "/countersign approvals", about: about.approvals },
+    { usage: "/connect", about: about.accounts },
+    { usage: "/countersign me", about: about.me },
+    { usage: "/countersign privacy", about: about.privacy },
+  ];
+}
 
 /** `/countersign SUBCOMMAND`, answered to the person alone. */
 export async function ownCommand(
@@ -37,20 +36,21 @@ export async function ownCommand(
   deps: InteractionDeps,
 ): Promise<void> {
   const { core, cards } = deps;
-  const { actor, channelId: channel, response } = context;
+  const { actor, channelId: channel, response, language } = context;
+  const say = wordsOf(language);
   switch (name) {
     case "tools":
-      return response.tell(cards.tools(core.tools()));
+      return response.tell(cards.tools(core.tools(), language));
     case "status":
-      return response.tell(cards.status(await core.health()));
+      return response.tell(cards.status(await core.health(), language));
     case "approvals":
-      return response.tell(renderInbox(await inboxOf(context, deps)));
+      return response.tell(renderInbox(await inboxOf(context, deps), say));
     case "accounts":
       return tellAccounts(valueOf(given, "what"), context, deps);
     case "me": {
       const words = ["server", "account"].map((option) => valueOf(given, option)).join(" ");
       const command = "/countersign me";
-      return response.tell((await deps.who.me(words, { actor, command })).card);
+      return response.tell((await deps.who.me(words, { actor, command, language })).card);
     }
     case "privacy": {
       const wanted = given.find((one) => one.name === "switch")?.value;
@@ -58,11 +58,15 @@ export async function ownCommand(
         wanted === undefined
           ? await core.privacy(channel)
           : await core.setPrivacy({ channel, actor, summarize: wanted === "off" });
-      const words = { on: "/countersign privacy switch: on", off: "/countersign privacy switch: off" };
+      const words = {
+        on: "/countersign privacy switch: on",
+        off: "/countersign privacy switch: off",
+        language,
+      };
       return response.tell(cards.privacy(now, words));
     }
     default:
-      return response.tell(cards.help(core.commands(), OWN_HELP));
+      return response.tell(cards.help(core.commands(), ownHelp(say), undefined, language));
   }
 }
 
@@ -73,11 +77,12 @@ export function valueOf(given: readonly Given[], option: string): string {
 
 /** A group of the configuration may name people of several guilds; each is shown the requests of its own. */
 function inboxOf(
-  { actor, guild = DIRECT }: InteractionContext,
+  { actor, guild = DIRECT, language }: InteractionContext,
   { core, messageOf }: InteractionDeps,
 ): Promise<Inbox> {
   return readInbox(actor, `discord:${guild}:`, {
     core,
+    say: wordsOf(language),
     async link(turnId) {
       const ref = await messageOf(turnId);
       if (ref === undefined) return undefined;
@@ -89,11 +94,14 @@ function inboxOf(
 
 /** The accounts that servers want of the person and the channel, below `said` where something just happened. */
 async function accountsMessage(
-  { actor, channelId: channel }: InteractionContext,
+  { actor, channelId: channel, language }: InteractionContext,
   { accounts, nameOf }: InteractionDeps,
   said?: string,
 ): Promise<RenderedMessage> {
-  const { card, buttons } = accountsCard(await accounts.list({ actor, channel }, nameOf), said);
+  const { card, buttons } = accountsCard(
+    await accounts.list({ actor, channel }, nameOf, language),
+    said === undefined ? undefined : recordedText(said, wordsOf(language)),
+  );
   return renderNotice(card, buttons);
 }
 
@@ -103,23 +111,26 @@ export async function tellAccounts(
   context: InteractionContext,
   deps: InteractionDeps,
 ): Promise<void> {
-  const { actor, channelId: channel, response } = context;
+  const { actor, channelId: channel, response, language } = context;
+  const say = wordsOf(language);
   const reply = await deps.accounts.byWords(words, { actor, channel });
   if (reply?.ok !== true) return response.tell(await accountsMessage(context, deps, reply?.words));
   const { url, domain } = reply.link;
-  return response.tell(renderLink({ words: reply.words, url, domain }));
+  return response.tell(renderLink({ words: recordedText(reply.words, say), url, domain, say }));
 }
 
 /** The link goes to who pressed. */
 export async function connectAccount(
   server: string,
-  { actor, channelId: channel, response }: InteractionContext,
+  { actor, channelId: channel, response, language }: InteractionContext,
   { accounts }: InteractionDeps,
 ): Promise<void> {
   const { words, ...connecting } = await accounts.connect(server, { actor, channel });
   if (!connecting.ok) return response.tell(words);
   const { url, domain } = connecting.link;
-  return response.tell(renderLink({ words, url, domain }));
+  return response.tell(
+    renderLink({ words: recordedText(words, wordsOf(language)), url, domain, say: wordsOf(language) }),
+  );
 }
 
 export async function changeAccount(

@@ -7,6 +7,9 @@ import {
 import pLimit from "p-limit";
 
 import type { Card } from "#contract/card.ts";
+import { en } from "#src/base/words/en.ts";
+import { recordedText } from "#src/base/words/recorded.ts";
+import { wordsOf } from "#src/base/words/words.ts";
 
 import { keepNewest } from "../../chat/cached.ts";
 import type { DiscordDeps } from "../options.ts";
@@ -37,8 +40,8 @@ export interface InteractionResponse {
 const PATIENCE_MS = 1900;
 
 export function createResponse(
-  { id, token, message }: InteractionOrigin,
-  { rest, log, me, values }: Pick<DiscordDeps, "rest" | "log" | "me" | "values">,
+  { id, token, message, channelId }: InteractionOrigin,
+  { rest, log, me, values, language }: Pick<DiscordDeps, "rest" | "language" | "log" | "me" | "values">,
 ): InteractionResponse {
   let state: "open" | "deferred" | "said" = "open";
   const inOrder = pLimit(1);
@@ -67,8 +70,11 @@ export function createResponse(
   }
 
   async function bodyOf(words: string | Card | RenderedMessage): Promise<object> {
+    const say = wordsOf(language(channelId));
     const isRendered = typeof words !== "string" && "components" in words;
-    const rendered = isRendered ? words : renderNotice(words);
+    const rendered = isRendered
+      ? words
+      : renderNotice(typeof words === "string" ? recordedText(words, say) : words);
     for (const [key, value] of rendered.values) await values.set(key, value);
     return { components: rendered.components, allowed_mentions: { parse: [] } };
   }
@@ -106,7 +112,7 @@ export function createResponse(
       inOrder(async () => {
         if (state === "deferred") {
           // Discord was told to wait before it was known what for.
-          await tell("That took a moment: the answer comes in this channel.");
+          await tell(en.recorded.answerComes());
         }
         if (state !== "open") return false;
         state = "said";
@@ -121,7 +127,8 @@ export function createResponse(
     done: () =>
       inOrder(async () => {
         clearTimeout(timer);
-        if (state === "deferred" || (state === "open" && message === undefined)) return tell("Done.");
+        if (state === "deferred" || (state === "open" && message === undefined))
+          return tell(en.recorded.done());
         return acknowledge();
       }),
     leave() {

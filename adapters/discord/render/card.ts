@@ -9,6 +9,8 @@ import {
 import type { Card, CardElement, HeaderElement, TableElement, Tone } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
 import { cutText, oneLine } from "#src/base/text.ts";
+import type { Words } from "#src/base/words/en.ts";
+import { wordsOf } from "#src/base/words/words.ts";
 
 import { type ButtonSpec, pageValue } from "../../chat/actions.ts";
 import { filesOf, type RenderedFile } from "../../chat/files.ts";
@@ -75,19 +77,21 @@ export function renderCard(card: Card, options: CardOptions = {}): RenderedCard 
   const [elements, pinned] = isPinned(buttons, more)
     ? [others, inRows([...buttons, ...more])]
     : [card.elements, inRows(more)];
-  const drawn = piecesOf(elements, options.unfold === true ? undefined : ref);
+  const say = wordsOf(card.language);
+  const drawn = piecesOf(elements, options.unfold === true ? undefined : ref, say);
   // A message needs something to show.
-  const title = oneLine(card.title) || "Nothing to show.";
+  const title = oneLine(card.title) || say.cards.nothing;
   const pieces = drawn.length === 0 && pinned.length === 0 ? texts([words(title)]) : drawn;
   const taken = costOf(pinned);
   const free = { chars: budget.chars - taken.chars, components: budget.components - taken.components };
 
-  let laid = layOut(pieces, free);
+  let laid = layOut(pieces, free, say);
   if (laid.length > 1) {
-    laid = layOut(pieces, {
+    const less = {
       chars: free.chars - NAVIGATION.chars,
       components: free.components - NAVIGATION.components,
-    });
+    };
+    laid = layOut(pieces, less, say);
   }
   const pages = laid.length;
   const page = Math.min(Math.max(Math.trunc(options.page ?? 0), 0), pages - 1);
@@ -95,7 +99,11 @@ export function renderCard(card: Card, options: CardOptions = {}): RenderedCard 
     "rows" in piece ? [{ isCut: false, element: piece.element }] : [],
   );
   const files = options.files === false ? [] : filesOf(card, tables, pages > 1, options);
-  const parts = joined([...(laid[page] ?? []), ...navigation(page, pages, files, options), ...pinned]);
+  const parts = joined([
+    ...(laid[page] ?? []),
+    ...navigation(page, pages, { ...options, attached: files, say }),
+    ...pinned,
+  ]);
   return { parts, containers: containersOf(parts, colorOf(card)), files, page, pages };
 }
 
@@ -113,17 +121,22 @@ function isLongLabel(label: string): boolean {
 function navigation(
   page: number,
   pages: number,
-  files: readonly RenderedFile[],
-  { ref, pageButton }: CardOptions,
+  {
+    ref,
+    pageButton,
+    attached,
+    say,
+  }: Pick<CardOptions, "ref" | "pageButton"> & { attached: readonly RenderedFile[]; say: Words },
 ): MeasuredComponent[] {
   const { note, buttons } = navigationOf(
     page,
     pages,
-    files,
+    attached,
     (to, action, label): DiscordButton | undefined => {
       if (pageButton !== undefined) return pageButton(to, label);
       return ref === undefined ? undefined : { action, label, value: pageValue(ref, to) };
     },
+    say,
   );
   const text = cutText(escapeText(note), NAVIGATION.chars - 40);
   return [...(note === "" ? [] : [measuredText(`-# ${text}`)]), ...inRows(buttons)];
@@ -139,18 +152,18 @@ const STYLE: CardStyle = {
 /** What a card is laid out from: components that stay whole, and rows that may be shared out over pages. */
 type Piece = MeasuredComponent | { rows: string[][]; element: TableElement };
 
-function piecesOf(elements: readonly CardElement[], ref: string | undefined): Piece[] {
-  return cardParts(elements, ref, STYLE).flatMap(draw);
+function piecesOf(elements: readonly CardElement[], ref: string | undefined, say: Words): Piece[] {
+  return cardParts(elements, ref, STYLE, say).flatMap((part) => draw(part, say));
 }
 
-function draw(part: CardPart): Piece[] {
+function draw(part: CardPart, say: Words): Piece[] {
   switch (part.type) {
     case "flow":
       return texts(part.flow, part.leads);
     case "header":
-      return texts(header(part.element));
+      return texts(header(part.element, say));
     case "table":
-      return table(part.element);
+      return table(part.element, say);
     case "buttons":
       return buttonPieces(part.buttons);
     case "folded": {
@@ -179,8 +192,8 @@ function texts(flow: readonly Flow[], leads = false): MeasuredComponent[] {
 const HEADING = 150;
 
 /** A heading is short; what is longer goes on below it. */
-function header({ text, href, eyebrow = "", badges = [] }: HeaderElement): Flow[] {
-  const whole = oneLine(cleanText(text)) || "(no title)";
+function header({ text, href, eyebrow = "", badges = [] }: HeaderElement, say: Words): Flow[] {
+  const whole = oneLine(cleanText(text)) || say.cards.noTitle;
   const children = linked(whole, href);
   const title: Flow =
     whole.length > HEADING ? [{ type: "strong", children }] : { type: "heading", depth: 3, children };
@@ -191,14 +204,14 @@ function header({ text, href, eyebrow = "", badges = [] }: HeaderElement): Flow[
   ];
 }
 
-function table(element: TableElement): Piece[] {
-  const drawn = drawTable(element);
+function table(element: TableElement, say: Words): Piece[] {
+  const drawn = drawTable(element, say);
   if ("rows" in drawn) {
     const head = drawn.head.map((text) => ({ ...measuredText(text), leads: true }));
     return [...head, { rows: drawn.rows, element }];
   }
   const { total = 0, rows } = element;
-  const note = total > rows.length ? [small(words(`${rows.length} of ${total} rows in all.`))] : [];
+  const note = total > rows.length ? [small(words(`${rows.length}${say.cards.inAll(total)}.`))] : [];
   return texts([drawn.box, ...note]);
 }
 
@@ -255,7 +268,7 @@ export interface MeasuredComponent {
 const NOTE = 80;
 
 /** Pieces laid on pages, each within the budget. Nothing is left out. */
-function layOut(pieces: readonly Piece[], budget: Budget): MeasuredComponent[][] {
+function layOut(pieces: readonly Piece[], budget: Budget, say: Words): MeasuredComponent[][] {
   const pages: MeasuredComponent[][] = [];
   let page: MeasuredComponent[] = [];
 
@@ -284,7 +297,7 @@ function layOut(pieces: readonly Piece[], budget: Budget): MeasuredComponent[][]
     const { rows, element } = piece;
     let from = 0;
     const note = (to: number): void => {
-      const text = rowsNote(from, to - from, rows.length, element.total);
+      const text = rowsNote(from, to - from, rows.length, element.total, say);
       if (text !== undefined) page = merge(page, measuredText(`-# ${text}`));
       from = to;
     };

@@ -9,6 +9,8 @@ import { ComponentType, TextInputStyle } from "discord-api-types/v10";
 import type { Form, FormField, FormValues } from "#contract/form.ts";
 
 import { cutText, oneLine } from "#src/base/text.ts";
+import { en, type Words } from "#src/base/words/en.ts";
+import { wordsOf } from "#src/base/words/words.ts";
 import { cleanText } from "../../chat/text.ts";
 import { comesBack, isLong, labelOf, optionsOf } from "../../chat/forms.ts";
 import { escapeText } from "./escape.ts";
@@ -55,22 +57,23 @@ export function renderFormWindow(
     ...(warning === undefined ? [] : [warning]),
     ...(page === 0 && note !== undefined ? [note] : []),
     ...(page === 0 ? leftOut(form) : []),
-    ...(fields.length === 0 ? ["There is nothing to fill in."] : []),
+    ...(fields.length === 0 ? [wordsOf(form.language).forms.nothingToFillIn] : []),
   ];
   const words: APITextDisplayComponent[] =
     above.length === 0
       ? []
       : [{ type: ComponentType.TextDisplay, content: cutText(escapeText(above.join("\n")), 2000) }];
-  const counted = pages === 1 ? "" : ` (${page + 1} of ${pages})`;
+  const counted = pages === 1 ? "" : ` ${wordsOf(form.language).forms.part(page + 1, pages)}`;
   return {
     custom_id: customId,
-    title: `${cutText(oneLine(cleanText(form.title)) || "Form", LIMITS.modal.title - counted.length)}${counted}`,
+    title: `${cutText(oneLine(cleanText(form.title)) || wordsOf(form.language).forms.form, LIMITS.modal.title - counted.length)}${counted}`,
     components: [
       ...words,
       ...fields.map(({ field, index }) =>
         labelled(
           field,
           index,
+          wordsOf(form.language),
           (Object.hasOwn(values, field.name) ? values[field.name] : undefined) ?? field.value,
         ),
       ),
@@ -88,7 +91,7 @@ export function readFormWindow(form: Form, inputs: readonly SentInput[]): FormVa
       read.set(field.name, typeof input.value === "string" ? input.value : "");
     } else {
       const [chosen] = input.values;
-      read.set(field.name, chosen === undefined ? "" : (optionsOf(field)[Number(chosen)]?.value ?? ""));
+      read.set(field.name, chosen === undefined ? "" : (optionsOf(field, en)[Number(chosen)]?.value ?? ""));
     }
   }
   return read;
@@ -111,12 +114,10 @@ function shownFields(form: Form): { field: FormField; index: number }[] {
 function leftOut(form: Form): string[] {
   const shown = new Set(shownFields(form).map(({ index }) => index));
   const names = form.fields.filter((_, index) => !shown.has(index)).map(({ label }) => oneLine(label));
-  return names.length === 0
-    ? []
-    : [`Too long to be edited here, and left as it is: ${cutText(names.join(", "), 500)}`];
+  return names.length === 0 ? [] : [wordsOf(form.language).forms.tooLong(cutText(names.join(", "), 500))];
 }
 
-function labelled(field: FormField, index: number, value: string): APILabelComponent {
+function labelled(field: FormField, index: number, say: Words, value: string): APILabelComponent {
   const label = labelOf(field);
   const { label: most, description } = LIMITS.modal;
   const help = [...(label.length > most ? [label] : []), ...(field.help === undefined ? [] : [field.help])];
@@ -125,7 +126,7 @@ function labelled(field: FormField, index: number, value: string): APILabelCompo
     type: ComponentType.Label,
     label: cutText(label, most) || "–",
     ...(text === "" ? {} : { description: text }),
-    component: isChoice(field) ? menu(field, index, value) : input(field, index, value),
+    component: isChoice(field) ? menu(field, index, value, say) : input(field, index, value),
   };
 }
 
@@ -140,14 +141,14 @@ function input(field: FormField, index: number, value: string): APILabelComponen
   };
 }
 
-function menu(field: FormField, index: number, value: string): APILabelComponent["component"] {
+function menu(field: FormField, index: number, value: string, say: Words): APILabelComponent["component"] {
   return {
     type: ComponentType.StringSelect,
     custom_id: `f${index}`,
     required: field.required,
     min_values: field.required ? 1 : 0,
     max_values: 1,
-    options: optionsOf(field).map((option, at): APISelectMenuOption => ({
+    options: optionsOf(field, say).map((option, at): APISelectMenuOption => ({
       label: cutText(oneLine(cleanText(option.label)) || option.value || "–", LIMITS.select.label),
       // Options are named by their place, as their values may be longer than Discord takes.
       value: String(at),
@@ -159,6 +160,6 @@ function menu(field: FormField, index: number, value: string): APILabelComponent
 /** A menu takes 25 options; more of them are typed. */
 function isChoice(field: FormField): boolean {
   if (field.kind !== "select" && field.kind !== "boolean") return false;
-  const { length } = optionsOf(field);
+  const { length } = optionsOf(field, en);
   return length > 0 && length <= LIMITS.select.options;
 }

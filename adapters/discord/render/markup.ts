@@ -1,6 +1,7 @@
 import type { List, PhrasingContent } from "mdast";
 
 import type { TableElement } from "#contract/card.ts";
+import type { Words } from "#src/base/words/en.ts";
 
 import { cellText } from "../../chat/card-text.ts";
 import { fixedWidth, shapeOf } from "../../chat/table.ts";
@@ -138,15 +139,17 @@ export interface DrawnTable {
   head: string[];
 }
 
-export function drawTable(element: TableElement): DrawnTable | { box: Flow } {
-  const { columns, rows } = shapeOf(element);
+export function drawTable(element: TableElement, say: Words): DrawnTable | { box: Flow } {
+  const { columns, rows } = shapeOf(element, say);
   const hasLinks = rows.some((row) =>
     row.some((cell) => typeof cell === "object" && cell?.href !== undefined),
   );
-  const texts = rows.map((row) => row.map(cellText));
+  const texts = rows.map((row) => row.map((cell) => cellText(cell, say)));
   const box = hasLinks || rows.length > MOST_BOX_ROWS ? undefined : boxOf(columns, texts);
   if (box !== undefined) return { box };
-  const lines = rows.map((row) => row.map((cell) => (cell === null || cell === "" ? [] : cellLine(cell))));
+  const lines = rows.map((row) =>
+    row.map((cell) => (cell === null || cell === "" ? [] : cellLine(cell, say))),
+  );
   return {
     head: pack([small(columns.flatMap((label, at) => [...words(at === 0 ? "" : "  ·  "), ...bold(label)]))]),
     rows: lines.map((row) => pack(recordFlow(columns, row))),

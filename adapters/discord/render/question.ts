@@ -2,6 +2,8 @@ import type { TurnView } from "#contract/present.ts";
 import type { Question } from "#contract/question.ts";
 import { formNote, whoAsks } from "#src/base/question-words.ts";
 import { cutText, oneLine } from "#src/base/text.ts";
+import type { Words } from "#src/base/words/en.ts";
+import { recordedText } from "#src/base/words/recorded.ts";
 
 import type { LinkQuestion } from "../../chat/questions.ts";
 import { cleanText } from "../../chat/text.ts";
@@ -21,49 +23,47 @@ export function openQuestions({ questions = [] }: Pick<TurnView, "questions">): 
 }
 
 /** A question with what can be done about it; only whoever began the turn may. */
-export function questionParts(question: Question): MeasuredComponent[] {
-  return question.kind === "link" ? waitsFor(question) : formParts(question);
+export function questionParts(question: Question, say: Words): MeasuredComponent[] {
+  return question.kind === "link" ? waitsFor(question, say) : formParts(question, say);
 }
 
-function formParts(question: Extract<Question, { kind: "form" }>): MeasuredComponent[] {
-  const { message, id: value } = question;
-  const who = cleanText(whoAsks(question));
+function formParts(question: Extract<Question, { kind: "form" }>, say: Words): MeasuredComponent[] {
+  const { id: value } = question;
+  const message = question.topic === undefined ? question.message : recordedText(question.message, say);
+  const who = cleanText(whoAsks(question, say));
   const flow = [
     ...(who === "" ? [] : [bold(`${who}:`)]),
     ...plainFlow(cutText(cleanText(message), LONGEST)),
-    small(words(cleanText(formNote(question)))),
+    small(words(cleanText(formNote(question, { say })))),
   ];
   const buttons: DiscordButton[] = [
-    { action: "answer", label: "Answer", value, style: "primary" },
-    { action: "answer_decline", label: "Decline", value },
+    { action: "answer", label: say.buttons.answer, value, style: "primary" },
+    { action: "answer_decline", label: say.buttons.decline, value },
   ];
   return [...measuredTexts(flow), ...inRows(buttons)];
 }
 
 /** Everybody sees for whom it waits; where the page is and what the server says of it is for them alone. */
-function waitsFor({ server, actor, id: value }: LinkQuestion): MeasuredComponent[] {
+function waitsFor({ server, actor, id: value }: LinkQuestion, say: Words): MeasuredComponent[] {
   const id = readId(actor)?.local;
   // Nobody is called by it: no mention of these messages may.
   const whom: Line = id === undefined ? words(oneLine(actor)) : [{ type: "mention", of: "user", id }];
-  const what = words(` to open a page for ${oneLine(cleanText(server))}.`);
+  const what = words(say.questions.toOpen(oneLine(cleanText(server))));
   return [
-    ...measuredTexts([[...words("Waiting for "), ...whom, ...what]]),
-    ...inRows([{ action: "answer_show", label: "Show me the page", value, style: "primary" }]),
+    ...measuredTexts([[...words(say.questions.waitingFor), ...whom, ...what]]),
+    ...inRows([{ action: "answer_show", label: say.questions.showPage, value, style: "primary" }]),
   ];
 }
 
 /** The page itself, for the person whose turn it is. */
-export function renderLinkQuestion({
-  server,
-  message,
-  url,
-  domain,
-  id: value,
-}: LinkQuestion): RenderedMessage {
-  const said = `${oneLine(cleanText(server))} asks: ${cutText(cleanText(message), LONGEST)}`;
-  return renderLink({ words: said, url, domain }, [
-    { action: "answer_done", label: "I have opened it", value, style: "primary" },
-    { action: "answer_decline", label: "Decline", value },
+export function renderLinkQuestion(
+  { server, message, url, domain, id: value }: LinkQuestion,
+  say: Words,
+): RenderedMessage {
+  const said = say.questions.asks(oneLine(cleanText(server)), cutText(cleanText(message), LONGEST));
+  return renderLink({ words: said, url, domain, say }, [
+    { action: "answer_done", label: say.buttons.opened, value, style: "primary" },
+    { action: "answer_decline", label: say.buttons.decline, value },
   ]);
 }
 
@@ -71,14 +71,14 @@ const LONGEST_WORDS = 1_000;
 
 /** A page that one person is to open, with its domain before they do; for them alone. */
 export function renderLink(
-  { words: said, url, domain }: { words: string; url: string; domain: string },
+  { words: said, url, domain, say }: { words: string; url: string; domain: string; say: Words },
   buttons: readonly DiscordButton[] = [],
 ): RenderedMessage {
   const flow = [
     ...plainFlow(cutText(cleanText(said), LONGEST_WORDS)),
     // Discord takes no address of more than 512 characters in a button.
-    linked(`Open ${domain}`, url),
-    small(words(`It opens a page at ${domain}. Go there only if you trust it. Only you see this.`)),
+    linked(say.buttons.openPage(domain), url),
+    small(words(say.questions.opensPage(domain))),
   ];
   const draft = new Draft();
   draft.add(measuredTexts(flow));

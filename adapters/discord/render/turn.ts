@@ -2,7 +2,9 @@ import type { Approval } from "#contract/approval.ts";
 import type { Card } from "#contract/card.ts";
 import type { Cards } from "#contract/core.ts";
 import type { TurnView } from "#contract/present.ts";
-import { count, cutText, oneLine } from "#src/base/text.ts";
+import { wordsFor } from "#src/base/statement.ts";
+import { cutText, oneLine } from "#src/base/text.ts";
+import { wordsOf } from "#src/base/words/words.ts";
 
 import {
   approvalButtons,
@@ -78,12 +80,14 @@ export function renderTurn(view: TurnView, cards: Cards, options: TurnOptions = 
     addResults(draft, view, {});
   }
   draft.addBoxed(status, BLURPLE);
-  for (const question of openQuestions(view)) draft.addBoxed(questionParts(question), BLURPLE);
+  for (const question of openQuestions(view))
+    draft.addBoxed(questionParts(question, wordsOf(view.language)), BLURPLE);
   return draft.done();
 }
 
 function settled(view: TurnView, cards: Cards, { pages = {} }: TurnOptions, draft: Draft): RenderedMessage {
   const reply = replyOf(view);
+  const say = wordsOf(view.language);
   const foot = [
     ...measuredTexts(footFlow(view, BROUGHT)),
     ...inRows([...nextButtons(view, { pages }), ...menuButton(view)]),
@@ -92,7 +96,7 @@ function settled(view: TurnView, cards: Cards, { pages = {} }: TurnOptions, draf
   draft.reserve(foot);
   const brought = callFiles(view, BROUGHT).attached.map(({ filename }) => filename);
   draft.reserve(brought.map(() => measuredText("")));
-  if (view.error !== undefined) draft.add(measuredTexts(errorFlow(view.error, 800)));
+  if (view.error !== undefined) draft.add(measuredTexts(errorFlow(view.error, { most: 800, say })));
   const hasCards = view.approvals.length > 0 || view.results.length > 0;
   // What waits for somebody says so itself.
   const isAsked = view.approvals.some(isOpen);
@@ -102,13 +106,15 @@ function settled(view: TurnView, cards: Cards, { pages = {} }: TurnOptions, draf
   const { cardOf, isTold } = receiptsOf(view, cards);
   addApprovals(draft, view.approvals, { ...cards, approval: cardOf }, pages);
   const files = addResults(draft, view, pages, isTold);
-  if (draft.isEmpty) draft.add([measuredText("Done.")]);
+  if (draft.isEmpty) draft.add([measuredText(say.turn.done)]);
   return draft.done(foot, files, brought);
 }
 
 /** Opens what few people look at; a select of its own would take a row. */
 function menuButton(view: TurnView): ButtonSpec[] {
-  return menuItems(view).length === 0 ? [] : [{ action: "menu", label: "More", value: view.turnId }];
+  return menuItems(view).length === 0
+    ? []
+    : [{ action: "menu", label: wordsOf(view.language).buttons.more, value: view.turnId }];
 }
 
 /** As much of the reply as fits, and a way to the rest. */
@@ -176,7 +182,7 @@ function addApprovals(
     }
   }
   if (hidden > 0)
-    draft.add([measuredText(`-# ${count(hidden, "more request")}: see /countersign approvals.`)]);
+    draft.add([measuredText(`-# ${wordsFor(approvals[0]?.statement ?? {}).turn.moreRequests(hidden)}`)]);
 }
 
 /** What the line of a result that is not drawn may take up. */
@@ -224,7 +230,11 @@ function addResults(
       continue;
     }
     const whole = renderCard(card, { ...options, budget: MESSAGE_BUDGET }).files;
-    const line = lineOf(card, whole, { action: "show_result", label: `Show ${index + 1}`, value: ref });
+    const line = lineOf(card, whole, {
+      action: "show_result",
+      label: `${wordsOf(view.language).buttons.show} ${index + 1}`,
+      value: ref,
+    });
     const lineCost = costOf(line);
     const isRoomy = draft.left.components - lineCost.components - whole.length >= 1;
     if (isRoomy && lineCost.chars <= draft.left.chars - 80) {
@@ -235,8 +245,7 @@ function addResults(
       hidden += 1;
     }
   }
-  if (hidden > 0)
-    draft.add([measuredText(`-# ${count(hidden, "more result")}: see “Show JSON” under More.`)]);
+  if (hidden > 0) draft.add([measuredText(`-# ${wordsOf(view.language).turn.moreResultsUnder(hidden)}`)]);
   return files;
 }
 
@@ -246,7 +255,7 @@ function keep(draft: Draft, amount: number): void {
 }
 
 function lineOf(card: Card, files: readonly RenderedFile[], button: ButtonSpec): MeasuredComponent[] {
-  const note = filesNote(files).join("");
+  const note = filesNote(files, wordsOf(card.language)).join("");
   const flow = [
     words(cutText(oneLine(card.title), 90)),
     ...(note === "" ? [] : [small(words(cutText(note, 90)))]),

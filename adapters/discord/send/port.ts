@@ -1,6 +1,7 @@
 import { type APIThreadChannel, RESTJSONErrorCodes as Code, Routes } from "discord.js";
 
 import type { MessagePort, TurnView } from "#contract/present.ts";
+import { wordsOf } from "#src/base/words/words.ts";
 import { oneLine } from "#src/base/text.ts";
 
 import { showLinksOnce } from "../../chat/questions.ts";
@@ -176,7 +177,7 @@ async function tellLinks(
   if (token === undefined) return;
   await showLinksOnce(view, told, async (question) => {
     try {
-      const { components, values: long } = renderLinkQuestion(question);
+      const { components, values: long } = renderLinkQuestion(question, wordsOf(view.language));
       for (const [key, value] of long) await values.set(key, value);
       const body = { components, flags: FOR_ONE, allowed_mentions: { parse: [] } };
       await rest.post(Routes.webhook(me().app, token), { body, auth: false });

@@ -113,7 +113,7 @@ function questionBody(question: Question, parts: Refused & { form?: Form }): Htm
     </p>`;
   }
   const blocks = drawFields(parts, `question-${question.id}`).map(({ block }) => block);
-  return html`<p class="edit-none">${formNote(question, "Tools & health")}</p>
+  return html`<p class="edit-none">${formNote(question, { where: "Tools & health" })}</p>
     <div class="edit-fields">${blocks}</div>`;
 }
 

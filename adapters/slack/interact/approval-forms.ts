@@ -3,6 +3,7 @@ import type { KnownBlock } from "@slack/types";
 import { z } from "zod";
 
 import type { ApprovalForm, ApprovalTopic } from "#contract/approval-actions.ts";
+import { en } from "#src/base/words/en.ts";
 
 import { errorForUser } from "../../chat/actions.ts";
 import { faultAtFirst } from "../../chat/forms.ts";
@@ -26,7 +27,7 @@ export async function openApprovalForm(
   deps: ApprovalFormDeps,
 ): Promise<void> {
   const above = aboveInputs(card);
-  if (above === undefined) return deps.sendEphemeral(click.target, TOO_LONG);
+  if (above === undefined) return deps.sendEphemeral(click.target, en.recorded.tooLong());
   const { channel, thread } = click.target ?? {};
   const view = renderForm(form, {
     callbackId: CALLBACK,
@@ -87,7 +88,7 @@ async function submit(sent: Submission, deps: ApprovalFormDeps): Promise<Faults 
   const seen = "approvalId" in topic ? seenApproval(sent, topic.approvalId) : undefined;
   const question = await desk.question(topic, actor, seen);
   if (question === undefined) {
-    await sendEphemeral(target, GONE);
+    await sendEphemeral(target, en.recorded.requestGone());
     return undefined;
   }
   const { form } = question;
@@ -101,8 +102,3 @@ async function submit(sent: Submission, deps: ApprovalFormDeps): Promise<Faults 
     return formErrors(form, [faultAtFirst(form, errorForUser(error))]);
   }
 }
-
-const GONE = "This request is not known here any more.";
-
-const TOO_LONG =
-  "This call is too long to be shown in one window, so it cannot be allowed for a while. Approve it alone.";

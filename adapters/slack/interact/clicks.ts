@@ -3,6 +3,7 @@ import type { ModalView } from "@slack/types";
 
 import type { Card } from "#contract/card.ts";
 import { isObject } from "#src/base/json.ts";
+import { recordedText } from "#src/base/words/recorded.ts";
 
 import { type ActionName, errorForUser } from "../../chat/actions.ts";
 import { readAlikeValue } from "../../chat/inbox.ts";
@@ -17,7 +18,7 @@ import type { SlackRef } from "../ids.ts";
 import { removeOriginal } from "../send/ephemeral.ts";
 import type { SlackPort } from "../send/port.ts";
 import { openApprovalForm } from "./approval-forms.ts";
-import { showWindow, type SlackContext, startTurn } from "./context.ts";
+import { showWindow, type SlackContext, startTurn, wordsAt } from "./context.ts";
 import { fillIn, openForm, openFormOf } from "./drafts.ts";
 import type { Homes } from "./home.ts";
 import { type Click, readClick, seenApproval, seenIn } from "./interaction.ts";
@@ -142,7 +143,8 @@ async function onClick(click: Click, deps: ClickDeps): Promise<void> {
 
 /** Takes a standing approval back; the window says what came of it and lists what is left. */
 async function revoke(click: Click, deps: ClickDeps): Promise<void> {
-  const words = await deps.desk.revoke(click.value, click.actor);
+  const said = await deps.desk.revoke(click.value, click.actor);
+  const words = recordedText(said, wordsAt(click.target, deps));
   try {
     if (await redrawWindow(click, 0, deps, words)) return undefined;
   } catch (error) {
@@ -156,10 +158,12 @@ async function revoke(click: Click, deps: ClickDeps): Promise<void> {
 async function sendTo(click: Click, words: string | Card, deps: ClickDeps): Promise<void> {
   if (click.target !== undefined) return deps.sendEphemeral(click.target, words);
   const card: Card =
-    typeof words === "string"
-      ? { kind: "status", title: words, elements: [{ type: "text", text: words }] }
-      : words;
+    typeof words === "string" ? textCard(recordedText(words, wordsAt(undefined, deps))) : words;
   return showWindow(click, renderNotice(card), deps);
+}
+
+function textCard(text: string): Card {
+  return { kind: "status", title: text, elements: [{ type: "text", text }] };
 }
 
 async function open(click: Click, state: WindowState, deps: ClickDeps): Promise<void> {

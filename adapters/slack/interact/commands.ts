@@ -2,14 +2,17 @@ import type { AckFn, App, SlashCommand } from "@slack/bolt";
 
 import type { Tool } from "#contract/tool.ts";
 import { sleep } from "#src/base/time.ts";
+import { en } from "#src/base/words/en.ts";
+import { recordedText } from "#src/base/words/recorded.ts";
+import { wordsOf } from "#src/base/words/words.ts";
 
-import { actorOf, conversationOf } from "../ids.ts";
+import { actorOf, channelOf, conversationOf } from "../ids.ts";
 import type { Draft } from "../options.ts";
 import { plainWords } from "../receive/parse-message.ts";
 import { onlyYou, type Response, respond } from "../send/ephemeral.ts";
 import { type SlackContext, startTurn } from "./context.ts";
 import { keepDraft, openDraft } from "./drafts.ts";
-import { OWN_HELP, ownCommand } from "./own-command.ts";
+import { ownCommand, ownHelp } from "./own-command.ts";
 
 /** Commands that every app has, whatever the configuration says. */
 export const OWN_COMMANDS = ["ask", "connect", "countersign"] as const;
@@ -23,19 +26,22 @@ export function handleCommands(app: App, deps: SlackContext): void {
   app.command(/^\//, async ({ command, ack }) => {
     const name = command.command.slice(1).toLowerCase();
     const text = plainWords(command.text);
+    const language = deps.language(channelOf(command.team_id, command.channel_id));
+    const say = wordsOf(language);
     if (name === "countersign") return answerInTime(command, ownCommand(command, text, deps), ack, deps);
     if (name === "connect")
       return answerInTime(command, ownCommand(command, `connect ${text}`, deps), ack, deps);
     if (name === "ask" && text === "") {
-      return ack(onlyYou("Say what you want to know, such as /ask show me DEMO-1"));
+      return ack(onlyYou(en.recorded.sayWhatSuch("/ask show me DEMO-1"), say));
     }
     const message = name === "ask" ? text : `/${name} ${text}`.trim();
     const reading = name === "ask" ? undefined : core.readCommand(message);
     if (name !== "ask" && reading === undefined) {
-      return ack(onlyYou(cards.help(core.commands(), OWN_HELP, `/${name} is not configured here.`)));
+      const problem = recordedText(en.recorded.notConfigured(`/${name}`), say);
+      return ack(onlyYou(cards.help(core.commands(), ownHelp(say), problem, language), say));
     }
     if (reading?.kind === "help") {
-      return ack(onlyYou(cards.commandHelp(reading.command, core.tools(), reading.problem)));
+      return ack(onlyYou(cards.commandHelp(reading.command, core.tools(), reading.problem, language), say));
     }
     const {
       team_id: team,
@@ -62,7 +68,7 @@ export function handleCommands(app: App, deps: SlackContext): void {
       }
     } catch (error) {
       log.error({ error, command: name }, "a command could not be taken");
-      return ack(onlyYou(`I could not save that: nothing was done. Please send it again: ${text}`));
+      return ack(onlyYou(en.recorded.notSaved(text), say));
     }
     await ack();
     return open?.();

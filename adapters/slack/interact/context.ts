@@ -3,6 +3,8 @@ import type { ModalView } from "@slack/types";
 
 import type { Presenter } from "#contract/present.ts";
 import type { TurnRequest } from "#contract/turn.ts";
+import type { Words } from "#src/base/words/en.ts";
+import { wordsOf } from "#src/base/words/words.ts";
 
 import type { ClientOf } from "../install/client.ts";
 import { channelOf, secondsAgo, type SlackPlace, toPlace } from "../ids.ts";
@@ -39,6 +41,14 @@ export async function startTurn(
     toPlace({ team, channel, thread, since, respond, isPrivate }),
   );
   return duplicate;
+}
+
+/** What is written in a channel; outside of one, such as in the Home, in the general language. */
+export function wordsAt(
+  place: { team: string; channel: string } | undefined,
+  { language }: Pick<SlackContext, "language">,
+): Words {
+  return wordsOf(language(place === undefined ? "" : channelOf(place.team, place.channel)));
 }
 
 /** Shows a window, on top of the one in which the button stands. */

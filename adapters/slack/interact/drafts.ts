@@ -9,11 +9,14 @@ import type { FilledCall, Quote } from "#contract/message.ts";
 import type { TurnView } from "#contract/present.ts";
 import { cutText } from "#src/base/text.ts";
 import { HOUR_MS } from "#src/base/time.ts";
+import { en, type Words } from "#src/base/words/en.ts";
+import { recordedText } from "#src/base/words/recorded.ts";
+import { wordsOf } from "#src/base/words/words.ts";
 
-import { faultAtFirst, QUESTION_FORM } from "../../chat/forms.ts";
+import { faultAtFirst, questionForm } from "../../chat/forms.ts";
 import { cleanText } from "../../chat/text.ts";
 import { formOf } from "../../chat/turn-parts.ts";
-import { conversationOf } from "../ids.ts";
+import { channelOf, conversationOf } from "../ids.ts";
 import type { Draft } from "../options.ts";
 import { personOf } from "../receive/event.ts";
 import { plainWords } from "../receive/parse-message.ts";
@@ -24,7 +27,14 @@ import { pack } from "../render/rich.ts";
 import { escapeText } from "../render/text.ts";
 import { respond } from "../send/ephemeral.ts";
 import { slackError } from "../send/refusal.ts";
-import { type Faults, handleWindow, type SlackContext, startTurn, type Submission } from "./context.ts";
+import {
+  type Faults,
+  handleWindow,
+  type SlackContext,
+  startTurn,
+  type Submission,
+  wordsAt,
+} from "./context.ts";
 import type { Click } from "./interaction.ts";
 
 /** The callback id of "Ask Countersign about this" in manifest.yml. */
@@ -106,7 +116,7 @@ export async function openFormOf(
 ): Promise<void> {
   // What changes something concerns the channel, also where only one person saw what it changes.
   const shown = ref ?? target;
-  if (form === undefined || shown === undefined) return deps.sendEphemeral(target, GONE);
+  if (form === undefined || shown === undefined) return deps.sendEphemeral(target, en.recorded.formExpired());
   const { team, channel } = shown;
   const thread = "ts" in shown ? (shown.thread ?? shown.ts) : undefined;
   const { conversationId, message } = form.view;
@@ -120,11 +130,9 @@ export async function openFormOf(
 export async function openForm(click: Click, deps: SlackContext): Promise<void> {
   const draft = await deps.draftStore.get(click.value);
   return draft === undefined
-    ? deps.sendEphemeral(click.target, GONE)
+    ? deps.sendEphemeral(click.target, en.recorded.formExpired())
     : openDraft(click.value, draft, click, deps);
 }
-
-const GONE = "This form has expired. Please ask again.";
 
 /**
  * Opens the window of a draft. Slack takes it within three seconds of what the person did; where that is
@@ -137,37 +145,42 @@ export async function openDraft(
   deps: SlackContext,
 ): Promise<void> {
   const view = drawDraft(id, draft, deps);
-  if (view === undefined) return offer(draft, user, TOOL_GONE, [], deps);
+  if (view === undefined) return offer(draft, user, en.recorded.toolDown(), [], deps);
   const client = await deps.client(draft.team);
   try {
     await client.views.open({ trigger_id: triggerId, view });
     return undefined;
   } catch (error) {
     if (!LATE.has(slackError(error) ?? "")) throw error;
-    const again = { action: "open_form", label: "Open the form", value: id, style: "primary" } as const;
-    return offer(draft, user, TOO_LATE, buttonBlocks([again]), deps);
+    const again = {
+      action: "open_form",
+      label: wordsAt(draft, deps).buttons.openTheForm,
+      value: id,
+      style: "primary",
+    } as const;
+    return offer(draft, user, en.recorded.formLate("Slack"), buttonBlocks([again]), deps);
   }
 }
 
 const LATE: ReadonlySet<string> = new Set(["expired_trigger_id", "exchanged_trigger_id", "trigger_expired"]);
-const TOO_LATE = "That took longer than Slack waits for a form. Nothing is lost: open it here.";
-const TOOL_GONE = "This tool is not there now; its server may be down. Nothing was sent.";
 
 /** Returns undefined when the draft's tool is not there now. */
 function drawDraft(id: string, draft: Draft, deps: SlackContext): ModalView | undefined {
   const { about } = draft;
   const window = { callbackId: DRAFT_WINDOW, metadata: id };
+  const language = deps.language(channelOf(draft.team, draft.channel));
+  const say = wordsOf(language);
   if (about.kind === "quote") {
-    const shown = cutText(cleanText(about.quote.text).trim(), SHOWN_QUOTE) || "(no text)";
+    const shown = cutText(cleanText(about.quote.text).trim(), SHOWN_QUOTE) || say.forms.noText;
     const elements = [{ type: "text" as const, text: shown }];
     const above: KnownBlock[] = [{ type: "rich_text", elements: [{ type: "rich_text_quote", elements }] }];
-    return renderForm(QUESTION_FORM, { ...window, submit: "Ask", above });
+    return renderForm(questionForm(language), { ...window, submit: say.buttons.ask, above });
   }
   const listing = listingOf(about.call, deps);
   if (listing === undefined) return undefined;
-  const form = deps.forms.toForm(listing.tool, about.call.args);
-  const note = listing.decision === "ask" ? { note: "Nothing changes until this is approved." } : {};
-  return renderForm(form, { ...window, submit: "Run", people: true, ...note });
+  const form = deps.forms.toForm(listing.tool, about.call.args, language);
+  const note = listing.decision === "ask" ? { note: say.forms.nothingChangesYet } : {};
+  return renderForm(form, { ...window, submit: say.buttons.run, people: true, ...note });
 }
 
 /** The tool of a draft as it is now. */
@@ -179,10 +192,12 @@ function listingOf(call: FilledCall, { core }: Pick<SlackContext, "core">): Tool
 async function offer(
   { team, channel, thread, respond: respondAt }: Draft,
   user: string,
-  text: string,
+  said: string,
   buttons: KnownBlock[],
-  { log, sendEphemeral }: SlackContext,
+  deps: SlackContext,
 ): Promise<void> {
+  const { log, sendEphemeral } = deps;
+  const text = recordedText(said, wordsAt({ team, channel }, deps));
   const content = { text: escapeText(text), blocks: [...pack([words(text)]), ...buttons] };
   const response = { response_type: "ephemeral", ...content } as const;
   if (respondAt !== undefined && (await respond(respondAt, response, log))) return undefined;
@@ -200,7 +215,7 @@ type Filled = { message: string; call?: FilledCall; quote?: Quote } | { faults: 
 async function submit(sent: Submission, deps: SlackContext): Promise<Faults | undefined> {
   const { metadata: id, viewId, actor, values } = sent;
   const draft = await deps.draftStore.get(id);
-  if (draft === undefined) return firstInput(values, "This form is too old. Close it and open it again.");
+  if (draft === undefined) return firstInput(values, en.recorded.formTooOld(), wordsAt(undefined, deps));
   const filled = await fill(draft, values, deps);
   if ("faults" in filled) return filled.faults;
   const { team, channel, thread, respond: respondAt } = draft;
@@ -215,30 +230,32 @@ async function submit(sent: Submission, deps: SlackContext): Promise<Faults | un
     return undefined;
   } catch (error) {
     deps.log.error({ error, actor }, "a form could not be taken");
-    return firstInput(values, "I could not save that: nothing was done. Send it again.");
+    return firstInput(values, en.recorded.notSavedForm(), wordsAt(draft, deps));
   }
 }
 
 async function fill(
-  { team, message, about }: Draft,
+  { team, channel, message, about }: Draft,
   state: StateValues,
   deps: SlackContext,
 ): Promise<Filled> {
+  const language = deps.language(channelOf(team, channel));
   const { core, forms, people } = deps;
   if (about.kind === "quote") {
-    const question = readForm(QUESTION_FORM, state).get("question")?.trim() ?? "";
-    const fault = { name: "question", message: "Say what you want to know." };
-    if (question === "") return { faults: formErrors(QUESTION_FORM, [fault]) };
+    const asking = questionForm(language);
+    const question = readForm(asking, state).get("question")?.trim() ?? "";
+    const fault = { name: "question", message: en.recorded.sayWhat() };
+    if (question === "") return { faults: formErrors(asking, [fault]) };
     const author = await people.name(team, about.authorId);
     return { message: question, quote: { ...about.quote, ...(author === undefined ? {} : { author }) } };
   }
   const listing = listingOf(about.call, deps);
   if (listing === undefined) {
     return {
-      faults: firstInput(state, "This tool is not there now; its server may be down. Try again later."),
+      faults: firstInput(state, en.recorded.toolDownLater(), wordsOf(language)),
     };
   }
-  const form = forms.toForm(listing.tool, about.call.args);
+  const form = forms.toForm(listing.tool, about.call.args, language);
   const values = new Map(readForm(form, state));
   for (const { name, kind } of form.fields) {
     const user = values.get(name);
@@ -266,7 +283,7 @@ function faultsOf(
 }
 
 /** At the first input of a window, so that nothing typed is lost. */
-function firstInput(values: StateValues, message: string): Faults {
+function firstInput(values: StateValues, message: string, say: Words): Faults {
   const [first = ""] = Object.keys(values);
-  return { [first]: message };
+  return { [first]: recordedText(message, say) };
 }

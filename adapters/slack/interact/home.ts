@@ -3,6 +3,7 @@ import type { HomeView } from "@slack/types";
 
 import { oneLine } from "#src/base/text.ts";
 import { HOUR_MS } from "#src/base/time.ts";
+import { recordedText } from "#src/base/words/recorded.ts";
 
 import { errorForUser } from "../../chat/actions.ts";
 import { cached, keepNewest } from "../../chat/cached.ts";
@@ -12,7 +13,7 @@ import { type HomeChannel, renderHome } from "../render/home.ts";
 import { words } from "../../chat/line.ts";
 import { pack, plain } from "../render/rich.ts";
 import type { CallBudget } from "../send/budget.ts";
-import { showWindow, type SlackContext, startTurn } from "./context.ts";
+import { showWindow, type SlackContext, startTurn, wordsAt } from "./context.ts";
 import type { Click } from "./interaction.ts";
 
 /** The app home of everybody who looked at it lately. */
@@ -91,14 +92,15 @@ export function handleHome(app: App, deps: SlackContext & { budget: Pick<CallBud
   }
 
   async function draw({ team, user, dm }: Visitor): Promise<HomeView> {
+    const say = wordsAt(undefined, deps);
     const [health, inbox, shownChannels] = await Promise.all([
       core.health(),
-      readInbox(actorOf(team, user), inboxPlace(team), deps),
+      readInbox(actorOf(team, user), inboxPlace(team), { ...deps, say }),
       channels(team, user),
     ]);
     const prompts = deps.prompts.map((message) => ({ title: oneLine(message, 75), message }));
     return {
-      ...renderHome({ health, prompts, inbox, channels: shownChannels }),
+      ...renderHome({ health, prompts, inbox, channels: shownChannels, say }),
       private_metadata: dm,
     };
   }
@@ -150,10 +152,11 @@ export function handleHome(app: App, deps: SlackContext & { budget: Pick<CallBud
         await core.setPrivacy({ channel: channelOf(team, id), actor, summarize: wanted === "off" });
       } catch (error) {
         log.warn({ error, actor }, "the privacy of a channel was not changed");
-        const blocks = pack([words(errorForUser(error))]);
+        const say = wordsAt(undefined, deps);
+        const blocks = pack([words(recordedText(errorForUser(error), say))]);
         await showWindow(
           click,
-          { type: "modal", title: plain("Privacy"), close: plain("Close"), blocks },
+          { type: "modal", title: plain(say.home.privacy), close: plain(say.buttons.close), blocks },
           deps,
         );
       }
@@ -169,17 +172,14 @@ export function handleHome(app: App, deps: SlackContext & { budget: Pick<CallBud
   };
 }
 
-async function offerPrompts(
-  team: string,
-  channel: string,
-  { client: clientOf, log, prompts }: SlackContext,
-): Promise<void> {
+async function offerPrompts(team: string, channel: string, deps: SlackContext): Promise<void> {
+  const { client: clientOf, log, prompts } = deps;
   if (prompts.length === 0) return;
   try {
     const client = await clientOf(team);
     await client.assistant.threads.setSuggestedPrompts({
       channel_id: channel,
-      title: "You can ask me, for example",
+      title: wordsAt({ team, channel }, deps).home.canAsk,
       prompts: prompts
         .slice(0, MAX_PROMPTS)
         .map((message) => ({ title: oneLine(message, PROMPT_TITLE), message })),

@@ -2,6 +2,9 @@ import type { SlashCommand } from "@slack/bolt";
 
 import type { AccountAsker } from "#contract/connections.ts";
 import type { OwnCommand } from "#contract/core.ts";
+import { en, type Words } from "#src/base/words/en.ts";
+import { recordedText } from "#src/base/words/recorded.ts";
+import { wordsOf } from "#src/base/words/words.ts";
 
 import { accountsCard, errorForUser } from "../../chat/actions.ts";
 import { type Inbox, inboxText, readInbox } from "../../chat/inbox.ts";
@@ -14,28 +17,27 @@ import { pack } from "../render/rich.ts";
 import { escapeText } from "../render/text.ts";
 import { plainWords } from "../receive/parse-message.ts";
 import { contentOf, type EphemeralContent, onlyYou, respond, type Response } from "../send/ephemeral.ts";
-import type { SlackContext } from "./context.ts";
+import { type SlackContext, wordsAt } from "./context.ts";
 import type { Click } from "./interaction.ts";
 
-type AccountDeps = Pick<SlackContext, "accounts" | "people" | "sendEphemeral" | "log">;
-type OwnDeps = Pick<SlackContext, "accounts" | "cards" | "core" | "link" | "log" | "people" | "who">;
+type AccountDeps = Pick<SlackContext, "accounts" | "language" | "people" | "sendEphemeral" | "log">;
+type OwnDeps = Pick<
+  SlackContext,
+  "accounts" | "cards" | "core" | "language" | "link" | "log" | "people" | "who"
+>;
 
 /** What `/countersign help` tells beside the commands of the configuration. */
-export const OWN_HELP: readonly OwnCommand[] = [
-  {
-    usage: "/ask TEXT",
-    about: "ask in plain words; mentioning me in a channel or writing to me does the same",
-  },
-  { usage: "/countersign tools", about: "what I can work with, and what needs approval" },
-  { usage: "/countersign status", about: "model, servers and store" },
-  { usage: "/countersign approvals", about: "what waits for you" },
-  {
-    usage: "/connect",
-    about: "your accounts and sites: connect, choose for a channel, disconnect",
-  },
-  { usage: "/countersign me", about: "who you are in Jira and other servers, and how to change it" },
-  { usage: "/countersign privacy on, off", about: "whether results of this channel may go to the model" },
-];
+export function ownHelp({ commands: { about } }: Words): readonly OwnCommand[] {
+  return [
+    { usage: "/ask TEXT", about: about.ask },
+    { usage: "/countersign tools", about: about.tools },
+    { usage: "/countersign status", about: about.status },
+    { usage: "/countersign approvals", about: about.approvals },
+    { usage: "/connect", about: about.accounts },
+    { usage: "/countersign me", about: about.me },
+    { usage: "/countersign privacy on, off", about: about.privacy },
+  ];
+}
 
 /** What `/countersign SUBCOMMAND` is answered with; never rejects. */
 export async function ownCommand(command: SlashCommand, text: string, deps: OwnDeps): Promise<Response> {
@@ -43,7 +45,10 @@ export async function ownCommand(command: SlashCommand, text: string, deps: OwnD
     return await answer(command, text, deps);
   } catch (error) {
     deps.log.warn({ error, command: command.command, text }, "a command had no effect");
-    return onlyYou(errorForUser(error));
+    return onlyYou(
+      errorForUser(error),
+      wordsAt({ team: command.team_id, channel: command.channel_id }, deps),
+    );
   }
 }
 
@@ -54,14 +59,16 @@ async function answer(
 ): Promise<Response> {
   const { core, cards } = deps;
   const asker = { actor: actorOf(team, user), channel: channelOf(team, id) };
+  const language = deps.language(asker.channel);
+  const say = wordsOf(language);
   const [word = "", ...rest] = text.trim().toLowerCase().split(/\s+/);
   switch (word) {
     case "tools":
-      return onlyYou(cards.tools(core.tools()));
+      return onlyYou(cards.tools(core.tools(), language), say);
     case "status":
-      return onlyYou(cards.status(await core.health()));
+      return onlyYou(cards.status(await core.health(), language), say);
     case "approvals":
-      return inboxResponse(await readInbox(asker.actor, inboxPlace(team), deps));
+      return inboxResponse(await readInbox(asker.actor, inboxPlace(team), { ...deps, say }), say);
     case "accounts":
     case "connect":
       return accountsResponse(plainWords(text.trim().replace(/^\S+\s*/, "")), asker, deps);
@@ -70,39 +77,50 @@ async function answer(
       const { card } = await deps.who.me(plainWords(said), {
         actor: asker.actor,
         command: "/countersign me",
+        language,
       });
-      return onlyYou(card);
+      return onlyYou(card, say);
     }
     case "privacy":
       return privacy(asker, team, rest.join(" "), deps);
     case "":
     case "help":
-      return onlyYou(cards.help(core.commands(), OWN_HELP));
+      return onlyYou(cards.help(core.commands(), ownHelp(say), undefined, language), say);
     default:
-      return onlyYou(cards.help(core.commands(), OWN_HELP, `I do not know /countersign ${word}.`));
+      return onlyYou(
+        cards.help(
+          core.commands(),
+          ownHelp(say),
+          recordedText(en.recorded.unknownCommand(`/countersign ${word}`), say),
+          language,
+        ),
+        say,
+      );
   }
 }
 
 /** Details stand in the home: a message here may be of another channel than what it lists. */
-function inboxResponse(inbox: Inbox): Response {
-  const text = inboxText(inbox);
-  return { response_type: "ephemeral", text, blocks: [...pack([bold(text)]), ...inboxBlocks(inbox)] };
+function inboxResponse(inbox: Inbox, say: Words): Response {
+  const text = inboxText(inbox, say);
+  return { response_type: "ephemeral", text, blocks: [...pack([bold(text)]), ...inboxBlocks(inbox, say)] };
 }
 
 /** `/connect WORDS`: a link, what was changed, or the list. */
 async function accountsResponse(
   words: string,
   asker: AccountAsker,
-  deps: Pick<AccountDeps, "accounts" | "people">,
+  deps: Pick<AccountDeps, "accounts" | "language" | "people">,
 ): Promise<Response> {
+  const say = wordsOf(deps.language(asker.channel));
   const reply = await deps.accounts.byWords(words, asker);
-  if (reply?.ok !== true)
-    return { response_type: "ephemeral", ...(await accountsContent(asker, deps, reply?.words)) };
+  const said = reply && recordedText(reply.words, say);
+  if (reply?.ok !== true || said === undefined)
+    return { response_type: "ephemeral", ...(await accountsContent(asker, deps, said)) };
   const { url, domain, server } = reply.link;
   return {
     response_type: "ephemeral",
-    text: escapeText(reply.words),
-    blocks: linkBlocks({ words: reply.words, url, domain, value: server }),
+    text: escapeText(said),
+    blocks: linkBlocks({ words: said, url, domain, value: server, say }),
   };
 }
 
@@ -111,7 +129,7 @@ async function privacy(
   { actor, channel }: AccountAsker,
   team: string,
   wanted: string,
-  { core, cards, people }: OwnDeps,
+  { core, cards, people, language }: OwnDeps,
 ): Promise<Response> {
   const before = await core.privacy(channel);
   const isSwitch = wanted === "on" || wanted === "off";
@@ -120,32 +138,38 @@ async function privacy(
   const card = cards.privacy(now, {
     on: "/countersign privacy on",
     off: "/countersign privacy off",
+    language: language(channel),
     ...(setBy === undefined ? {} : { setBy }),
   });
-  if (now.summarize === before.summarize) return onlyYou(card);
+  if (now.summarize === before.summarize) return onlyYou(card, wordsOf(language(channel)));
   return { response_type: "in_channel", ...contentOf(card) };
 }
 
 /** What servers want of the person and the channel, for this person alone. */
 async function accountsContent(
   asker: AccountAsker,
-  { accounts, people }: Pick<AccountDeps, "accounts" | "people">,
+  { accounts, people, language }: Pick<AccountDeps, "accounts" | "language" | "people">,
   said?: string,
 ): Promise<EphemeralContent> {
-  const { card, buttons } = accountsCard(await accounts.list(asker, people.nameOf), said);
+  const { card, buttons } = accountsCard(
+    await accounts.list(asker, people.nameOf, language(asker.channel)),
+    said,
+  );
   return renderCard(card, { tables: false, buttons });
 }
 
 /** The link goes to the person who pressed, wherever the button stood. */
-export async function connectAccount(click: Click, { accounts, sendEphemeral }: AccountDeps): Promise<void> {
+export async function connectAccount(click: Click, deps: AccountDeps): Promise<void> {
+  const { accounts, sendEphemeral } = deps;
   const { value, target } = click;
+  const say = wordsAt(target, deps);
   const connecting = await accounts.connect(value, askerOf(click));
-  const { words } = connecting;
+  const words = recordedText(connecting.words, say);
   if (!connecting.ok) return sendEphemeral(target, words);
   const { url, domain } = connecting.link;
   return sendEphemeral(target, {
     text: escapeText(words),
-    blocks: linkBlocks({ words, url, domain, value }),
+    blocks: linkBlocks({ words, url, domain, value, say }),
   });
 }
 
@@ -156,9 +180,10 @@ export async function changeAccount(
 ): Promise<void> {
   const { value, actor, target, responseUrl } = click;
   const { accounts } = deps;
-  const said = await (action === "disconnect"
+  const done = await (action === "disconnect"
     ? accounts.disconnect(value, actor)
     : accounts.use(value, askerOf(click)));
+  const said = recordedText(done, wordsAt(target, deps));
   if (responseUrl !== undefined) {
     const content = await accountsContent(askerOf(click), deps, said);
     const response = { response_type: "ephemeral", replace_original: true, ...content } as const;

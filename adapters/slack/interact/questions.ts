@@ -4,6 +4,9 @@ import type { Question } from "#contract/question.ts";
 import { fieldsOf } from "#src/base/errors.ts";
 import { formNote, questionText } from "#src/base/question-words.ts";
 import { cutText } from "#src/base/text.ts";
+import { en } from "#src/base/words/en.ts";
+import { recordedText } from "#src/base/words/recorded.ts";
+import { wordsOf } from "#src/base/words/words.ts";
 
 import { errorForUser } from "../../chat/actions.ts";
 import { answerTool, faultAtFirst } from "../../chat/forms.ts";
@@ -13,10 +16,17 @@ import { formErrors, readForm, renderForm } from "../render/form.ts";
 import { linkContent, LONGEST_MESSAGE } from "../render/question.ts";
 import { contextBlocks } from "../render/rich.ts";
 import { respond } from "../send/ephemeral.ts";
-import { type Faults, handleWindow, showWindow, type SlackContext, type Submission } from "./context.ts";
+import {
+  type Faults,
+  handleWindow,
+  showWindow,
+  type SlackContext,
+  type Submission,
+  wordsAt,
+} from "./context.ts";
 import type { Click } from "./interaction.ts";
 
-type QuestionDeps = Pick<SlackContext, "core" | "forms" | "log" | "client" | "sendEphemeral">;
+type QuestionDeps = Pick<SlackContext, "core" | "forms" | "language" | "log" | "client" | "sendEphemeral">;
 
 const CALLBACK = "csq:answer";
 
@@ -39,30 +49,35 @@ export async function onQuestionButton(
       return undefined;
     case "decline":
       await core.answer({ questionId, actor, action: "decline" });
-      return noted(click, "Declined.", deps);
+      return noted(click, en.recorded.declined(), deps);
     case "opened":
       await core.answer({ questionId, actor, action: "accept" });
-      return noted(click, "Noted: you have opened the page.", deps);
+      return noted(click, en.recorded.opened(), deps);
     case "show": {
       // A page is for the person alone: anybody else who presses gets nothing of it.
       const question = await core.question(questionId);
       const why = whyNotShown(question, actor);
       const isShown = why === undefined && question?.kind === "link";
-      return sendEphemeral(target, isShown ? linkContent(question) : (why ?? GONE));
+      return sendEphemeral(
+        target,
+        isShown ? linkContent(question, wordsAt(target, deps)) : (why ?? en.recorded.questionGone()),
+      );
     }
     case "form": {
       const question = await core.question(questionId);
       const why = whyNotShown(question, actor);
-      if (why !== undefined || question?.kind !== "form") return sendEphemeral(target, why ?? GONE);
+      if (why !== undefined || question?.kind !== "form")
+        return sendEphemeral(target, why ?? en.recorded.questionGone());
       return openAnswer(click, question, deps);
     }
   }
 }
 
 /** What one person was shown alone reads as answered; the message in the thread is the presenter's. */
-async function noted({ responseUrl }: Click, text: string, { log }: QuestionDeps): Promise<void> {
+async function noted({ responseUrl, target }: Click, said: string, deps: QuestionDeps): Promise<void> {
+  const text = recordedText(said, wordsAt(target, deps));
   if (responseUrl === undefined) return;
-  await respond(responseUrl, { response_type: "ephemeral", replace_original: true, text }, log);
+  await respond(responseUrl, { response_type: "ephemeral", replace_original: true, text }, deps.log);
 }
 
 async function openAnswer(
@@ -70,16 +85,18 @@ async function openAnswer(
   question: Extract<Question, { kind: "form" }>,
   deps: QuestionDeps,
 ): Promise<void> {
-  const { id } = question;
-  const form = { ...deps.forms.toForm(answerTool(question), {}), title: "Answer" };
+  const { id, channel } = question;
+  const language = deps.language(channel);
+  const say = wordsOf(language);
+  const form = { ...deps.forms.toForm(answerTool(question), {}, language), title: say.buttons.answer };
   const view = renderForm(form, {
     callbackId: CALLBACK,
     metadata: id,
-    submit: "Send",
+    submit: say.buttons.send,
     // The question's own words come last: they may say anything.
     above: contextBlocks([
-      cleanText(formNote(question)),
-      cutText(cleanText(questionText(question)), LONGEST_MESSAGE),
+      cleanText(formNote(question, { say })),
+      cutText(cleanText(questionText(question, say)), LONGEST_MESSAGE),
     ]),
   });
   return showWindow(click, view, deps);
@@ -92,12 +109,12 @@ export function handleQuestions(app: App, deps: QuestionDeps): void {
 
 async function submit(
   { actor, metadata: questionId, values }: Submission,
-  { core, forms, log }: QuestionDeps,
+  { core, forms, log, language }: QuestionDeps,
 ): Promise<Faults | undefined> {
   const question = await core.question(questionId);
   if (question?.kind !== "form") return undefined;
   const tool = answerTool(question);
-  const form = forms.toForm(tool, {});
+  const form = forms.toForm(tool, {}, language(question.channel));
   const reading = forms.fromForm(tool, {}, readForm(form, values));
   if (!reading.ok) return formErrors(form, reading.faults);
   try {
@@ -112,5 +129,3 @@ async function submit(
     return formErrors(form, faults.length === 0 ? [faultAtFirst(form, message)] : faults);
   }
 }
-
-const GONE = "This question is no longer there.";

@@ -3,6 +3,8 @@ import type { KnownBlock } from "@slack/types";
 import type { Card, CardElement, HeaderElement, TableElement } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
 import { cutText, oneLine } from "#src/base/text.ts";
+import type { Words } from "#src/base/words/en.ts";
+import { wordsOf } from "#src/base/words/words.ts";
 
 import { type ButtonSpec, pageValue } from "../../chat/actions.ts";
 import { badgeText } from "../../chat/card-text.ts";
@@ -74,14 +76,15 @@ export function renderCard(card: Card, options: CardOptions = {}): RenderedCard 
   const all = buttonBlocks([...buttons, ...more]);
   // The buttons of a card stay in reach on all of its pages, unless they are too many.
   const [elements, pinned] = weigh(all) <= PIECE ? [others, all] : [card.elements, buttonBlocks(more)];
-  const drawn = piecesOf(elements, options.unfold === true ? undefined : ref);
+  const say = wordsOf(card.language);
+  const drawn = piecesOf(elements, options.unfold === true ? undefined : ref, say);
   // A message needs something to show.
-  const title = card.title.trim() === "" ? "Nothing to show." : card.title;
+  const title = card.title.trim() === "" ? say.cards.nothing : card.title;
   const isEmpty = drawn.length === 0 && pinned.length === 0;
-  const pieces = isEmpty ? piecesOf([{ type: "text", text: title }], undefined) : drawn;
+  const pieces = isEmpty ? piecesOf([{ type: "text", text: title }], undefined, say) : drawn;
   const free = { chars: budget.chars - weigh(pinned), blocks: budget.blocks - pinned.length };
 
-  const style = { tables, ...(native && tables ? { caption: title } : {}) };
+  const style = { say, tables, ...(native && tables ? { caption: title } : {}) };
   let layout = layOut(pieces, free, style);
   const isCut = tables && pieces.some((piece) => "table" in piece && piece.table.isCut);
   if (layout.length > 1 || isCut) {
@@ -94,8 +97,13 @@ export function renderCard(card: Card, options: CardOptions = {}): RenderedCard 
     "table" in piece ? [{ isCut: piece.table.isCut, element: piece.element }] : [],
   );
   const attachments = tables ? filesOf(card, shown, pages > 1, options) : [];
-  const navigation = navigationOf(page, pages, attachments, (to, action, label): ButtonSpec | undefined =>
-    ref === undefined ? undefined : { action, label, value: pageValue(ref, to) },
+  const navigation = navigationOf(
+    page,
+    pages,
+    attachments,
+    (to, action, label): ButtonSpec | undefined =>
+      ref === undefined ? undefined : { action, label, value: pageValue(ref, to) },
+    say,
   );
   return {
     blocks: [
@@ -104,7 +112,7 @@ export function renderCard(card: Card, options: CardOptions = {}): RenderedCard 
       ...buttonBlocks(navigation.buttons),
       ...pinned,
     ],
-    text: cutText(escapeText(card.title.trim() === "" ? "Result" : card.title), LIMITS.plainText),
+    text: cutText(escapeText(card.title.trim() === "" ? say.cards.result : card.title), LIMITS.plainText),
     attachments,
     page,
     pages,
@@ -135,25 +143,29 @@ const STYLE: CardStyle = {
   },
 };
 
-function piecesOf(elements: readonly CardElement[], ref: string | undefined): Piece[] {
+function piecesOf(elements: readonly CardElement[], ref: string | undefined, say: Words): Piece[] {
   const shownLinks = new Set(
     elements.flatMap((element) => (element.type === "links" ? element.items.map(({ href }) => href) : [])),
   );
-  return cardParts(elements, ref, STYLE).flatMap((part): Piece[] => {
+  return cardParts(elements, ref, STYLE, say).flatMap((part): Piece[] => {
     if (part.type === "table") {
-      return [{ table: drawTable(part.element), element: part.element }];
+      return [{ table: drawTable(part.element, say), element: part.element }];
     }
     const leads = part.type === "divider" || (part.type === "flow" && part.leads === true);
-    return blocksOf(part, shownLinks).map((block) => ({ block, leads }));
+    return blocksOf(part, shownLinks, say).map((block) => ({ block, leads }));
   });
 }
 
-function blocksOf(part: Exclude<CardPart, { type: "table" }>, shownLinks: ReadonlySet<string>): KnownBlock[] {
+function blocksOf(
+  part: Exclude<CardPart, { type: "table" }>,
+  shownLinks: ReadonlySet<string>,
+  say: Words,
+): KnownBlock[] {
   switch (part.type) {
     case "flow":
       return pack(part.flow);
     case "header":
-      return header(part.element, shownLinks);
+      return header(part.element, shownLinks, say);
     case "buttons":
       return buttonBlocks(part.buttons);
     case "folded":
@@ -167,8 +179,9 @@ function blocksOf(part: Exclude<CardPart, { type: "table" }>, shownLinks: Readon
 function header(
   { text, href, eyebrow = "", badges = [] }: HeaderElement,
   shownLinks: ReadonlySet<string>,
+  say: Words,
 ): KnownBlock[] {
-  const whole = oneLine(cleanText(text)) || "(no title)";
+  const whole = oneLine(cleanText(text)) || say.cards.noTitle;
   const [first = "", ...rest] = splitText(whole, LIMITS.header - 2);
   const hasLinks = badges.some((badge) => badge.href !== undefined);
   return [
@@ -177,7 +190,7 @@ function header(
     ...(hasLinks
       ? pack([[...words(eyebrow), ...badgeLines(badges)]])
       : contextBlocks([eyebrow, ...badges.map(badgeText)])),
-    ...(href === undefined || shownLinks.has(href) ? [] : pack([linked("Open", href)])),
+    ...(href === undefined || shownLinks.has(href) ? [] : pack([linked(say.buttons.open, href)])),
   ];
 }
 
@@ -189,6 +202,7 @@ const MANY_ROWS = 12;
 const NOTE = 220;
 
 interface TableStyle {
+  say: Words;
   /** Whether there are table blocks. */
   tables: boolean;
   /** Where tables may page by themselves: what one without a caption of its own is called. */
@@ -199,7 +213,11 @@ interface TableStyle {
  * Pieces laid on pages, each within the budget. Nothing is left out. A page has one table block at most
  * (none without `tables`); further tables on it are drawn as text.
  */
-function layOut(pieces: readonly Piece[], budget: Budget, { tables, caption }: TableStyle): KnownBlock[][] {
+function layOut(
+  pieces: readonly Piece[],
+  budget: Budget,
+  { say, tables, caption }: TableStyle,
+): KnownBlock[][] {
   const pages: PlacedBlock[][] = [];
   let page: PlacedBlock[] = [];
   let chars = 0;
@@ -232,19 +250,21 @@ function layOut(pieces: readonly Piece[], budget: Budget, { tables, caption }: T
       const left = rows - from;
       if (!tables || (hasTable && left <= MANY_ROWS)) {
         for (const block of pack(plainRows(table, from))) place(block);
-        const note = rowsNote(from, left, rows, element.total);
+        const note = rowsNote(from, left, rows, element.total, say);
         if (note !== undefined) for (const block of contextBlocks([note])) place(block);
         break;
       }
       const room = budget.blocks - page.length >= 2 ? budget.chars - chars - NOTE : 0;
       const whole =
-        from > 0 || hasTable || caption === undefined ? undefined : dataTable(table, element, caption, room);
+        from > 0 || hasTable || caption === undefined
+          ? undefined
+          : dataTable(table, element, caption || say.cards.results, room);
       if (whole !== undefined) {
         // It says its caption itself, unless that is cut.
         const isSaid = whole.caption === oneLine(cleanText(element.caption ?? ""));
         if (isSaid && isCaption(page.at(-1))) page.pop();
         place(whole);
-        const note = rowsNote(0, rows, rows, element.total);
+        const note = rowsNote(0, rows, rows, element.total, say);
         if (note !== undefined) for (const line of contextBlocks([note])) place(line);
         hasTable = true;
         break;
@@ -255,7 +275,7 @@ function layOut(pieces: readonly Piece[], budget: Budget, { tables, caption }: T
         continue;
       }
       const shown = Math.max(1, fitting);
-      const note = rowsNote(from, shown, rows, element.total);
+      const note = rowsNote(from, shown, rows, element.total, say);
       const block = tableBlock(table, from, shown);
       page.push({ block, leads: false });
       chars += weigh(block) + 1;

@@ -2,6 +2,8 @@ import type { Button, ContainerBlock, KnownBlock, SectionBlock } from "@slack/ty
 
 import type { Card, CardElement, ChangesElement, HeaderElement } from "#contract/card.ts";
 import { cutText, oneLine } from "#src/base/text.ts";
+import type { Words } from "#src/base/words/en.ts";
+import { wordsOf } from "#src/base/words/words.ts";
 
 import { type ButtonSpec, foldValue, toButton } from "../../chat/actions.ts";
 import { badgeText, cellText, glimpse, jsonSide } from "../../chat/card-text.ts";
@@ -28,6 +30,7 @@ interface Place {
   /** Under which the adapter finds what is folded; undefined where it could not be found again. */
   ref: string | undefined;
   path: string;
+  say: Words;
 }
 
 /** A longer text makes the request longer than a screen: it is drawn in blocks that fold. */
@@ -44,15 +47,16 @@ export function renderContainer(
   const title = oneLine(cleanText(header?.text ?? card.title));
   if (title === "" || title.length > LIMITS.container.title) return undefined;
 
+  const say = wordsOf(card.language);
   const children: Child[] = [];
   for (const [index, element] of card.elements.entries()) {
     if (element === header || element.type === "actions" || element.type === "links") continue;
-    const drawn = drawElement(element, CHILDREN, { ref, path: String(index) });
+    const drawn = drawElement(element, CHILDREN, { ref, path: String(index), say });
     if (drawn === undefined) return undefined;
     children.push(...drawn);
   }
   const buttons = [...card.elements.flatMap(actionsOf), ...more];
-  const row = buttonRow(buttons, linksOf(card, header));
+  const row = buttonRow(buttons, linksOf(card, header, say));
   if (row === undefined) return undefined;
   children.push(...row);
   numberActions(children);
@@ -110,9 +114,9 @@ interface Address {
 }
 
 /** What the card is about, to be opened. */
-function linksOf(card: Card, header: HeaderElement | undefined): Address[] {
+function linksOf(card: Card, header: HeaderElement | undefined, say: Words): Address[] {
   const all = [
-    ...(header?.href === undefined ? [] : [{ label: "Open", href: header.href }]),
+    ...(header?.href === undefined ? [] : [{ label: say.buttons.open, href: header.href }]),
     ...card.elements.flatMap((element) => (element.type === "links" ? element.items : [])),
   ];
   const byUrl = new Map<string, string>();
@@ -141,18 +145,18 @@ function buttonRow(specs: readonly ButtonSpec[], links: readonly Address[]): Chi
 
 const CHILDREN: ElementDrawers<Children, Place> = {
   header: ({ text, badges = [] }) => sectionOf([text, ...badges.map(badgeText)].join("  ·  ")),
-  fields: ({ items }) =>
+  fields: ({ items }, { say }) =>
     pairs(
       items.map(({ label, value }) => [
         label,
         typeof value === "object" && value?.href !== undefined
-          ? unlinked(cellText(value), webAddress(value.href) ?? "")
-          : cellText(value) || "none",
+          ? unlinked(cellText(value, say), webAddress(value.href) ?? "")
+          : cellText(value, say) || say.cards.none,
       ]),
     ),
   text: ({ text, format = "plain", folded = false }, place) =>
     format === "plain" ? textChildren(text, folded, place) : undefined,
-  changes: ({ items }) => together(items.map(changeChildren)),
+  changes: ({ items }, { say }) => together(items.map((item) => changeChildren(item, say))),
   list: ({ items, ordered = false }) =>
     textChildren(
       items
@@ -165,16 +169,17 @@ const CHILDREN: ElementDrawers<Children, Place> = {
       false,
       undefined,
     ),
-  progress: (element) => sectionOf(textOf(progressLine(element, BAR))),
+  progress: (element, { say }) => sectionOf(textOf(progressLine(element, BAR, say))),
   error: ({ message, detail = "" }) => sectionOf(`⚠️ ${message}${detail === "" ? "" : `\n${detail}`}`),
   footer: ({ text }) => contextOf(text),
   section({ title: said, role, folded = false, elements }, place) {
-    const title = oneLine(cleanText(said)) || "More";
+    const title = oneLine(cleanText(said)) || place.say.cards.more;
     const value = place.ref === undefined ? "" : foldValue(place.ref, place.path);
     if (folded && fitsButton(value)) {
-      const hint = glimpse(elements);
+      const hint = glimpse(elements, place.say);
       const line = hint === "" ? title : `${title}\n${hint}`;
-      return [lineWithButton(line, { action: "show_all", label: "Show all", value }) as SectionBlock];
+      const label = place.say.buttons.showAll;
+      return [lineWithButton(line, { action: "show_all", label, value }) as SectionBlock];
     }
     const inner = elements.map((element, index) =>
       drawElement(element, CHILDREN, { ...place, path: `${place.path}.${index}` }),
@@ -242,12 +247,17 @@ function pairs(items: readonly (readonly [label: string, value: string])[]): Chi
 }
 
 /** Short values side by side; long ones whole, one below the other. */
-function changeChildren({ label, before, after }: ChangesElement["items"][number]): Children {
-  const [was, will] = [before, after].map((side) => (side === undefined ? "" : cleanText(jsonSide(side))));
+function changeChildren({ label, before, after }: ChangesElement["items"][number], say: Words): Children {
+  const [was, will] = [before, after].map((side) =>
+    side === undefined ? "" : cleanText(jsonSide(side, say)),
+  );
   if (was === undefined || will === undefined) return undefined;
   const isShort = was.length + will.length <= SHORT_VALUE && !/\n/.test(was + will);
   const isOneSided = before === undefined || after === undefined;
   if (isShort) return pairs([[label, isOneSided ? `${was}${will}` : `${was} → ${will}`]]);
   if (isOneSided || before === null || before === "") return sectionOf(`${label}\n${will || was}`);
-  return together([sectionOf(`${label}, before\n${was}`), sectionOf(`${label}, after\n${will}`)]);
+  return together([
+    sectionOf(`${label}, ${say.cards.before}\n${was}`),
+    sectionOf(`${label}, ${say.cards.after}\n${will}`),
+  ]);
 }

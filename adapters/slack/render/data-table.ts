@@ -26,7 +26,7 @@ export function dataTable(
   if (rows.length === 0 || rows.length > dataTableRows || header.length > limits.columns) return undefined;
   const chars = [header, ...rows].reduce((sum, row) => sum + charsOf(row), 0);
   if (chars > limits.chars) return undefined;
-  const caption = oneLine(cleanText(element.caption ?? "")) || oneLine(cleanText(title)) || "Results";
+  const caption = oneLine(cleanText(element.caption ?? "")) || oneLine(cleanText(title));
   const block: DataTableBlock = {
     type: "data_table",
     caption: cutText(caption, LIMITS.caption),

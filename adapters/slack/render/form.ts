@@ -2,7 +2,10 @@ import type { InputBlock, InputBlockElement, KnownBlock, ModalView, PlainTextOpt
 
 import type { Form, FormFault, FormField, FormOption, FormValues } from "#contract/form.ts";
 
-import { count, cutText, oneLine } from "#src/base/text.ts";
+import { cutText, oneLine } from "#src/base/text.ts";
+import { en, type Words } from "#src/base/words/en.ts";
+import { recordedText } from "#src/base/words/recorded.ts";
+import { wordsOf } from "#src/base/words/words.ts";
 import { cleanText } from "../../chat/text.ts";
 
 import { LIMITS, VIEW_BUDGET } from "./limits.ts";
@@ -55,27 +58,24 @@ export function renderForm(form: Form, options: FormOptions): ModalView {
     ...(options.above ?? []),
     ...(options.note === undefined ? [] : contextBlocks([options.note])),
   ];
+  const say = wordsOf(form.language);
   const left: string[] = [];
   for (const [index, field] of form.fields.entries()) {
-    const inputs = inputsOf(field, index, options.people);
+    const inputs = inputsOf(field, index, say, options.people);
     if (inputs === undefined || blocks.length + inputs.length > VIEW_BUDGET.blocks - 2)
       left.push(field.label);
     else blocks.push(...inputs);
   }
   if (left.length > 0) {
     const names = cutText(left.map((label) => cutText(oneLine(label), 60)).join(", "), 700);
-    blocks.push(
-      ...contextBlocks([
-        `${count(left.length, "argument")} cannot be edited here and will stay as it is: ${names}`,
-      ]),
-    );
+    blocks.push(...contextBlocks([say.forms.fixedArguments(left.length, names)]));
   }
-  if (blocks.length === 0) blocks.push(...contextBlocks(["There is nothing to fill in."]));
+  if (blocks.length === 0) blocks.push(...contextBlocks([say.forms.nothingToFillIn]));
   return {
     type: "modal",
     title: plain(oneLine(form.title), LIMITS.view.title),
-    submit: plain(options.submit ?? "Send", LIMITS.view.title),
-    close: plain("Cancel"),
+    submit: plain(options.submit ?? say.buttons.send, LIMITS.view.title),
+    close: plain(say.buttons.cancel),
     callback_id: options.callbackId,
     private_metadata: options.metadata,
     blocks,
@@ -102,14 +102,16 @@ export function readForm(form: Form, state: StateValues): FormValues {
 
 /** Faults as Slack wants them: by block id. Those of fields without an input go to the first one. */
 export function formErrors(form: Form, faults: readonly FormFault[]): Record<string, string> {
+  const say = wordsOf(form.language);
   const errors: Record<string, string> = {};
   for (const fault of faults) {
     const index = form.fields.findIndex((field) => field.name === fault.name);
-    const fallback = form.fields.findIndex((field, at) => inputsOf(field, at) !== undefined);
+    const fallback = form.fields.findIndex((field, at) => inputsOf(field, at, en) !== undefined);
     const field = form.fields[index];
-    const hasInput = field !== undefined && inputsOf(field, index) !== undefined;
+    const hasInput = field !== undefined && inputsOf(field, index, en) !== undefined;
     const at = hasInput ? index : Math.max(0, fallback);
-    const message = hasInput ? fault.message : `${field?.label ?? fault.name}: ${fault.message}`;
+    const said = recordedText(fault.message, say);
+    const message = hasInput ? said : `${field?.label ?? fault.name}: ${said}`;
     const id = blockIdOf(at, 0, "");
     errors[id] = cutText(errors[id] === undefined ? message : `${errors[id]} ${message}`, 1000);
   }
@@ -130,13 +132,13 @@ function readBlockId(blockId: string): { field: number; part: number; joint: str
 function textOf(value: StateValue, field: FormField): string {
   const chosen = value.selected_option?.value;
   if (chosen === undefined) return value.value ?? value.selected_date ?? value.selected_user ?? "";
-  return chosen === NOTHING ? "" : (optionsOf(field)[Number(chosen)]?.value ?? "");
+  return chosen === NOTHING ? "" : (optionsOf(field, en)[Number(chosen)]?.value ?? "");
 }
 
 /** Undefined where Slack cannot hold the value as it is. */
-function inputsOf(field: FormField, index: number, people = false): InputBlock[] | undefined {
-  const one = oneInput(field, people);
-  if (one !== undefined) return [input(field, blockIdOf(index, 0, ""), one, 0, 1)];
+function inputsOf(field: FormField, index: number, say: Words, people = false): InputBlock[] | undefined {
+  const one = oneInput(field, people, say);
+  if (one !== undefined) return [input(field, blockIdOf(index, 0, ""), one, { part: 0, parts: 1, say })];
   if (!comesBack(field.value)) return undefined;
   const parts = partsOf(field.value, index);
   if (parts.length > MAX_PARTS) return undefined;
@@ -148,19 +150,19 @@ function inputsOf(field: FormField, index: number, people = false): InputBlock[]
       max_length: LIMITS.input.text,
       ...(text === "" ? {} : { initial_value: text }),
     };
-    return input(field, blockId, element, at, parts.length);
+    return input(field, blockId, element, { part: at, parts: parts.length, say });
   });
 }
 
 /** What is chosen or counted; undefined where it is written as a text. */
-function oneInput(field: FormField, people: boolean): InputBlockElement | undefined {
+function oneInput(field: FormField, people: boolean, say: Words): InputBlockElement | undefined {
   const { kind, value } = field;
   switch (kind) {
     case "select":
     case "boolean": {
-      const options = optionsOf(field);
+      const options = optionsOf(field, say);
       const isChoice = options.length > 0 && options.length < LIMITS.option.perList * LIMITS.option.groups;
-      return isChoice ? selectOf(field, options) : undefined;
+      return isChoice ? selectOf(field, options, say) : undefined;
     }
     case "date":
       return { type: "datepicker", action_id: ACTION, ...(value === "" ? {} : { initial_date: value }) };
@@ -222,8 +224,7 @@ function input(
   field: FormField,
   blockId: string,
   element: InputBlockElement,
-  part: number,
-  parts: number,
+  { part, parts, say }: { part: number; parts: number; say: Words },
 ): InputBlock {
   const label = labelOf(field);
   const help = part === 0 ? oneLine(cleanText(field.help ?? "")) : "";
@@ -231,7 +232,7 @@ function input(
     type: "input",
     block_id: blockId,
     label: plain(
-      parts === 1 ? label : `${cutText(label, 500)} (${part + 1} of ${parts})`,
+      parts === 1 ? label : `${cutText(label, 500)} ${say.forms.part(part + 1, parts)}`,
       LIMITS.input.label,
     ),
     element,
@@ -241,7 +242,7 @@ function input(
 }
 
 /** Options are named by their place, as their values may be longer than Slack takes. */
-function selectOf(field: FormField, options: readonly FormOption[]): InputBlockElement {
+function selectOf(field: FormField, options: readonly FormOption[], say: Words): InputBlockElement {
   const made = options.map((option, index): PlainTextOption => ({
     text: plain(oneLine(option.label) || option.value, LIMITS.option.text),
     value: String(index),
@@ -249,22 +250,23 @@ function selectOf(field: FormField, options: readonly FormOption[]): InputBlockE
   const at = options.findIndex((option) => option.value === field.value);
   const initial = field.value === "" && at === -1 ? undefined : made[at];
   // A choice cannot be taken back in Slack without something to choose instead.
-  const all = field.required ? made : [{ text: plain("(none)"), value: NOTHING }, ...made];
+  const all = field.required ? made : [{ text: plain(say.buttons.none), value: NOTHING }, ...made];
   return {
     type: "static_select",
     action_id: ACTION,
     ...(initial === undefined ? {} : { initial_option: initial }),
-    ...(all.length <= LIMITS.option.perList ? { options: all } : { option_groups: groups(all) }),
+    ...(all.length <= LIMITS.option.perList ? { options: all } : { option_groups: groups(all, say) }),
   };
 }
 
 function groups(
   options: readonly PlainTextOption[],
+  { forms: say }: Words,
 ): { label: PlainTextOption["text"]; options: PlainTextOption[] }[] {
   const { perList } = LIMITS.option;
   return Array.from({ length: Math.ceil(options.length / perList) }, (_, index) => {
     const part = options.slice(index * perList, (index + 1) * perList);
     const first = index * perList + 1;
-    return { label: plain(`${first} to ${first + part.length - 1}`), options: part };
+    return { label: plain(say.range(first, first + part.length - 1)), options: part };
   });
 }

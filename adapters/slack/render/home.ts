@@ -1,7 +1,8 @@
 import type { HomeView, KnownBlock } from "@slack/types";
 
 import type { Health } from "#contract/core.ts";
-import { count, cutText, oneLine } from "#src/base/text.ts";
+import { cutText, oneLine } from "#src/base/text.ts";
+import { en, type Words } from "#src/base/words/en.ts";
 
 import { type ButtonSpec, detailsButton } from "../../chat/actions.ts";
 import { type Inbox, inboxText, recentLines } from "../../chat/inbox.ts";
@@ -20,6 +21,8 @@ export interface Home {
   inbox: Inbox;
   /** Channels whose settings this person may change. */
   channels: readonly HomeChannel[];
+  /** Default: English. */
+  say?: Words;
 }
 
 export interface HomeChannel {
@@ -38,11 +41,12 @@ const MAX_CHANNELS = 25;
 
 /** The app home: status, things to ask, approvals that wait for this person, privacy of channels. */
 export function renderHome(home: Home): HomeView {
+  const { say = en } = home;
   const blocks = [
-    ...status(home.health),
-    ...prompts(home.prompts),
-    ...approvals(home.inbox),
-    ...channels(home.channels),
+    ...status(home.health, say),
+    ...prompts(home.prompts, say),
+    ...approvals(home.inbox, say),
+    ...channels(home.channels, say),
   ];
   return { type: "home", callback_id: "cs:home", blocks: blocks.slice(0, VIEW_BUDGET.blocks) };
 }
@@ -51,11 +55,12 @@ function title(text: string): KnownBlock {
   return { type: "header", text: plain(text) };
 }
 
-function status({ status: state, version, model, servers, store, surfaces = {} }: Health): KnownBlock[] {
+function status(
+  { status: state, version, model, servers, store, surfaces = {} }: Health,
+  { home: say, notices }: Words,
+): KnownBlock[] {
   const sign = state === "ok" ? "🟢" : state === "starting" ? "🔵" : "🟠";
-  const said = { ok: "All is well", starting: "Starting", degraded: "Some parts do not work right now" }[
-    state
-  ];
+  const said = { ok: say.allWell, starting: say.starting, degraded: say.degraded }[state];
   const reason = model.reason === undefined ? "" : ` (${oneLine(model.reason)})`;
   const trouble = [
     ...servers
@@ -63,70 +68,67 @@ function status({ status: state, version, model, servers, store, surfaces = {} }
       .map(({ name, status: how, error, note }) =>
         error === undefined ? `${name}: ${note ?? how}` : `${name}: ${how}, ${oneLine(error)}`,
       ),
-    ...(model.reachable ? [] : [`${model.model} does not answer${reason}; plain requests still work`]),
+    ...(model.reachable ? [] : [say.modelSilent(model.model, reason)]),
     ...Object.entries(surfaces).flatMap(([name, surface]) =>
       surface.error === undefined ? [] : [`${name}: ${oneLine(surface.error)}`],
     ),
-    ...(store.ok
-      ? []
-      : [`The store does not answer${store.error === undefined ? "" : `: ${oneLine(store.error)}`}`]),
+    ...(store.ok ? [] : [say.storeSilent(store.error === undefined ? "" : `: ${oneLine(store.error)}`)]),
   ];
   const up = servers.filter((server) => server.status === "up");
   const tools = up.reduce((sum, server) => sum + server.tools, 0);
-  const planner =
-    model.provider === "builtin" ? "planned by the built-in planner, without a model" : model.model;
+  const planner = model.provider === "builtin" ? say.builtin : model.model;
   return [
     title("Countersign"),
     ...pack([
       [...words(`${sign} `), ...bold(said)],
       ...trouble.slice(0, 10).map((line) => words(cutText(cleanText(line), 200))),
-      ...(trouble.length > 10 ? [italic(`and ${trouble.length - 10} more`)] : []),
+      ...(trouble.length > 10 ? [italic(notices.andMore(trouble.length - 10))] : []),
     ]),
     ...contextBlocks([
-      `${count(tools, "tool")} of ${count(up.length, "server")}  ·  ${cutText(planner, 100)}  ·  ${cutText(version, 50)}`,
+      `${say.tools(tools, up.length)}  ·  ${cutText(planner, 100)}  ·  ${cutText(version, 50)}`,
       ...(up.length === 0 ? [] : [cutText(up.map(({ name }) => name).join(", "), 300)]),
     ]),
   ];
 }
 
-function prompts(items: Home["prompts"]): KnownBlock[] {
+function prompts(items: Home["prompts"], { home: say }: Words): KnownBlock[] {
   if (items.length === 0) return [];
   const specs = items.slice(0, MAX_PROMPTS).map((item): ButtonSpec => ({
     action: "prompt",
     label: cutText(oneLine(item.title), 75),
     value: item.message,
   }));
-  return [title("Things to ask"), ...buttonBlocks(specs)];
+  return [title(say.thingsToAsk), ...buttonBlocks(specs)];
 }
 
-function approvals(inbox: Inbox): KnownBlock[] {
-  const heading = title("Waiting for you");
-  if (inbox.groups.length === 0) return [heading, ...pack([italic(inboxText(inbox)), ...recentLines(inbox)])];
+function approvals(inbox: Inbox, say: Words): KnownBlock[] {
+  const heading = title(say.inbox.title);
+  if (inbox.groups.length === 0)
+    return [heading, ...pack([italic(inboxText(inbox, say)), ...recentLines(inbox, say)])];
   // Whoever decides has to see what will be sent: the details show it, and the message itself.
-  return [heading, ...inboxBlocks(inbox, (approval) => [detailsButton(approval)])];
+  return [heading, ...inboxBlocks(inbox, say, (approval) => [detailsButton(approval)])];
 }
 
-function channels(items: Home["channels"]): KnownBlock[] {
+function channels(items: Home["channels"], { home: say, buttons, notices }: Words): KnownBlock[] {
   if (items.length === 0) return [];
   const lines = items.slice(0, MAX_CHANNELS).map((channel) => {
     const name = cutText(oneLine(channel.name), 80);
-    if (channel.isFixed === true)
-      return line(`#${name}\nPrivate, as configured: results are never sent to a model.`);
-    const by = channel.setBy === undefined ? "" : ` ${cutText(oneLine(channel.setBy), 80)} made it so.`;
+    if (channel.isFixed === true) return line(`#${name}\n${say.fixedPrivate}`);
+    const by = channel.setBy === undefined ? "" : ` ${say.madeIt(cutText(oneLine(channel.setBy), 80))}`;
     return channel.privacy
-      ? lineWithButton(`#${name}\nPrivate: results are never sent to a model.${by}`, {
+      ? lineWithButton(`#${name}\n${say.isPrivate}${by}`, {
           action: "privacy",
-          label: "Allow summaries",
+          label: buttons.allowSummaries,
           value: `${channel.id}|off`,
         })
-      : lineWithButton(`#${name}\nResults may be sent to the model for a summary.`, {
+      : lineWithButton(`#${name}\n${say.mayBeSent}`, {
           action: "privacy",
-          label: "Make private",
+          label: buttons.makePrivate,
           value: `${channel.id}|on`,
         });
   });
   const rest = items.length - lines.length;
-  return [title("Privacy"), ...lines, ...(rest > 0 ? contextBlocks([`and ${rest} more`]) : [])];
+  return [title(say.privacy), ...lines, ...(rest > 0 ? contextBlocks([notices.andMore(rest)]) : [])];
 }
 
 function line(text: string): KnownBlock {

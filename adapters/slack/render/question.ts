@@ -4,6 +4,8 @@ import type { TurnView } from "#contract/present.ts";
 import type { Question } from "#contract/question.ts";
 import { formNote, questionText } from "#src/base/question-words.ts";
 import { cutText, oneLine } from "#src/base/text.ts";
+import type { Words } from "#src/base/words/en.ts";
+import { wordsOf } from "#src/base/words/words.ts";
 
 import type { LinkQuestion } from "../../chat/questions.ts";
 import { cleanText } from "../../chat/text.ts";
@@ -22,47 +24,49 @@ const SHOWN = 3;
 export const LONGEST_MESSAGE = 1_000;
 
 /** What servers ask in the turn's calls and nobody has answered yet, below the turn's message. */
-export function questionBlocks({ questions = [] }: TurnView): KnownBlock[] {
+export function questionBlocks({ questions = [], language }: TurnView): KnownBlock[] {
+  const say = wordsOf(language);
   return questions
     .filter((question) => question.state === "open")
     .slice(0, SHOWN)
-    .flatMap((question) => (question.kind === "link" ? waitsFor(question) : formBlocks(question)));
+    .flatMap((question) => (question.kind === "link" ? waitsFor(question, say) : formBlocks(question, say)));
 }
 
-function formBlocks(question: FormQuestion): KnownBlock[] {
-  const said = cutText(cleanText(questionText(question)), LONGEST_MESSAGE);
+function formBlocks(question: FormQuestion, say: Words): KnownBlock[] {
+  const said = cutText(cleanText(questionText(question, say)), LONGEST_MESSAGE);
   const head: KnownBlock = { type: "section", text: plain(said) };
-  const answer = make("form", "Answer", question, { style: "primary" });
-  const warning = plain(cleanText(formNote(question)));
+  const answer = make("form", say.buttons.answer, question, { style: "primary" });
+  const warning = plain(cleanText(formNote(question, { say })));
   return [
     head,
     { type: "context", elements: [warning] },
-    { type: "actions", elements: [answer, make("decline", "Decline", question)] },
+    { type: "actions", elements: [answer, make("decline", say.buttons.decline, question)] },
   ];
 }
 
 /** Everybody sees for whom it waits; where the page is and what the server says of it is for them alone. */
-function waitsFor(question: LinkQuestion): KnownBlock[] {
+function waitsFor(question: LinkQuestion, say: Words): KnownBlock[] {
   const user = readId(question.actor)?.local ?? "";
   const whom: Line = /^[UW][A-Z0-9]+$/.test(user)
     ? [{ type: "mention", of: "user", id: user }]
     : words(oneLine(question.actor));
   const server = oneLine(cleanText(question.server));
   return [
-    ...pack([[...words("Waiting for "), ...whom, ...words(` to open a page for ${server}.`)]]),
-    { type: "actions", elements: [make("show", "Show me the page", question)] },
+    ...pack([[...words(say.questions.waitingFor), ...whom, ...words(say.questions.toOpen(server))]]),
+    { type: "actions", elements: [make("show", say.questions.showPage, question)] },
   ];
 }
 
 /** The page itself, for the person whose turn it is. */
-export function linkContent(question: LinkQuestion): EphemeralContent {
-  const said = `${question.server} asks: ${cutText(cleanText(question.message), LONGEST_MESSAGE - 100)}`;
+export function linkContent(question: LinkQuestion, say: Words): EphemeralContent {
+  const message = cutText(cleanText(question.message), LONGEST_MESSAGE - 100);
+  const said = say.questions.asks(question.server, message);
   const buttons = [
-    make("opened", "I have opened it", question, { style: "primary" }),
-    make("decline", "Decline", question),
+    make("opened", say.buttons.opened, question, { style: "primary" }),
+    make("decline", say.buttons.decline, question),
   ];
   const { url, domain, id: value } = question;
-  return { text: escapeText(said), blocks: linkBlocks({ words: said, url, domain, value, buttons }) };
+  return { text: escapeText(said), blocks: linkBlocks({ words: said, url, domain, value, say, buttons }) };
 }
 
 function make(action: string, label: string, { id }: Question, more: Partial<Button> = {}): Button {
@@ -85,20 +89,19 @@ export interface LinkParts {
   domain: string;
   /** Names what it is about; the browser follows the address by itself. */
   value: string;
+  say: Words;
   /** Beside the one that opens the page. */
   buttons?: readonly Button[];
 }
 
 /** A page that one person is to open, with its domain before they do. */
-export function linkBlocks({ words, url, domain, value, buttons = [] }: LinkParts): KnownBlock[] {
+export function linkBlocks({ words, url, domain, value, say, buttons = [] }: LinkParts): KnownBlock[] {
   const fits = url.length <= LONGEST_URL;
-  const note = fits
-    ? `It opens a page at ${domain}. Go there only if you trust it. Only you see this.`
-    : `Its address at ${domain} is longer than Slack can open.`;
+  const note = fits ? say.questions.opensPage(domain) : say.questions.longAddress(domain);
   const open: Button = {
     type: "button",
     action_id: "csq:open",
-    text: plain(`Open ${oneLine(domain)}`, LIMITS.button.text),
+    text: plain(say.buttons.openPage(oneLine(domain)), LIMITS.button.text),
     value,
     url,
   };

@@ -2,6 +2,7 @@ import type { RawTextElement, RichTextBlock, TableBlock } from "@slack/types";
 
 import type { Cell, TableElement } from "#contract/card.ts";
 import { cutText, oneLine } from "#src/base/text.ts";
+import type { Words } from "#src/base/words/en.ts";
 
 import { cellText } from "../../chat/card-text.ts";
 import { type Shape, shapeOf } from "../../chat/table.ts";
@@ -22,6 +23,7 @@ export interface DrawnTable {
   /** Some cells, links or columns are not whole in the block; the attached file has them. */
   isCut: boolean;
   source: Shape;
+  say: Words;
 }
 
 /** What a row may weigh, so that a header and a row fit any page. */
@@ -32,13 +34,13 @@ const WRAPPED = 12;
 const CELL_FRAME = 34;
 const LINK_FRAME = 140;
 
-export function drawTable(element: TableElement): DrawnTable {
-  const source = shapeOf(element);
+export function drawTable(element: TableElement, say: Words): DrawnTable {
+  const source = shapeOf(element, say);
   const shown = Math.min(source.columns.length, LIMITS.table.columns);
   const room = Math.max(12, Math.min(400, Math.floor(ROW / Math.max(1, shown)) - CELL_FRAME));
   let isCut = source.columns.length > shown;
   const draw = (value: Cell): TableCell => {
-    const cell = drawCell(value, room);
+    const cell = drawCell(value, room, say);
     isCut ||= cell.isCut;
     return cell.cell;
   };
@@ -47,15 +49,16 @@ export function drawTable(element: TableElement): DrawnTable {
     rows: source.rows.map((row) => row.slice(0, shown).map(draw)),
     settings: source.columns.slice(0, shown).map((_, index) => ({
       align: element.columns[index]?.align ?? "left",
-      is_wrapped: source.rows.some((row) => cellText(row[index] ?? null).length > WRAPPED),
+      is_wrapped: source.rows.some((row) => cellText(row[index] ?? null, say).length > WRAPPED),
     })),
     isCut,
     source,
+    say,
   };
 }
 
-function drawCell(value: Cell, room: number): { cell: TableCell; isCut: boolean } {
-  const whole = oneLine(cleanText(cellText(value)));
+function drawCell(value: Cell, room: number, say: Words): { cell: TableCell; isCut: boolean } {
+  const whole = oneLine(cleanText(cellText(value, say)));
   const [first = ""] = splitText(whole, room);
   const text =
     first === whole ? whole : `${cutText(first, Math.max(1, first.length - 1)).replace(/…?$/, "")}…`;
@@ -113,6 +116,8 @@ export function tableBlock(table: DrawnTable, from: number, count: number): Tabl
 export function plainRows(table: DrawnTable, from: number): Flow[] {
   return plainTable(
     table.source.columns,
-    table.source.rows.slice(from).map((row) => row.map((value) => (value === null ? [] : cellLine(value)))),
+    table.source.rows
+      .slice(from)
+      .map((row) => row.map((value) => (value === null ? [] : cellLine(value, table.say)))),
   );
 }

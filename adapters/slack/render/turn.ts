@@ -5,7 +5,10 @@ import type { Approval } from "#contract/approval.ts";
 import type { Card } from "#contract/card.ts";
 import type { Cards } from "#contract/core.ts";
 import type { TurnView } from "#contract/present.ts";
-import { count, cutText, oneLine } from "#src/base/text.ts";
+import { wordsFor } from "#src/base/statement.ts";
+import { cutText, oneLine } from "#src/base/text.ts";
+import type { Words } from "#src/base/words/en.ts";
+import { wordsOf } from "#src/base/words/words.ts";
 
 import {
   approvalButtons,
@@ -87,11 +90,13 @@ function running(view: TurnView, cards: Cards, options: TurnOptions): RenderedMe
 
 function settled(view: TurnView, cards: Cards, options: TurnOptions): RenderedMessage {
   const page = new Page();
+  const say = wordsOf(view.language);
   const reply = replyOf(view);
   const foot = [...pack(footFlow(view, BROUGHT)), ...footButtons(view, options)];
   page.reserve(foot);
 
-  if (view.error !== undefined) page.add(pack(errorFlow(view.error, 1000, personOf(view.stoppedBy))));
+  if (view.error !== undefined)
+    page.add(pack(errorFlow(view.error, { most: 1000, say, stoppedBy: personOf(view.stoppedBy) })));
   const hasCards = view.approvals.length > 0 || view.results.length > 0;
   const said = reply === "" ? [] : replyBlocks(view, reply, hasCards ? REPLY_BESIDE_CARDS : page.left.chars);
   // Desktop notices read the first block: what waits for somebody says so there, and the reply says no more.
@@ -102,13 +107,13 @@ function settled(view: TurnView, cards: Cards, options: TurnOptions): RenderedMe
   const { cardOf, isTold } = receiptsOf(view, cards);
   addApprovals(page, view.approvals, { ...cards, approval: cardOf }, options);
   const attachments = addResults(page, view, options, isTold);
-  if (page.blocks.length === 0) page.add(pack([words("Done.")]));
+  if (page.blocks.length === 0) page.add(pack([words(say.turn.done)]));
   return {
     blocks: [...page.blocks, ...foot],
     text: cutText(
       escapeText(
         view.error?.code === "stopped" && view.stoppedBy !== undefined
-          ? "Stopped."
+          ? say.turn.stopped
           : firstWords(view, reply, cards),
       ),
       LIMITS.plainText,
@@ -119,11 +124,12 @@ function settled(view: TurnView, cards: Cards, options: TurnOptions): RenderedMe
 
 /** What comes next, what few people look at, and what the reader thinks of it. */
 function footButtons(view: TurnView, options: TurnOptions): KnownBlock[] {
-  const share = { action: "share", label: "Share with the channel", value: view.turnId } as const;
+  const { buttons: say } = wordsOf(view.language);
+  const share = { action: "share", label: say.share, value: view.turnId } as const;
   const next = [...nextButtons(view, shortening(options)), ...(options.isPrivate === true ? [share] : [])];
   const rating = thumbs(view);
   if (options.native === true) return [...buttonBlocks(next, menuItems(view)), ...feedbackBlocks(rating)];
-  const [good, bad] = [" Helpful", " Not helpful"];
+  const [good, bad] = [say.helpful, say.notHelpful];
   const named = rating.map((spec, at) => ({ ...spec, label: spec.label + (at === 0 ? good : bad) }));
   return buttonBlocks(next, [...menuItems(view), ...named]);
 }
@@ -195,7 +201,7 @@ function addApprovals(
   }
   for (const approval of named.slice(0, APPROVAL_MAX)) page.add(nameApproval(approval, cards));
   const hidden = Math.max(0, named.length - APPROVAL_MAX);
-  if (hidden > 0) page.add(contextBlocks([`${count(hidden, "more request")}: see /countersign approvals.`]));
+  if (hidden > 0) page.add(contextBlocks([wordsFor(named[0]?.statement ?? {}).turn.moreRequests(hidden)]));
 }
 
 /** A request by its title; one that waits keeps what it waits for. */
@@ -270,8 +276,13 @@ function addResults(
       files.push(...attachments);
     }
   }
-  page.add(lines(named, view.turnId));
-  page.add(sourceLinks(named.map(({ card }) => card)));
+  page.add(lines(named, view));
+  page.add(
+    sourceLinks(
+      named.map(({ card }) => card),
+      wordsOf(view.language),
+    ),
+  );
   return files;
 }
 
@@ -288,24 +299,20 @@ function hasLongTable(card: Card): boolean {
 }
 
 /** Results that the message only names, each with the button that shows it. */
-function lines(named: readonly Named[], turnId: string): KnownBlock[] {
+function lines(named: readonly Named[], { turnId, language }: TurnView): KnownBlock[] {
+  const say = wordsOf(language);
   const blocks: KnownBlock[] = [];
   for (const [position, { card, index, files }] of named.entries()) {
     const title = cutText(oneLine(cleanText(card.title)), 120);
     const names = files.map((file) => file.filename).join(", ");
-    const note = names === "" ? "" : `\nIn full in the attached ${cutText(names, 160)}`;
+    const note = names === "" ? "" : `\n${say.turn.inFullIn(cutText(names, 160))}`;
     const line = lineWithButton(`${title}${note}`, {
       action: "show_result",
-      label: "Show",
+      label: say.buttons.show,
       value: resultRef(turnId, index),
     });
     if (blocks.length >= MAX_LINES || weigh([...blocks, line]) > LINES - 200) {
-      return [
-        ...blocks,
-        ...contextBlocks([
-          `${count(named.length - position, "more result")}: see “Show JSON” in the menu below.`,
-        ]),
-      ];
+      return [...blocks, ...contextBlocks([say.turn.moreResults(named.length - position)])];
     }
     blocks.push(line);
   }
@@ -313,7 +320,7 @@ function lines(named: readonly Named[], turnId: string): KnownBlock[] {
 }
 
 /** Where results that are not drawn come from. */
-function sourceLinks(cards: readonly Card[]): KnownBlock[] {
+function sourceLinks(cards: readonly Card[], say: Words): KnownBlock[] {
   const found = new Map<string, string>();
   for (const element of cards.flatMap((card) => card.elements)) {
     const items =
@@ -328,7 +335,7 @@ function sourceLinks(cards: readonly Card[]): KnownBlock[] {
   }
   const items = [...found].slice(0, MAX_SOURCES).map(([href, label]) => ({ label, href }));
   for (; items.length > 0; items.pop()) {
-    const drawn = pack([[...bold("Sources  "), ...linksLine(items)]]);
+    const drawn = pack([[...bold(say.turn.sources), ...linksLine(items)]]);
     if (weigh(drawn) <= SOURCES) return drawn;
   }
   return [];

@@ -3,6 +3,7 @@ import type { ModalView } from "@slack/types";
 import type { Card } from "#contract/card.ts";
 
 import { oneLine } from "#src/base/text.ts";
+import { wordsOf } from "#src/base/words/words.ts";
 import { type Window, type WindowState, withoutActions } from "../../chat/windows.ts";
 import { renderCard } from "./card.ts";
 import { LIMITS, VIEW_BUDGET } from "./limits.ts";
@@ -29,7 +30,7 @@ export function renderWindow(
   return {
     type: "modal",
     title: plain(oneLine(title), LIMITS.view.title),
-    close: plain("Close"),
+    close: plain(wordsOf(card.language).buttons.close),
     blocks: renderCard(withoutActions(card), options).blocks,
     callback_id: "cs:view",
     ...(metadata.length <= LIMITS.view.metadata ? { private_metadata: metadata } : {}),

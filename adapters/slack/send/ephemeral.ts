@@ -1,8 +1,12 @@
 import type { KnownBlock } from "@slack/types";
 
 import type { Card } from "#contract/card.ts";
+import type { Words } from "#src/base/words/en.ts";
+import { recordedText } from "#src/base/words/recorded.ts";
+import { wordsOf } from "#src/base/words/words.ts";
 
-import type { ChatLog } from "../../chat/parts.ts";
+import { channelOf } from "../ids.ts";
+import type { ChatLog, ChatParts } from "../../chat/parts.ts";
 import type { ClientOf } from "../install/client.ts";
 import { renderCard } from "../render/card.ts";
 import { words as plainWords } from "../../chat/line.ts";
@@ -36,8 +40,14 @@ export type TrySendEphemeral = (
   words: string | Card | EphemeralContent,
 ) => Promise<boolean>;
 
-export function createTrySendEphemeral(clientOf: ClientOf, log: Pick<ChatLog, "warn">): TrySendEphemeral {
-  return async ({ team, channel, user, thread }, words) => {
+/** Says sentences of ours in the channel's language. */
+export function createTrySendEphemeral(
+  clientOf: ClientOf,
+  { log, language }: { log: Pick<ChatLog, "warn">; language: ChatParts["language"] },
+): TrySendEphemeral {
+  return async ({ team, channel, user, thread }, given) => {
+    const say = wordsOf(language(channelOf(team, channel)));
+    const words = typeof given === "string" ? recordedText(given, say) : given;
     try {
       const client = await clientOf(team);
       await client.chat.postEphemeral({
@@ -64,8 +74,9 @@ export interface Response {
 }
 
 /** An answer for the person alone. */
-export function onlyYou(words: string | Card): Response {
-  const content = typeof words === "string" ? { text: escapeText(words) } : contentOf(words);
+export function onlyYou(words: string | Card, say: Words): Response {
+  const content =
+    typeof words === "string" ? { text: escapeText(recordedText(words, say)) } : contentOf(words);
   return { response_type: "ephemeral", ...content };
 }
 

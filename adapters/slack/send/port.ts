@@ -2,6 +2,9 @@ import type { KnownBlock } from "@slack/types";
 
 import type { MessagePort, TurnView } from "#contract/present.ts";
 import { oneLine } from "#src/base/text.ts";
+import { en } from "#src/base/words/en.ts";
+import { recordedText } from "#src/base/words/recorded.ts";
+import { wordsOf } from "#src/base/words/words.ts";
 
 import { isOpen } from "../../chat/actions.ts";
 import { awaitsWords } from "../../chat/turn-parts.ts";
@@ -144,7 +147,8 @@ export function createSlackPort(deps: PortDeps): SlackPort {
       const user = readId(question.actor)?.local;
       // In a thread that has no reply yet Slack would not show it.
       return (
-        user !== undefined && deps.trySendEphemeral({ team, channel, user, thread }, linkContent(question))
+        user !== undefined &&
+        deps.trySendEphemeral({ team, channel, user, thread }, linkContent(question, wordsOf(view.language)))
       );
     });
     await upload(ref, view, files);
@@ -195,7 +199,7 @@ export function createSlackPort(deps: PortDeps): SlackPort {
       } catch (error) {
         const isClosed = error instanceof SlackRefusal && error.code === "place_gone";
         if (isClosed && place.respond !== undefined) {
-          const text = "I cannot post in this channel. Invite me with /invite, then ask again.";
+          const text = recordedText(en.recorded.cannotPost(), wordsOf(view.language));
           await respond(place.respond, { response_type: "ephemeral", text }, log);
         }
         quota.shown(team, view.turnId, true);

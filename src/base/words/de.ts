@@ -377,6 +377,9 @@ export const de: Words = {
     approveBoth: "Beide freigeben",
     approveThese: (amount) => `Diese ${amount} freigeben`,
     approveSome: (amount) => `${amount} freigeben`,
+    denyBoth: "Beide ablehnen",
+    denyThese: (amount) => `Diese ${amount} ablehnen`,
+    denySome: (amount) => `${amount} ablehnen`,
     approveForAWhile: "Eine Zeit lang freigeben",
     approveAndAllow: "Freigeben und erlauben",
     deny: "Ablehnen",
@@ -429,6 +432,17 @@ export const de: Words = {
     undoOf: (label) => `${label} rückgängig machen`,
     connect: (server) => `${server} verbinden`,
     disconnect: (server) => `${server} trennen`,
+    connectSite: (server) => `Site für ${server} verbinden`,
+    useSite: {
+      tenant: (site) => `${site} hier benutzen`,
+      source: (site) => `${site} als Quelle benutzen`,
+      target: (site) => `${site} als Ziel benutzen`,
+    },
+    stopUsing: {
+      tenant: (site) => `${site} hier nicht mehr benutzen`,
+      source: (site) => `${site} nicht mehr als Quelle benutzen`,
+      target: (site) => `${site} nicht mehr als Ziel benutzen`,
+    },
     allowSummaries: "Zusammenfassen erlauben",
     makePrivate: "Privat machen",
     helpful: " Hilfreich",
@@ -552,16 +566,10 @@ export const de: Words = {
       `Damit erteilt: Dasselbe läuft bis ${moment} ohne Nachfrage; ${uses} von ${most}-mal benutzt.`,
     revokedBy: (name, uses, most) =>
       `Damit erteilt und von ${name} widerrufen: Für dasselbe wird wieder gefragt; es wurde ${uses} von ${most}-mal benutzt.`,
-    revoked: (what) => `Widerrufen. Das braucht wieder eine Freigabe: ${what}`,
     formTitle: "Eine Zeit lang erlauben",
     howLong: "Wie lange",
     howOften: "Wie oft noch",
     usesHelp: (most) => `Von 1 bis ${most}. Dieser Aufruf selbst zählt nicht mit.`,
-    atMost: (duration) => `Die Regel erlaubt höchstens ${duration}.`,
-    usesFault: (most) => `Gib eine ganze Zahl von 1 bis ${most} ein.`,
-    notOffered: "Die Regel dieser Anfrage sieht keine Dauerfreigabe vor.",
-    tooLong:
-      "Dieser Aufruf ist zu lang, um in einem Fenster Platz zu haben, und lässt sich deshalb nicht eine Zeit lang erlauben. Gib ihn einzeln frei.",
   },
 
   notices: {
@@ -601,29 +609,25 @@ export const de: Words = {
 
   inbox: {
     title: "Wartet auf dich",
+    recent: "Zuletzt entschieden",
+    ends: {
+      pending: "wartet auf Freigabe",
+      approved: "freigegeben",
+      executing: "freigegeben",
+      done: "freigegeben und erledigt",
+      failed: "freigegeben, aber fehlgeschlagen",
+      unknown: "Ausgang unbekannt",
+      denied: "abgelehnt",
+      expired: "abgelaufen",
+      void: "nicht mehr gültig",
+      superseded: "ersetzt",
+    },
     emptyTitle: "Nichts wartet auf dich",
     nothing: "Nichts wartet auf deine Freigabe.",
     some: (amount) => `${counted(amount, "Anfrage wartet", "Anfragen warten")} auf deine Freigabe.`,
     askedExpires: (name) => `Angefragt von ${name}. Läuft ab: `,
     item: (name, given, quorum, moment) =>
       `angefragt von ${name}, ${given} von ${counted(quorum, "Freigabe", "Freigaben")}, läuft ab: ${moment}`,
-  },
-
-  presses: {
-    failed: "Das hat nicht geklappt, und nichts wurde geändert. Bitte versuch es noch einmal.",
-    notHere: "Das gibt es nicht mehr.",
-    shownAlready: "Das steht schon in dieser Unterhaltung.",
-    toolGone: "Dieses Werkzeug ist gerade nicht da, deshalb lässt sich die Anfrage nicht bearbeiten.",
-    editNote: (asked) => `${asked}\nSpeichern ersetzt diese Anfrage, und die Freigabe beginnt von vorn.`,
-    thanks: "Danke, das ist bei der Antwort gespeichert.",
-    whatWasWrong: "Was war falsch?",
-    whatInstead: "Was hätte kommen sollen?",
-    ratingHelp: "Darf leer bleiben. Wer dieses Produkt betreibt, kann es lesen.",
-    nothingLeft: "Davon wartet nichts mehr.",
-    reason: "Grund",
-    reasonRequired: "Ein Grund ist nötig.",
-    reasonHelp: "Alle hier sehen ihn auf der Karte.",
-    noReason: "Sag, warum, damit andere die Entscheidung nachvollziehen können.",
   },
 
   turn: {
@@ -650,6 +654,8 @@ export const de: Words = {
       `${counted(amount, "weitere Anfrage", "weitere Anfragen")}: siehe /countersign approvals.`,
     moreResults: (amount) =>
       `${counted(amount, "weiteres Ergebnis", "weitere Ergebnisse")}: siehe „JSON zeigen“ im Menü unten.`,
+    moreResultsUnder: (amount) =>
+      `${counted(amount, "weiteres Ergebnis", "weitere Ergebnisse")}: siehe „JSON zeigen“ unter „Mehr“.`,
     inFullIn: (file) => `Vollständig im Anhang ${file}`,
     sources: "Quellen  ",
     notInFull: "(Das ließ sich nicht vollständig anzeigen.)",
@@ -900,8 +906,78 @@ export const de: Words = {
     builtin: "Geplant vom eingebauten Planer, ohne Modell.",
     hereIs: (notice) => `${notice} Das wurde gefunden:`,
     steps: (steps) => `Ich habe nach ${steps} Schritten aufgehört.`,
-    checking: "Sieht nach, was sich ändern würde",
-    allRight: "Sag Bescheid, wenn du noch etwas brauchst!",
+  },
+
+  forms: {
+    askAboutThis: "Dazu fragen",
+    whatToKnow: "Was möchtest du wissen oder erledigt haben?",
+    nothingToFillIn: "Hier gibt es nichts auszufüllen.",
+    part: (part, parts) => `(${part} von ${parts})`,
+    range: (from, to) => `${from} bis ${to}`,
+    fixedArguments: (amount, names) =>
+      `${counted(amount, "Argument lässt", "Argumente lassen")} sich hier nicht bearbeiten und bleiben, wie sie sind: ${names}`,
+    tooLong: (names) => `Zu lang, um hier bearbeitet zu werden, und unverändert: ${names}`,
+    form: "Formular",
+    nothingChangesYet: "Bis zur Freigabe ändert sich nichts.",
+    noText: "(kein Text)",
+    forExample: (examples) => `Zum Beispiel ${examples}`,
+    leftEmpty: (value) => `Bleibt es leer: ${value}`,
+    onePerLine: "Eins pro Zeile",
+    asJson: "Als JSON geschrieben",
+  },
+
+  questions: {
+    serverAsks: (server) => `${server} fragt`,
+    asks: (server, message) => `${server} fragt: ${message}`,
+    forThisOnce: "Nur für dieses Mal.",
+    remembered: (where) => `Das frage ich einmal und merke mir die Antwort; ${where} zeigt und ändert sie.`,
+    waitingFor: "Wartet auf ",
+    toOpen: (server) => `, um eine Seite für ${server} zu öffnen.`,
+    showPage: "Zeig mir die Seite",
+    opensPage: (domain) =>
+      `Das öffnet eine Seite bei ${domain}. Geh nur dorthin, wenn du ihr vertraust. Nur du siehst das.`,
+    longAddress: (domain) => `Die Adresse bei ${domain} ist länger, als Slack öffnen kann.`,
+  },
+
+  commands: {
+    about: {
+      ask: "frag in eigenen Worten; mich in einem Kanal zu erwähnen oder mir zu schreiben tut dasselbe",
+      menu: "im Menü einer Nachricht: frag nach dem, was sie sagt",
+      tools: "womit ich arbeiten kann und was eine Freigabe braucht",
+      status: "Modell, Server und Speicher",
+      approvals: "was auf dich wartet",
+      accounts: "deine Konten und Sites: verbinden, für einen Kanal wählen, trennen",
+      me: "wer du in Jira und anderen Servern bist und wie du das änderst",
+      privacy: "ob Ergebnisse aus diesem Kanal an das Modell gehen dürfen",
+    },
+  },
+
+  home: {
+    allWell: "Alles in Ordnung",
+    starting: "Startet",
+    degraded: "Einiges funktioniert gerade nicht",
+    modelSilent: (model, why) => `${model} antwortet nicht${why}; einfache Anfragen gehen trotzdem`,
+    storeSilent: (why) => `Der Speicher antwortet nicht${why}`,
+    builtin: "geplant vom eingebauten Planer, ohne Modell",
+    tools: (tools, servers) =>
+      `${counted(tools, "Werkzeug", "Werkzeuge")} von ${counted(servers, "Server", "Servern")}`,
+    thingsToAsk: "Was du fragen kannst",
+    privacy: "Datenschutz",
+    fixedPrivate: "Privat, so konfiguriert: Ergebnisse gehen nie an ein Modell.",
+    isPrivate: "Privat: Ergebnisse gehen nie an ein Modell.",
+    madeIt: (name) => `Das hat ${name} so eingestellt.`,
+    mayBeSent: "Ergebnisse dürfen zum Zusammenfassen an das Modell gehen.",
+    canAsk: "Du kannst mich zum Beispiel fragen",
+  },
+
+  presses: {
+    editNote: (asked) => `${asked}\nSpeichern ersetzt diese Anfrage, und die Freigabe beginnt von vorn.`,
+    whatWasWrong: "Was war falsch?",
+    whatInstead: "Was hätte kommen sollen?",
+    ratingHelp: "Darf leer bleiben. Wer dieses Produkt betreibt, kann es lesen.",
+    reason: "Grund",
+    reasonRequired: "Ein Grund ist nötig.",
+    reasonHelp: "Alle hier sehen ihn auf der Karte.",
   },
 
   recorded: {
@@ -916,7 +992,174 @@ export const de: Words = {
     notOffered: (tool) => `${tool} wird gerade nicht angeboten; vielleicht ist der Server nicht da`,
     nowDenied: (rule) => `${rule} lässt diesen Aufruf jetzt nicht mehr zu`,
     toolChanged: (what) => `das Werkzeug hat sich seit der Anfrage geändert (${what})`,
+    placeChanged: () => "wo es wirken würde, hat sich seit der Anfrage geändert",
+    siteForgotten: (site) =>
+      `Getrennt: Deine Site ${site} ist hier vergessen. Ihr Token gilt anderswo weiter: Widerrufe ihn dort, wenn er nicht gebraucht wird.`,
     ruleChanged: () => "die Regel hat sich seit der Anfrage geändert",
+    failed: () => "Das hat nicht geklappt, und nichts wurde geändert. Bitte versuch es noch einmal.",
+    notHere: () => "Das gibt es nicht mehr.",
+    questionGone: () => "Diese Frage gibt es nicht mehr.",
+    shownAlready: () => "Das steht schon in dieser Unterhaltung.",
+    toolGone: () => "Dieses Werkzeug ist gerade nicht da, deshalb lässt sich die Anfrage nicht bearbeiten.",
+    thanks: () => "Danke, das ist bei der Antwort gespeichert.",
+    nothingLeft: () => "Hier wartet nichts mehr auf dich.",
+    othersNow: () =>
+      "Es warten andere Anfragen, als du gesehen hast; deshalb wurde nichts entschieden. Sieh sie dir noch einmal an.",
+    noReason: () => "Sag, warum, damit andere die Entscheidung nachvollziehen können.",
+    requestGone: () => "Diese Anfrage ist hier nicht mehr bekannt.",
+    noStanding: () => "Die Regel dieser Anfrage sieht keine Dauerfreigabe vor.",
+    tooLong: () =>
+      "Dieser Aufruf ist zu lang für ein Fenster und lässt sich deshalb nicht eine Zeit lang erlauben. Gib ihn einzeln frei.",
+    atMost: (duration) => `Die Regel erlaubt höchstens ${duration}.`,
+    usesFault: (most) => `Gib eine ganze Zahl von 1 bis ${most} ein.`,
+    formExpired: () => "Dieses Formular ist abgelaufen. Bitte frag noch einmal.",
+    formTooOld: () => "Dieses Formular ist zu alt. Schließ es und öffne es noch einmal.",
+    formLate: (platform) =>
+      `Das hat länger gedauert, als ${platform} auf ein Formular wartet. Nichts ist verloren: Öffne es hier.`,
+    toolDown: () =>
+      "Dieses Werkzeug ist gerade nicht da; vielleicht läuft sein Server nicht. Nichts wurde gesendet.",
+    toolDownLater: () =>
+      "Dieses Werkzeug ist gerade nicht da; vielleicht läuft sein Server nicht. Versuch es später noch einmal.",
+    notSavedForm: () => "Das ließ sich nicht speichern: Nichts wurde getan. Sende es noch einmal.",
+    notSaved: (text) =>
+      `Das ließ sich nicht speichern: Nichts wurde getan. Bitte sende es noch einmal: ${text}`,
+    sayWhat: () => "Sag, was du wissen möchtest.",
+    sayWhatSuch: (example) => `Sag, was du wissen möchtest, etwa ${example}`,
+    required: () => "Das ist nötig.",
+    noSuchField: (tool) => `${tool} hat dieses Feld nicht mehr; öffne das Formular noch einmal.`,
+    expectedDay: (text) => `Gib einen Tag wie 2026-12-24 ein, nicht ${text}.`,
+    expectedBoolean: (text) => `Gib true oder false ein, nicht ${text}.`,
+    expectedOneOf: (known, text) => `Gib eines davon ein: ${known}, nicht ${text}.`,
+    expectedWhole: (text) => `Gib eine ganze Zahl wie 5 ein, nicht ${text}.`,
+    expectedNumber: (text) => `Gib eine Zahl wie 5 oder 2.5 ein, nicht ${text}.`,
+    expectedJson: (why) => `Gib JSON ein, etwa "text", 5, true, null, ["a"] oder {"a": 1} (${why}).`,
+    tooExact: () =>
+      "Diese Zahl hat mehr Ziffern, als sich genau senden lassen; kürze sie oder sende sie als Text, wo das Werkzeug Text nimmt.",
+    notedPart: (part, parts) => `Notiert: Teil ${part} von ${parts}. Was du auslässt, bleibt, wie es ist.`,
+    notSentYet: (faults) => `Das ist noch nicht gesendet.\n${faults}`,
+    sent: () => "Gesendet.",
+    done: () => "Erledigt.",
+    questionClosed: () => "Diese Frage ist schon beantwortet oder geschlossen.",
+    notYours: () => "Nur wer das angefragt hat, kann die Frage des Servers beantworten.",
+    declined: () => "Nicht beantwortet.",
+    opened: () => "Notiert: Du hast die Seite geöffnet.",
+    notConfigured: (command) => `${command} ist hier nicht eingerichtet.`,
+    unknownCommand: (command) => `${command} kenne ich nicht.`,
+    cannotRun: (command) => `${command} geht gerade nicht: Vielleicht läuft der Server nicht.`,
+    noWords: () => "In dieser Nachricht steht kein Text, den ich lesen kann.",
+    cannotPost: () =>
+      "In diesem Kanal kann ich nicht schreiben. Lade mich mit /invite ein und frag dann noch einmal.",
+    answerComes: () => "Das hat einen Moment gedauert: Die Antwort kommt in diesem Kanal.",
+    sayWho: (command) => `Sag dazu, wer du dort bist: ${command} NAME`,
+    forgotten: () => "Vergessen: wer du dort bist.",
+    noted: (name, server) => `Notiert: In ${server} bist du ${name}.`,
+    signInOwn: (domain, server, minutes) =>
+      `Öffne die Seite bei ${domain} und melde dich dort an: Das Konto, das du wählst, wird als deines mit ${server} verbunden. Der Link ist nur für dich und gilt ${minutes} Minuten.`,
+    signInChannel: (domain, server, minutes) =>
+      `Öffne die Seite bei ${domain} und melde dich dort an: Das Konto, das du wählst, wird für diesen Kanal mit ${server} verbunden. Der Link ist nur für dich und gilt ${minutes} Minuten.`,
+    disconnected: (server, same) =>
+      `Getrennt: Das Konto bei ${server} ist hier vergessen, und ${same} soll seine Zugänge widerrufen.`,
+    revoked: (what) => `Widerrufen. Das braucht wieder eine Freigabe: ${what}`,
+    secretWarning: (server) =>
+      `Dieses Formular ist von ${server}. Gib hier nie ein Passwort, einen Code oder einen Schlüssel ein.`,
+    runsNow: (name) => `Freigegeben von ${name}. Es läuft jetzt.`,
+    deniedBy: (name) => `Abgelehnt von ${name}. Nichts wird geändert.`,
+    recorded: (given, quorum) => `Notiert: ${given} von ${quorum} Freigaben.`,
+    decidedAlready: (given, quorum) => `Du hast schon entschieden: bisher ${given} von ${quorum} Freigaben.`,
+    noLongerValid: (why) => `Diese Anfrage gilt nicht mehr: ${why}.`,
+    dependsChanged: () => "etwas, wovon sie abhängt, hat sich geändert",
+    newerReplaced: () => "eine neuere hat sie ersetzt",
+    expiredAt: (time) =>
+      `Diese Anfrage ist um ${time} abgelaufen. Frag noch einmal, um eine neue zu bekommen.`,
+    expiredWhy: (why) => `Diese Anfrage ist abgelaufen: ${why}. Frag noch einmal, um eine neue zu bekommen.`,
+    expiredAlone: () => "Diese Anfrage ist abgelaufen. Frag noch einmal, um eine neue zu bekommen.",
+    alreadyApproved: (names, time) =>
+      `Schon um ${time} von ${names} freigegeben. Nichts wurde noch einmal getan.`,
+    alreadyDenied: (names, time) =>
+      `Schon um ${time} von ${names} abgelehnt. Nichts wurde noch einmal getan.`,
+    alreadyAllowed: (time) => `Schon um ${time} durch die Regeln erlaubt. Nichts wurde noch einmal getan.`,
+    reasonMissing: () => "Ein Grund ist nötig: Sag, warum, und entscheide noch einmal.",
+    ownRequest: () => "Du hast diese Änderung angefragt, deshalb muss jemand anderes sie freigeben.",
+    guest: () => "Du bist hier Gast, und Gäste geben nur frei, wo eine Regel sie oder ihre Gruppe nennt.",
+    onlyThese: (who, actor, channel) => `Nur ${who} kann das entscheiden; du bist ${actor} in ${channel}.`,
+    onePage: (quorum) =>
+      `Das braucht die Freigabe von ${quorum} Personen, und auf dieser Seite zählen alle als eine: Niemand meldet sich an. Gib es woanders frei, oder gib den Leuten Tokens (http.tokens in der Konfiguration).`,
+    countsOnce: (name, surface) =>
+      `Du hast das schon freigegeben, als ${name} auf ${surface}: Jede Person zählt einmal.`,
+    onlyPendingEdited: () => "Nur was noch auf Freigabe wartet, lässt sich bearbeiten.",
+    onlyUnknownSettled: () => "Nur ein unbekannter Ausgang lässt sich klären; dieser ist schon bekannt.",
+    onlyUnknownLookedUp: () => "Nur ein unbekannter Ausgang wird nachgesehen; dieser ist schon bekannt.",
+    anyoneInChannel: () => "jemand aus dem Kanal",
+    checking: () => "Sieht nach, was sich ändern würde",
+    stoppedBy: (name) => `Gestoppt von ${name}.`,
+    endedAlready: () => "Das ist schon zu Ende.",
+    waitsForApproval: () =>
+      "Gerade läuft nichts: Das wartet auf Freigabe. Um es zu stoppen, lehne die Anfrage ab.",
+    firstPage: () => "Das ist die erste Seite.",
+    listEnds: () => "Das war alles: Hier endet die Liste.",
+    pagesInOrder: (furthest, next) =>
+      `Die Seiten dieser Liste werden der Reihe nach gelesen, bisher bis Seite ${furthest}. Sag „show more“ für Seite ${next}.`,
+    nothingToUndo: () => "Es gibt nichts rückgängig zu machen: In dieser Unterhaltung wurde nichts geändert.",
+    asBefore: (what) => `Es gibt nichts rückgängig zu machen: ${what} ist, wie es vorher war.`,
+    cannotUndoNow: (title) =>
+      `„${title}“ kann ich gerade nicht rückgängig machen: Der Server antwortet nicht. Versuch es, wenn er wieder da ist.`,
+    cannotUndo: (title, why) => `„${title}“ kann ich nicht rückgängig machen. ${why}`,
+    notBroughtBack: () => "Was gelöscht ist, lässt sich von hier aus nicht wiederherstellen.",
+    madeNew: () => "Dabei ist etwas Neues entstanden. Um das zurückzunehmen, bitte mich, es zu löschen.",
+    beforeUnknown: () => "Der Server sagt nicht, was vorher da war.",
+    changedNothing: () => "Dabei wurde nichts geändert.",
+    toolRefuses: () => "Das Werkzeug lehnt es ab.",
+    changedSinceThen: (about, told) =>
+      `Ich habe es nicht rückgängig gemacht, weil ${about} seitdem geändert wurde: ${told}. Soll es trotzdem zurückgesetzt werden, nimm die Schaltfläche.`,
+    fieldNow: (field, now, then) => `${field} ist jetzt ${now}, die Änderung hatte ${then} gesetzt`,
+    lookedIn: (places) => `Gesucht in ${places}.`,
+    lookedFor: (what, places) => `Gesucht nach ${what} in ${places}.`,
+    soAlso: (first, what) =>
+      `Zu „${first}“ wurde nichts gefunden, deshalb habe ich auch nach ${what} gesucht.`,
+    thereIsNo: (value, what) => `${value} gibt es nicht, deshalb habe ich nach ${what} gesucht.`,
+    soSearched: (text) => `${text} gibt es nicht, deshalb habe ich danach gesucht.`,
+    noMatch: (can) =>
+      `Das konnte ich keiner Sache zuordnen, die ich hier tun kann. ${can} Formuliere es anders, oder nenne, was du sehen oder ändern willst.`,
+    canDo: (things) => `Ich kann zum Beispiel: ${things}.`,
+    noToolsNow: () =>
+      "Gerade ist kein Werkzeug verbunden, deshalb kann ich noch nichts tun. Bitte versuch es gleich noch einmal.",
+    hello: (can) => `Hallo! ${can}`,
+    emptyMessage: (can) => `In dieser Nachricht stand nichts. ${can}`,
+    welcome: () => "Gern geschehen.",
+    leftAlone: () => "Alles klar, nichts wurde geändert.",
+    neverMind: () => "Alles klar, ich lasse es dabei. Nichts wurde getan.",
+    cannotTell: () => "Ob das so ist, kann ich nicht sagen; deshalb habe ich nichts geändert.",
+    nameThem: () =>
+      "Ich ändere nur, was du einzeln nennst. Sag mir, welche, etwa mit ihren Schlüsseln, und sonst nichts.",
+    unsure: (words) =>
+      `Ich bin nicht sicher, was ${words} hier heißt; deshalb habe ich nichts geändert. Formuliere es anders, eine Änderung auf einmal.`,
+    notUnderstood: (words) => `${words} habe ich nicht verstanden und weggelassen.`,
+    couldDoNothing: (words) => `Mit ${words} konnte ich nichts anfangen.`,
+    several: () =>
+      "Hier gibt es mehrere, und ich bin nicht sicher, welches du meinst. Nenne es, etwa mit seinem Schlüssel.",
+    dontKnowYou: (server, where) =>
+      `Ich weiß nicht, wer du in ${server} bist, deshalb habe ich nichts getan. Sag es mir ${where}, oder nenne eine Person.`,
+    dontKnowThem: (name, server, same) =>
+      `Ich weiß nicht, wer ${name} in ${server} ist, deshalb habe ich nichts getan. Nenne die Person so wie ${same}.`,
+    severalPeople: (server, name) =>
+      `Mehrere in ${server} heißen „${name}“, deshalb habe ich nichts getan. Nenne den ganzen Namen.`,
+    whoAreYou: (server) => `Wer bist du in ${server}?`,
+    whoIs: (name, server) => `Wer ist ${name} in ${server}?`,
+    chooseOne: () => "Wähle jemanden aus, oder gib einen Namen oder eine E-Mail-Adresse ein.",
+    nobodyAnswered: () => "Niemand hat rechtzeitig geantwortet.",
+    couldNotReach: (server, why) => `${server} war nicht zu erreichen: ${why}.`,
+    couldNotReachWithin: (server, time) => `${server} war in ${time} nicht zu erreichen.`,
+    stoppedResponding: (server, what, why) => `${server} hat bei ${what} aufgehört zu antworten: ${why}.`,
+    noAnswerWithin: (what, server, time) =>
+      `${what} von ${server} hat in ${time} nicht geantwortet; vielleicht läuft es noch.`,
+    notEndedWithin: (what, server, time) =>
+      `${what} von ${server} war in ${time} nicht fertig; vielleicht läuft es noch.`,
+    wasStopped: (what) => `${what} wurde gestoppt.`,
+    didNotAnswerCheck: (server) => `${server} hat nicht geantwortet, als noch einmal nachgesehen wurde`,
+    notPossible: () => "es ist nicht mehr möglich",
+    connectionClosed: () => "die Verbindung wurde geschlossen",
+    endedAfterSend: () =>
+      "der Prozess endete, nachdem der Aufruf gesendet und bevor sein Ergebnis notiert war",
     settledHappened: (who) => `von ${who} geklärt: ist passiert`,
     settledDidNot: (who) => `von ${who} geklärt: ist nicht passiert`,
   },

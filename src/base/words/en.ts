@@ -94,6 +94,9 @@ export const en = {
     approveBoth: "Approve both",
     approveThese: (amount: number) => `Approve these ${amount}`,
     approveSome: (amount: number) => `Approve ${amount}`,
+    denyBoth: "Deny both",
+    denyThese: (amount: number) => `Deny these ${amount}`,
+    denySome: (amount: number) => `Deny ${amount}`,
     approveForAWhile: "Approve for a while",
     approveAndAllow: "Approve and allow",
     deny: "Deny",
@@ -144,6 +147,17 @@ export const en = {
     onRecord: (verb: string, record: string) => `${verb} ${record}`,
     connect: (server: string) => `Connect ${server}`,
     disconnect: (server: string) => `Disconnect ${server}`,
+    connectSite: (server: string) => `Connect a site for ${server}`,
+    useSite: {
+      tenant: (site: string) => `Use ${site} here`,
+      source: (site: string) => `Use ${site} as source`,
+      target: (site: string) => `Use ${site} as target`,
+    },
+    stopUsing: {
+      tenant: (site: string) => `Stop using ${site} here`,
+      source: (site: string) => `Stop using ${site} as source`,
+      target: (site: string) => `Stop using ${site} as target`,
+    },
     allowSummaries: "Allow summaries",
     makePrivate: "Make private",
     helpful: " Helpful",
@@ -276,16 +290,10 @@ export const en = {
       `Given with it: the same runs without asking until ${moment}; used ${uses} of ${counted(most, "time")}.`,
     revokedBy: (name: string, uses: number, most: number) =>
       `Given with it, and revoked by ${name}: the same asks again; it was used ${uses} of ${counted(most, "time")}.`,
-    revoked: (what: string) => `Revoked. This needs approval again: ${what}`,
     formTitle: "Allow for a while",
     howLong: "For how long",
     howOften: "How many more times",
     usesHelp: (most: number) => `From 1 to ${most}. This call itself is not counted.`,
-    atMost: (duration: string) => `The rule allows at most ${duration}.`,
-    usesFault: (most: number) => `Expected a whole number from 1 to ${most}.`,
-    notOffered: "The rule of this request offers no standing approval.",
-    tooLong:
-      "This call is too long to be shown in one window, so it cannot be allowed for a while. Approve it alone.",
   },
 
   /** What people are told beside the card. */
@@ -328,6 +336,19 @@ export const en = {
   /** What waits for one person. */
   inbox: {
     title: "Waiting for you",
+    recent: "Recently decided",
+    ends: {
+      pending: "needs approval",
+      approved: "approved",
+      executing: "approved",
+      done: "approved and done",
+      failed: "approved, and failed",
+      unknown: "outcome unknown",
+      denied: "denied",
+      expired: "expired",
+      void: "no longer valid",
+      superseded: "replaced",
+    } satisfies Record<ApprovalState, string>,
     emptyTitle: "Nothing waits for you",
     nothing: "Nothing waits for your approval.",
     some: (amount: number) =>
@@ -335,24 +356,6 @@ export const en = {
     askedExpires: (name: string) => `${name} asked. Expires `,
     item: (name: string, given: number, quorum: number, moment: string) =>
       `${name} asked, ${given} of ${quorum} ${quorum === 1 ? "approval" : "approvals"}, expires ${moment}`,
-  },
-
-  /** A press that needs another answer than the message itself. */
-  presses: {
-    failed: "That did not work, and nothing was changed. Please try again.",
-    notHere: "This is no longer there.",
-    shownAlready: "That is shown in this conversation already.",
-    toolGone: "This tool is not there now, so its request cannot be edited.",
-    editNote: (asked: string) => `${asked}\nSaving replaces this request and restarts approval.`,
-    thanks: "Thank you: that is kept with the answer.",
-    whatWasWrong: "What was wrong?",
-    whatInstead: "What should have come?",
-    ratingHelp: "May be left empty. Whoever runs this product can read it.",
-    nothingLeft: "Nothing of this waits any more.",
-    reason: "Reason",
-    reasonRequired: "A reason is required.",
-    reasonHelp: "Everybody here sees it on the card.",
-    noReason: "Say why, so that others can follow the decision.",
   },
 
   /** A turn's message. */
@@ -378,6 +381,7 @@ export const en = {
     command: "Run as a command",
     moreRequests: (amount: number) => `${counted(amount, "more request")}: see /countersign approvals.`,
     moreResults: (amount: number) => `${counted(amount, "more result")}: see “Show JSON” in the menu below.`,
+    moreResultsUnder: (amount: number) => `${counted(amount, "more result")}: see “Show JSON” under More.`,
     inFullIn: (file: string) => `In full in the attached ${file}`,
     sources: "Sources  ",
     notInFull: "(This could not be shown in full.)",
@@ -639,8 +643,82 @@ export const en = {
     builtin: "Planned by the built-in planner, without a model.",
     hereIs: (notice: string) => `${notice} Here is what was found.`,
     steps: (steps: number) => `I stopped after ${steps} steps.`,
-    checking: "Checking what would change",
-    allRight: "Happy to help with anything else!",
+  },
+
+  /** Forms and windows with inputs. */
+  forms: {
+    askAboutThis: "Ask about this",
+    whatToKnow: "What do you want to know or have done?",
+    nothingToFillIn: "There is nothing to fill in.",
+    part: (part: number, parts: number) => `(${part} of ${parts})`,
+    range: (from: number, to: number) => `${from} to ${to}`,
+    fixedArguments: (amount: number, names: string) =>
+      `${counted(amount, "argument")} cannot be edited here and will stay as it is: ${names}`,
+    tooLong: (names: string) => `Too long to be edited here, and left as it is: ${names}`,
+    form: "Form",
+    nothingChangesYet: "Nothing changes until this is approved.",
+    noText: "(no text)",
+    forExample: (examples: string) => `For example ${examples}`,
+    leftEmpty: (value: string) => `Left empty: ${value}`,
+    onePerLine: "One per line",
+    asJson: "Written as JSON",
+  },
+
+  /** What servers ask in the middle of a call. */
+  questions: {
+    serverAsks: (server: string) => `${server} asks`,
+    asks: (server: string, message: string) => `${server} asks: ${message}`,
+    forThisOnce: "For this once.",
+    remembered: (where: string) => `I ask this once and remember the answer; ${where} shows and changes it.`,
+    waitingFor: "Waiting for ",
+    toOpen: (server: string) => ` to open a page for ${server}.`,
+    showPage: "Show me the page",
+    opensPage: (domain: string) =>
+      `It opens a page at ${domain}. Go there only if you trust it. Only you see this.`,
+    longAddress: (domain: string) => `Its address at ${domain} is longer than Slack can open.`,
+  },
+
+  /** Commands, and what they are answered with. */
+  commands: {
+    about: {
+      ask: "ask in plain words; mentioning me in a channel or writing to me does the same",
+      menu: "in the menu of a message: ask about what it says",
+      tools: "what I can work with, and what needs approval",
+      status: "model, servers and store",
+      approvals: "what waits for you",
+      accounts: "your accounts and sites: connect, choose for a channel, disconnect",
+      me: "who you are in Jira and other servers, and how to change it",
+      privacy: "whether results of this channel may go to the model",
+    },
+  },
+
+  /** Slack's Home. */
+  home: {
+    allWell: "All is well",
+    starting: "Starting",
+    degraded: "Some parts do not work right now",
+    modelSilent: (model: string, why: string) => `${model} does not answer${why}; plain requests still work`,
+    storeSilent: (why: string) => `The store does not answer${why}`,
+    builtin: "planned by the built-in planner, without a model",
+    tools: (tools: number, servers: number) => `${counted(tools, "tool")} of ${counted(servers, "server")}`,
+    thingsToAsk: "Things to ask",
+    privacy: "Privacy",
+    fixedPrivate: "Private, as configured: results are never sent to a model.",
+    isPrivate: "Private: results are never sent to a model.",
+    madeIt: (name: string) => `${name} made it so.`,
+    mayBeSent: "Results may be sent to the model for a summary.",
+    canAsk: "You can ask me, for example",
+  },
+
+  /** Forms about requests, and about answers that were not good. */
+  presses: {
+    editNote: (asked: string) => `${asked}\nSaving replaces this request and restarts approval.`,
+    whatWasWrong: "What was wrong?",
+    whatInstead: "What should have come?",
+    ratingHelp: "May be left empty. Whoever runs this product can read it.",
+    reason: "Reason",
+    reasonRequired: "A reason is required.",
+    reasonHelp: "Everybody here sees it on the card.",
   },
 
   /** Sentences that are kept in the store or come as errors, in English there; see recorded.ts. */
@@ -656,7 +734,175 @@ export const en = {
     notOffered: (tool: string) => `${tool} is not offered now; its server may be down or the tool gone`,
     nowDenied: (rule: string) => `${rule} now denies this call`,
     toolChanged: (what: string) => `the tool's ${what} changed since the request`,
+    placeChanged: () => "where it would act changed since the request",
+    siteForgotten: (site: string) =>
+      `Disconnected: your site ${site} is forgotten here. Its token goes on working elsewhere: revoke it at the site if it is not needed.`,
     ruleChanged: () => "the policy rule changed since the request",
+    failed: () => "That did not work, and nothing was changed. Please try again.",
+    notHere: () => "This is no longer there.",
+    questionGone: () => "This question is no longer there.",
+    shownAlready: () => "That is shown in this conversation already.",
+    toolGone: () => "This tool is not there now, so its request cannot be edited.",
+    thanks: () => "Thank you: that is kept with the answer.",
+    nothingLeft: () => "Nothing waits here for you any more.",
+    othersNow: () =>
+      "Other requests wait than were shown to you, so nothing was decided. Look at them again.",
+    noReason: () => "Say why, so that others can follow the decision.",
+    requestGone: () => "This request is not known here any more.",
+    noStanding: () => "The rule of this request offers no standing approval.",
+    tooLong: () =>
+      "This call is too long to be shown in one window, so it cannot be allowed for a while. Approve it alone.",
+    atMost: (duration: string) => `The rule allows at most ${duration}.`,
+    usesFault: (most: string) => `Expected a whole number from 1 to ${most}.`,
+    formExpired: () => "This form has expired. Please ask again.",
+    formTooOld: () => "This form is too old. Close it and open it again.",
+    formLate: (platform: string) =>
+      `That took longer than ${platform} waits for a form. Nothing is lost: open it here.`,
+    toolDown: () => "This tool is not there now; its server may be down. Nothing was sent.",
+    toolDownLater: () => "This tool is not there now; its server may be down. Try again later.",
+    notSavedForm: () => "I could not save that: nothing was done. Send it again.",
+    notSaved: (text: string) => `I could not save that: nothing was done. Please send it again: ${text}`,
+    sayWhat: () => "Say what you want to know.",
+    sayWhatSuch: (example: string) => `Say what you want to know, such as ${example}`,
+    required: () => "This is required.",
+    noSuchField: (tool: string) => `${tool} has no such field now; open the form again.`,
+    expectedDay: (text: string) => `Expected a day such as 2026-12-24, got ${text}.`,
+    expectedBoolean: (text: string) => `Expected true or false, got ${text}.`,
+    expectedOneOf: (known: string, text: string) => `Expected one of ${known}, got ${text}.`,
+    expectedWhole: (text: string) => `Expected a whole number such as 5, got ${text}.`,
+    expectedNumber: (text: string) => `Expected a number such as 5 or 2.5, got ${text}.`,
+    expectedJson: (why: string) =>
+      `Expected JSON, such as "text", 5, true, null, ["a"] or {"a": 1} (${why}).`,
+    tooExact: () =>
+      "This number has more digits than can be sent exactly; shorten it, or send it as text where the tool takes text.",
+    notedPart: (part: string, parts: string) =>
+      `Noted: part ${part} of ${parts}. What you leave out stays as it is.`,
+    notSentYet: (faults: string) => `This was not sent yet.\n${faults}`,
+    sent: () => "Sent.",
+    done: () => "Done.",
+    questionClosed: () => "This question was answered or closed already.",
+    notYours: () => "Only the person who asked for this may answer the server's question.",
+    declined: () => "Declined.",
+    opened: () => "Noted: you have opened the page.",
+    notConfigured: (command: string) => `${command} is not configured here.`,
+    unknownCommand: (command: string) => `I do not know ${command}.`,
+    cannotRun: (command: string) => `${command} cannot run now: its server may be down.`,
+    noWords: () => "This message has no words that I can read.",
+    cannotPost: () => "I cannot post in this channel. Invite me with /invite, then ask again.",
+    answerComes: () => "That took a moment: the answer comes in this channel.",
+    sayWho: (command: string) => `Say who you are there as well: ${command} NAME`,
+    forgotten: () => "Forgotten: who you said you are there.",
+    noted: (name: string, server: string) => `Noted: you are ${name} in ${server}.`,
+    signInOwn: (domain: string, server: string, minutes: string) =>
+      `Open the page at ${domain} and sign in there: the account you choose is connected with ${server} as yours. The link is for you alone and good for ${minutes} minutes.`,
+    signInChannel: (domain: string, server: string, minutes: string) =>
+      `Open the page at ${domain} and sign in there: the account you choose is connected with ${server} for this channel. The link is for you alone and good for ${minutes} minutes.`,
+    disconnected: (server: string, same: string) =>
+      `Disconnected: the account with ${server} is forgotten here, and ${same} was told to revoke its tokens.`,
+    revoked: (what: string) => `Revoked. This needs approval again: ${what}`,
+    secretWarning: (server: string) =>
+      `This form is from ${server}. Never type a password, a code or a key into it.`,
+    runsNow: (name: string) => `Approved by ${name}. It runs now.`,
+    deniedBy: (name: string) => `Denied by ${name}. Nothing is changed.`,
+    recorded: (given: string, quorum: string) => `Recorded: ${given} of ${quorum} approvals.`,
+    decidedAlready: (given: string, quorum: string) =>
+      `You have already decided: ${given} of ${quorum} approvals so far.`,
+    noLongerValid: (why: string) => `This request is no longer valid: ${why}.`,
+    dependsChanged: () => "something it depends on changed",
+    newerReplaced: () => "a newer one replaced it",
+    expiredAt: (time: string) => `This request expired at ${time}. Ask again to get a new one.`,
+    expiredWhy: (why: string) => `This request expired: ${why}. Ask again to get a new one.`,
+    expiredAlone: () => "This request expired. Ask again to get a new one.",
+    alreadyApproved: (names: string, time: string) =>
+      `Already approved by ${names}${time === "" ? "" : ` at ${time}`}. Nothing was done again.`,
+    alreadyDenied: (names: string, time: string) =>
+      `Already denied by ${names}${time === "" ? "" : ` at ${time}`}. Nothing was done again.`,
+    alreadyAllowed: (time: string) =>
+      `Already allowed by policy${time === "" ? "" : ` at ${time}`}. Nothing was done again.`,
+    reasonMissing: () => "A reason is required: say why, and decide again.",
+    ownRequest: () => "You asked for this change, so somebody else has to approve it.",
+    guest: () => "You are a guest here, and guests approve only where a rule names them or their group.",
+    onlyThese: (who: string, actor: string, channel: string) =>
+      `Only ${who} can decide this request; you are ${actor} in ${channel}.`,
+    onePage: (quorum: string) =>
+      `This needs approval by ${quorum} people, and on this page everybody counts as one person: nobody signs in. Approve it elsewhere, or give people tokens (http.tokens in the configuration).`,
+    countsOnce: (name: string, surface: string) =>
+      `You have approved this already, as ${name} on ${surface}: a person counts once.`,
+    onlyPendingEdited: (state: string) => `Only a pending request can be edited; this one is ${state}.`,
+    onlyUnknownSettled: (state: string) =>
+      `Only an unknown outcome can be settled; this request is ${state}.`,
+    onlyUnknownLookedUp: (state: string) => `Only an unknown outcome is looked up; this request is ${state}.`,
+    anyoneInChannel: () => "anyone in the channel",
+    checking: () => "Checking what would change",
+    stoppedBy: (name: string) => `Stopped by ${name}.`,
+    endedAlready: () => "This turn has already ended.",
+    waitsForApproval: () => "Nothing is running: this waits for approval. To stop it, deny the request.",
+    firstPage: () => "This is the first page.",
+    listEnds: () => "That was all: the list ends here.",
+    pagesInOrder: (furthest: string, next: string) =>
+      `Pages of this list are read one after the other, and page ${furthest} is the furthest so far. Say “show more” for page ${next}.`,
+    nothingToUndo: () => "There is nothing to undo: no change was made in this conversation.",
+    asBefore: (what: string) => `There is nothing to undo: ${what} is as it was before.`,
+    cannotUndoNow: (title: string) =>
+      `I can't undo “${title}” now: its server does not answer. Try again when it is back.`,
+    cannotUndo: (title: string, why: string) => `I can't undo “${title}”. ${why}`,
+    notBroughtBack: () => "What was deleted cannot be brought back from here.",
+    madeNew: () => "It made something new. To take that back, ask me to delete it.",
+    beforeUnknown: () => "Its server does not say what was there before.",
+    changedNothing: () => "It had changed nothing.",
+    toolRefuses: () => "Its tool refuses it.",
+    changedSinceThen: (about: string, told: string) =>
+      `I did not undo it, as ${about} was changed since: ${told}. If it should be set back all the same, use the button.`,
+    fieldNow: (field: string, now: string, then: string) =>
+      `${field} is ${now} now, and the change had set it to ${then}`,
+    lookedIn: (places: string) => `I looked in ${places}.`,
+    lookedFor: (what: string, places: string) => `I looked for ${what} in ${places}.`,
+    soAlso: (first: string, what: string) =>
+      `Nothing was found for “${first}”, so I looked for ${what} as well.`,
+    thereIsNo: (value: string, what: string) => `There is no ${value}, so I looked for ${what}.`,
+    soSearched: (text: string) => `There is no ${text}, so I searched for it.`,
+    noMatch: (can: string) =>
+      `I couldn't match that to anything I can do here. ${can} Try rephrasing, or name what you want to see or change.`,
+    canDo: (things: string) => `I can, for example, ${things}.`,
+    noToolsNow: () =>
+      "No tools are connected right now, so there is nothing I can do yet. Please try again in a moment.",
+    hello: (can: string) => `Hello! ${can}`,
+    emptyMessage: (can: string) => `There was nothing in that message. ${can}`,
+    welcome: () => "You are welcome.",
+    leftAlone: () => "All right, nothing was changed.",
+    neverMind: () => "All right, I leave it at that. Nothing was done.",
+    cannotTell: () => "I cannot tell whether that is so, so I changed nothing.",
+    nameThem: () =>
+      "I only change what you name, one by one. Tell me which ones, such as by their keys, and nothing else.",
+    unsure: (words: string) =>
+      `I am not sure what ${words} means here, so I changed nothing. Try rephrasing, one change at a time.`,
+    notUnderstood: (words: string) => `I did not understand ${words}, so I left it out.`,
+    couldDoNothing: (words: string) => `I could do nothing with ${words}.`,
+    several: () =>
+      "There are several here, and I am not sure which one you mean. Name it, such as by its key.",
+    dontKnowYou: (server: string, where: string) =>
+      `I don't know who you are in ${server}, so I did nothing. Tell me ${where}, or name a person.`,
+    dontKnowThem: (name: string, server: string, same: string) =>
+      `I don't know who ${name} is in ${server}, so I did nothing. Name them as ${same} does.`,
+    severalPeople: (server: string, name: string) =>
+      `Several people in ${server} are called “${name}”, so I did nothing. Name one of them in full.`,
+    whoAreYou: (server: string) => `Who are you in ${server}?`,
+    whoIs: (name: string, server: string) => `Who is ${name} in ${server}?`,
+    chooseOne: () => "Choose one, or type a name or an e-mail address.",
+    nobodyAnswered: () => "Nobody answered in time.",
+    couldNotReach: (server: string, why: string) => `${server} could not be reached: ${why}.`,
+    couldNotReachWithin: (server: string, time: string) => `${server} could not be reached within ${time}.`,
+    stoppedResponding: (server: string, what: string, why: string) =>
+      `${server} stopped responding during ${what}: ${why}.`,
+    noAnswerWithin: (what: string, server: string, time: string) =>
+      `${what} of ${server} gave no answer within ${time}; it may still be at work.`,
+    notEndedWithin: (what: string, server: string, time: string) =>
+      `${what} of ${server} did not end within ${time}; it may still be at work.`,
+    wasStopped: (what: string) => `${what} was stopped.`,
+    didNotAnswerCheck: (server: string) => `${server} did not answer when it was checked once more`,
+    notPossible: () => "it is not possible any more",
+    connectionClosed: () => "the connection closed",
+    endedAfterSend: () => "the process ended after the call was sent and before its result was recorded",
     settledHappened: (who: string) => `${who} settled it: it happened`,
     settledDidNot: (who: string) => `${who} settled it: it did not happen`,
   },

@@ -3,6 +3,7 @@ import type { PendingQuestion } from "#contract/plan.ts";
 import type { Candidate } from "./choose.ts";
 import type { Wish } from "./wish.ts";
 import type { ToolEntry, ToolIndex } from "./tool-index.ts";
+import { en } from "../../base/words/en.ts";
 
 const GREETING =
   /^\W*(?:hi|hey|hello|yo|(?:good )?(?:morning|afternoon|evening)|moin)\b(?:[\s\S]{0,20}$|(?![^.!]*\?).*\b(?:i am|i['’]m|my name is|nice to meet|how (?:are|is|was|were))\b)/is;
@@ -38,19 +39,18 @@ export function offer(said: string, likely: Candidate[], index: ToolIndex, wish:
   const offered = pick(likely, index, wish).filter(isOffered).slice(0, 3);
   if (offered.length === 0)
     return {
-      message:
-        "No tools are connected right now, so there is nothing I can do yet. Please try again in a moment.",
+      message: en.recorded.noToolsNow(),
     };
-  const can = `I can, for example, ${joined(offered.map(describe))}.`;
-  if (message.trim() === "") return { message: `There was nothing in that message. ${can}` };
-  if (GREETING.test(message) || PERSONAL.test(message)) return { message: `Hello! ${can}` };
-  if (THANKS.test(message)) return { message: "You are welcome." };
+  const can = en.recorded.canDo(joined(offered.map(describe)));
+  if (message.trim() === "") return { message: en.recorded.emptyMessage(can) };
+  if (GREETING.test(message) || PERSONAL.test(message)) return { message: en.recorded.hello(can) };
+  if (THANKS.test(message)) return { message: en.recorded.welcome() };
   const choices = offered.map(({ call, tool }) => {
     const known = likely.find(({ entry }) => entry.tool.id === tool.id);
     return { tool: call.tool, args: { ...call.args, ...known?.args }, fields: known?.missing ?? [] };
   });
   return {
-    message: `I couldn't match that to anything I can do here. ${can} Try rephrasing, or name what you want to see or change.`,
+    message: en.recorded.noMatch(can),
     choices,
   };
 }

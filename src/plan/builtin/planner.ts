@@ -5,6 +5,7 @@ import type { ArgSources, PastTurn, PendingQuestion, PlanInput, PlannedCommand }
 
 import { shownIn } from "../../base/records.ts";
 import { permitIf, taint } from "../../base/tainted.ts";
+import { en } from "../../base/words/en.ts";
 import { asText } from "../model-text.ts";
 import { renderPlan } from "../protocol.ts";
 import { splitName } from "../slot.ts";
@@ -177,7 +178,7 @@ function nextStep(scene: Scene): Step {
     });
   }
   if (input.observations.length === 0) {
-    if (NEGATED.test(unwrap(input.message).text)) return say("All right, nothing was changed.");
+    if (NEGATED.test(unwrap(input.message).text)) return say(en.recorded.leftAlone());
     const keys = readWish(input.message, scene.verbs);
     // "If DEMO-1 is done, close it": people see how it is, and decide.
     const own = ownWords(input.message);
@@ -185,14 +186,11 @@ function nextStep(scene: Scene): Step {
       (wish) => readWish(wish, scene.verbs).changing,
     );
     if (isChange && !keys.dryRun && CONDITION.test(own)) {
-      const notice = "I cannot tell whether that is so, so I changed nothing.";
+      const notice = en.recorded.cannotTell();
       const shown = showKeys(keys, index, around);
       return shown ? { ...shown, notice } : say(notice);
     }
-    if (isChange && EXCEPT.test(own))
-      return say(
-        "I only change what you name, one by one. Tell me which ones, such as by their keys, and nothing else.",
-      );
+    if (isChange && EXCEPT.test(own)) return say(en.recorded.nameThem());
     const answered = toAnswer(scene, around, referents);
     if (answered) return answered;
   }
@@ -207,9 +205,7 @@ function nextStep(scene: Scene): Step {
     }
   }
   if (plan.unsure !== undefined && input.observations.length === 0)
-    return say(
-      `I am not sure what ${quoted([plan.unsure])} means here, so I changed nothing. Try rephrasing, one change at a time.`,
-    );
+    return say(en.recorded.unsure(quoted([plan.unsure])));
   const notice = plan.notice === undefined ? {} : { notice: plan.notice };
   const { stages } = plan;
   let done = input.observations.length - widened(input) - countPreparing(stages, input.observations);
@@ -320,7 +316,7 @@ function toAnswer(
 ): Step | undefined {
   const question = input.history.at(-1)?.question;
   if (!question) return undefined;
-  if (NEVER_MIND.test(input.message)) return say("All right, I leave it at that. Nothing was done.");
+  if (NEVER_MIND.test(input.message)) return say(en.recorded.neverMind());
   if (NO_ANSWER.test(input.message.trim())) return undefined;
   const entry = askedAbout(question, index);
   if (!entry) return undefined;
@@ -442,8 +438,8 @@ function noticeOf(choices: Choice[], wishes: string[]): { notice?: string } {
   if (choices.length === 0) return {};
   const words = choices.flatMap(({ left }) => left?.text ?? []);
   const said = [
-    ...(wishes.length === 0 ? [] : [`I did not understand ${quoted(wishes)}, so I left it out.`]),
-    ...(words.length === 0 ? [] : [`I could do nothing with ${quoted(words)}.`]),
+    ...(wishes.length === 0 ? [] : [en.recorded.notUnderstood(quoted(wishes))]),
+    ...(words.length === 0 ? [] : [en.recorded.couldDoNothing(quoted(words))]),
   ];
   return said.length === 0 ? {} : { notice: said.join(" ") };
 }
@@ -672,7 +668,7 @@ function refuse(scene: Scene, around: FillContext, plan: Plan): Step {
   const likely: Offer = offer(input.message, candidates(wish, index, around), index, wish);
   if (!plan.isOpen)
     return say(likely.message, likely.choices === undefined ? {} : { choices: likely.choices });
-  return say("There are several here, and I am not sure which one you mean. Name it, such as by its key.");
+  return say(en.recorded.several());
 }
 
 /** "Compare OPS-2 and OPS-17", "ops 17, what is this about?": whatever is wanted of them, they are shown. */

@@ -5,6 +5,7 @@ import type { Observation, PlanInput, PlannedCommand } from "#contract/plan.ts";
 
 import { isObject } from "../../base/json.ts";
 import { shownIn } from "../../base/records.ts";
+import { en } from "../../base/words/en.ts";
 import { asText } from "../model-text.ts";
 import { toValue } from "../slot.ts";
 import { entryOf } from "./choose.ts";
@@ -106,7 +107,7 @@ export function searchFor(
   const explained = all.filter(isExplained);
   if (explained.length > 0) {
     const commands = explained.map(({ entry, filled }) => toSearch(entry, filled.args));
-    return { commands, notice: `I looked in ${places(explained.map(({ entry }) => entry))}.` };
+    return { commands, notice: en.recorded.lookedIn(places(explained.map(({ entry }) => entry))) };
   }
   if (words.length === 0) return undefined;
   const commands = all.map(({ entry, filled: { args } }) => {
@@ -119,7 +120,7 @@ export function searchFor(
     const isAll = said === undefined && Object.keys(filters).length > 0;
     return toSearch(entry, { ...filters, ...(isAll ? {} : { [slot.name]: toValue(slot, text) }) });
   });
-  return { commands, notice: `I looked for ${inQuotes(commands)} in ${places(tools)}.` };
+  return { commands, notice: en.recorded.lookedFor(inQuotes(commands), places(tools)) };
 }
 
 /**
@@ -166,7 +167,7 @@ export function widen(
     return { commands, notice: `Nothing there has “${dropped[0] ?? ""}” in it, so I left that out.` };
   return {
     commands,
-    notice: `Nothing was found for “${first}”, so I looked for ${inQuotes(commands)} as well.`,
+    notice: en.recorded.soAlso(first, inQuotes(commands)),
   };
 }
 
@@ -224,7 +225,7 @@ function respelled(last: Observation, error: string): Search | undefined {
   const [only] = near;
   if (only === undefined || near.length > 1) return undefined;
   const command = { command: "QUERY" as const, tool: last.tool, args: { ...last.args, [name]: only } };
-  return { commands: [command], notice: `There is no ${value}, so I looked for ${only}.` };
+  return { commands: [command], notice: en.recorded.thereIsNo(value, only) };
 }
 
 /**
@@ -256,7 +257,7 @@ export function mend(observations: readonly Observation[], index: ToolIndex): Se
     if (!isRelated || !slot || hasOthers || entry.changing || !entry.intents.has("search")) continue;
     return {
       commands: [toSearch(entry, { [slot.name]: toValue(slot, text) })],
-      notice: `There is no ${text}, so I searched for it.`,
+      notice: en.recorded.soSearched(text),
     };
   }
   return undefined;

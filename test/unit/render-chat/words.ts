@@ -1,6 +1,7 @@
 import { jsonSide } from "#adapters/chat/card-text.ts";
 import { cleanText } from "#adapters/chat/text.ts";
 import type { Card, CardElement, Cell } from "#contract/card.ts";
+import { en } from "#src/base/words/en.ts";
 
 /** Letters and digits only: layout breaks lines, adds marks and cuts words between pieces. */
 export function bare(text: string): string {
@@ -49,7 +50,7 @@ function stringsOf(element: CardElement): string[] {
     case "changes":
       return element.items.flatMap((item) => [
         item.label,
-        ...[item.before, item.after].flatMap((side) => (side === undefined ? [] : jsonSide(side))),
+        ...[item.before, item.after].flatMap((side) => (side === undefined ? [] : jsonSide(side, en))),
       ]);
     case "section":
       return [element.title, ...element.elements.flatMap(stringsOf)];

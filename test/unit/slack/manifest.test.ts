@@ -5,11 +5,12 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 
 import { OWN_COMMANDS } from "#adapters/slack/interact/commands.ts";
-import { OWN_HELP } from "#adapters/slack/interact/own-command.ts";
+import { ownHelp } from "#adapters/slack/interact/own-command.ts";
 import { type MessageEvent, parseEvent } from "#adapters/slack/receive/event.ts";
 import { parseMessage } from "#adapters/slack/receive/parse-message.ts";
 import { ASK_SHORTCUT } from "#adapters/slack/interact/drafts.ts";
 import { commandsOf } from "#app/settings.ts";
+import { en } from "#src/base/words/en.ts";
 import { loadSettings } from "#src/settings/load.ts";
 
 const root = new URL("../../../", import.meta.url).pathname;
@@ -154,9 +155,9 @@ describe("[slack.manifest] manifest.yml", () => {
   });
 
   it("[slack.manifest] tells how each command is used", () => {
-    const own = OWN_HELP.map(({ usage }) => usage.split(" ")).filter(
-      ([command]) => command === "/countersign",
-    );
+    const own = ownHelp(en)
+      .map(({ usage }) => usage.split(" "))
+      .filter(([command]) => command === "/countersign");
     const hint = manifest.features.slash_commands.find(
       ({ command }) => command === "/countersign",
     )?.usage_hint;
