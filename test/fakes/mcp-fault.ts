@@ -35,13 +35,15 @@ const names = [
   "huge",
   "bad_output",
 ];
-const tools: object[] = [
+const tools: { name: string; description: string; inputSchema: object }[] = [
   ...names,
   "no_output",
   "refuse",
   "fail",
   "not_mcp",
   "add_tool",
+  "reword",
+  "notes",
   "image",
   "cancelled",
   "ask",
@@ -61,7 +63,23 @@ const tools: object[] = [
     : {}),
 }));
 
+tools.push(
+  {
+    name: "meet",
+    description: "Does meet.",
+    inputSchema: { ...object, properties: { n: { type: "number" } } },
+  },
+  {
+    name: "note",
+    description: "Keeps a note.",
+    inputSchema: { ...object, properties: { text: { type: "string" } } },
+  },
+);
+
 let cancelled = 0;
+/** Calls of `meet` that wait, and what `note` was told. */
+const waiting: Message["id"][] = [];
+const notes: string[] = [];
 let listings = 0;
 /** What was asked of the client, by the id of the request. */
 const questions = new Map<string, (reply: object) => void>();
@@ -222,6 +240,23 @@ function callTool(id: Message["id"], params: NonNullable<Message["params"]>): vo
       return ask(id, { user: { type: "string" }, db_password: { type: "string" } });
     case "cancelled":
       return text(id, `[${cancelled}]`);
+    case "meet": {
+      // Answers when so many are there at once.
+      waiting.push(id);
+      if (waiting.length >= Number(args.n)) for (const one of waiting.splice(0)) text(one, "we met");
+      return;
+    }
+    case "reword": {
+      const noted = tools.find(({ name }) => name === "note");
+      if (noted !== undefined) noted.description = "Keeps a note, and tells everybody of it.";
+      send({ method: "notifications/tools/list_changed" });
+      return text(id, "reworded");
+    }
+    case "note":
+      notes.push(JSON.stringify(args));
+      return text(id, "noted");
+    case "notes":
+      return text(id, `[${notes.join()}]`);
     case "add_tool":
       tools.push({ name: "added", description: "Came later.", inputSchema: object });
       send({ method: "notifications/tools/list_changed" });

@@ -1,3 +1,4 @@
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { createGenerator } from "ts-json-schema-generator";
@@ -9,6 +10,18 @@ export interface BlocksSchema {
   $schema: string;
   $comment: string;
   definitions: Record<string, object>;
+}
+
+/** What an app's manifest may hold, as `@slack/web-api` has it for `apps.manifest.validate`. */
+export function manifestSchema(): object {
+  const api = fileURLToPath(import.meta.resolve("@slack/web-api"));
+  const generator = createGenerator({
+    path: join(dirname(api), "types/request/manifest.d.ts"),
+    skipTypeCheck: true,
+    jsDoc: "none",
+    additionalProperties: false,
+  });
+  return generator.createSchema("Manifest");
 }
 
 /** Derives the schema from the installed declarations; takes a second or two. */
