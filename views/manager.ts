@@ -19,7 +19,7 @@ import { genericView } from "./generic/view.ts";
 import { jiraEpicView, jiraIssueView, jiraSearchView } from "./jira/issues.ts";
 import { foldedFields, resultView, type View, withoutKeys } from "./parts.ts";
 import { createPicker } from "./picker.ts";
-import { sqlQueryView } from "./sql/query.ts";
+import { sqlQueryView, sqlTablesView, sqlTableView } from "./sql/query.ts";
 import { toTitle } from "./text.ts";
 import { webPageView, webSearchView } from "./web/pages.ts";
 
@@ -33,6 +33,8 @@ const VIEWS: ReadonlyMap<string, View> = new Map<string, View>([
   ["ConfluenceSearchView", confluenceSearchView],
   ["ConfluencePageView", confluencePageView],
   ["SqlQueryView", sqlQueryView],
+  ["SqlTablesView", sqlTablesView],
+  ["SqlTableView", sqlTableView],
   ["WebPageView", webPageView],
   ["WebSearchView", webSearchView],
   ["ChangeView", changeView],

@@ -718,6 +718,7 @@ export const de: Words = {
     link: (amount) => counted(amount, "Verknüpfung", "Verknüpfungen"),
     change: (amount) => counted(amount, "ältere Änderung", "ältere Änderungen"),
     comment: (amount) => counted(amount, "älterer Kommentar", "ältere Kommentare"),
+    table: (amount) => counted(amount, "Tabelle", "Tabellen"),
     issue: (amount) => counted(amount, ...kindOf("issue")),
     page: (amount) => counted(amount, ...kindOf("page")),
   },

@@ -449,6 +449,7 @@ export const en = {
     comment: (amount: number) => counted(amount, "older comment"),
     issue: (amount: number) => counted(amount, "issue"),
     page: (amount: number) => counted(amount, "page"),
+    table: (amount: number) => counted(amount, "table"),
   },
 
   /** What searches found: issues or pages. */

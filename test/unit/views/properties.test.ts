@@ -16,6 +16,8 @@ const VIEWS = [
   "ConfluenceSearchView",
   "ConfluencePageView",
   "SqlQueryView",
+  "SqlTablesView",
+  "SqlTableView",
   "WebPageView",
   "WebSearchView",
   "ChangeView",
@@ -52,6 +54,13 @@ const damaged: fc.Arbitrary<JsonValue> = fc
       { epic: issue, children: [summary], progress: { todo: 0, in_progress: 1, done: 0, total: 1 } },
       { results: [page, page], total: 2, next_cursor: "c" },
       { columns: ["a", "b"], rows: [{ a: 1, b: "x" }], row_count: 1, truncated: true },
+      { tables: [{ name: "a", kind: "table", columns: ["b"] }] },
+      {
+        table: "a",
+        columns: [
+          { name: "b", type: "", primary_key: true, references: null, nullable: false, default: null },
+        ],
+      },
       { url: "https://a.example/", title: "A", text: "*a*", next_start: 3 },
       { results: [{ title: "A", url: "https://a.example/", excerpt: "a", published: null }] },
       { dry_run: true, before: { a: 1 }, after: { a: 2 }, issue: summary },

@@ -35,6 +35,36 @@ describe("SqlQueryView", () => {
   });
 });
 
+describe("SqlTablesView and SqlTableView", () => {
+  it("[tools.sql] name what there is, and say of columns what one of them has", () => {
+    const tables = [
+      { name: "orders", kind: "table", columns: ["id", "day"] },
+      { name: "monthly", kind: "view", columns: ["month"] },
+    ];
+    const list = show("SqlTablesView", { tables });
+    expect(list.title).toBe("2 tables");
+    expect(show("SqlTablesView", { tables }, { language: "de" }).title).toBe("2 Tabellen");
+    expect(all(list, "table")[0]?.rows).toEqual([
+      ["orders", "table", "id, day"],
+      ["monthly", "view", "month"],
+    ]);
+    const plain = { type: "INTEGER", primary_key: false, references: null, nullable: false, default: null };
+    const columns = [
+      { name: "id", ...plain, primary_key: true },
+      { name: "customer", ...plain, references: "customers.id" },
+    ];
+    const card = show("SqlTableView", { table: "orders", columns });
+    expect(card.title).toBe("orders: 2 columns");
+    expect(all(card, "table")[0]).toMatchObject({
+      columns: ["Name", "Type", "Primary key", "References"].map((label) => ({ label })),
+      rows: [
+        ["id", "INTEGER", true, null],
+        ["customer", "INTEGER", false, "customers.id"],
+      ],
+    });
+  });
+});
+
 describe("WebPageView", () => {
   const page = {
     url: "https://ducks.example/a?b",
