@@ -38,7 +38,15 @@ import { createAccept, createCore } from "./core.ts";
 import { createAuditAnchor, createHealth, toldOf } from "./health.ts";
 import { createMembership, type PlatformMembers } from "./membership.ts";
 import type { ConnectedPlatform, Product } from "./product-port.ts";
-import { commandsOf, fixedArguments, languageIn, noticeSettings, secretsOf, version } from "./settings.ts";
+import {
+  commandsOf,
+  fixedArguments,
+  languageIn,
+  noticeSettings,
+  secretsOf,
+  serversOf,
+  version,
+} from "./settings.ts";
 import { createNames, namingAsker, openPeople, openPersons } from "./people.ts";
 import { openQueue, openSealer, openStore } from "./storage.ts";
 import { openTurns } from "./turns.ts";
@@ -86,7 +94,7 @@ export async function createProduct(
   const embedding = createEmbedding({ ...settings.model.ollama, model: settings.model.ollama.embed_model });
   const embedder = (): EmbedPort | undefined => embedding.current();
   const toolBox = createToolBox({
-    servers: settings.servers,
+    servers: serversOf(settings, root),
     version,
     cwd: root,
     env: { ...env, COUNTERSIGN_DATA: settings.data_dir },

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 
 import type { CommandInfo } from "#contract/core.ts";
 import type { JsonObject } from "#contract/json.ts";
@@ -50,6 +51,21 @@ function toRun(run: CommandTool): { tool: string; args?: JsonObject } {
 /** What people read in a channel is written in; undefined: English, and a model answers as it is asked. */
 export function languageIn(settings: Settings): (channel: string) => string | undefined {
   return (channel) => settings.channels[channel]?.language ?? settings.language;
+}
+
+/**
+ * The servers as the tool box takes them. The bundled ones keep nothing of a channel in their processes, so that one
+ * is enough for all.
+ */
+export function serversOf({ servers }: Settings, root: string): Settings["servers"] {
+  const bundled = `${resolve(root)}/servers/`;
+  return servers.map((server) => {
+    const { command = [], url, sse_url: sse, session_scope: scope, cwd } = server;
+    const [program, script = ""] = command;
+    const isOurs = program === "node" && resolve(root, cwd, script).startsWith(bundled);
+    if (scope !== undefined || !isOurs || url !== undefined || sse !== undefined) return server;
+    return { ...server, session_scope: "shared" as const };
+  });
 }
 
 /** The arguments that the configuration fixes for a tool, beside those of its server. */

@@ -17,7 +17,7 @@ import type { ServerSettings } from "#src/settings/server-schema.ts";
 
 import { openOAuthForCommand } from "./accounts.ts";
 import type { CommandCall } from "./command-line.ts";
-import { fixedArguments, version } from "./settings.ts";
+import { fixedArguments, serversOf, version } from "./settings.ts";
 
 const root: string = fileURLToPath(new URL("../", import.meta.url));
 
@@ -74,7 +74,7 @@ export async function withToolBox(
   const oauth = as.actor === undefined ? beside?.oauth : beside && { ...beside.oauth, anybody: onlyTheirs };
   const tools = createToolBox({
     ...(oauth === undefined ? {} : { oauth }),
-    servers: settings.servers,
+    servers: serversOf(settings, root),
     fixedArguments: fixedArguments(settings),
     version,
     cwd: root,

@@ -66,7 +66,13 @@ export async function openCatalogues(
       const file = join(folder, `${catalogue.server}.tools.json`);
       await writeFile(file, JSON.stringify({ ...catalogue, answers }));
       const command = ["node", join(import.meta.dirname, "catalogue-server.ts"), file];
-      return { name: catalogue.server, command, use_persistent_session: true, trust_annotations: true };
+      return {
+        name: catalogue.server,
+        command,
+        use_persistent_session: true,
+        session_scope: "shared",
+        trust_annotations: true,
+      };
     });
     const reads = catalogues.flatMap(({ server, reads: tools }) => tools.map((tool) => `${server}.${tool}`));
     const channels = [...only].map(

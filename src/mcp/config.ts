@@ -41,7 +41,7 @@ export interface McpServerConfig {
    * object: by glob over names or ids of tools, of which the first that fits counts, and `default` for the others.
    */
   total_timeout_ms?: number | Record<string, number>;
-  /** Whether each channel has sessions of its own. Default: `shared` for a command, else `channel`. */
+  /** Whether each channel has sessions of its own. Default `channel`. */
   session_scope?: "channel" | "shared";
   /** How long a channel's session is kept without a call, in ms. Default 10 minutes. */
   session_idle_ms?: number;

@@ -84,8 +84,7 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
   const isPersistent = config.use_persistent_session === true;
   // What a process keeps is its own: only over HTTP a session outlives its connection.
   const overStdio = config.url === undefined && config.sse_url === undefined;
-  const isShared =
-    (config.session_scope ?? (config.command === undefined ? "channel" : "shared")) === "shared";
+  const isShared = config.session_scope === "shared";
   const timeoutMs = config.timeout_ms ?? 60_000;
   const idleMs = config.session_idle_ms ?? 10 * 60_000;
   const questionMs = config.question_timeout_ms ?? 10 * 60_000;

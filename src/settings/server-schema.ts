@@ -138,7 +138,9 @@ export const serverSchema = z
     session_scope: z
       .enum(["channel", "shared"])
       .exactOptional()
-      .describe("Sessions of its own for each channel; default shared for a command, else channel."),
+      .describe(
+        "Sessions of its own for each channel; default channel, shared for bundled servers over stdio.",
+      ),
     session_idle_ms: between(100, 604_800_000)
       .default(600_000)
       .describe("How long a channel's session is kept without a call, in ms."),

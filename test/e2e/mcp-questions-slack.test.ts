@@ -50,6 +50,17 @@ it("[mcp.elicit] on Slack a page is shown to its person without a press, once", 
   expect(slack.ephemerals("ana").some(({ blocks }) => says(blocks, "once.example.com"))).toBe(false);
 });
 
+it("[mcp.session] a server that keeps state never tells one channel what another has told it", async () => {
+  const inChannel = async (channel: string, text: string, answer: string): Promise<Message> =>
+    answerTo(slack, slack.user("ana").mention(channel, text), answer);
+  await inChannel("general", "/notebook jot text=alpha", "kept 1");
+  await inChannel("engineering", "/notebook recall", "notes: none");
+  await inChannel("engineering", "/notebook jot text=beta", "kept 1");
+  await inChannel("engineering", "/notebook recall", "notes: beta");
+  const first = await inChannel("general", "/notebook recall", "notes: alpha");
+  expect(says(first.blocks, "beta")).toBe(false);
+});
+
 it("sends nothing that Slack would refuse", () => {
   expect(slack.sent.flatMap(({ problems }) => problems)).toEqual([]);
 });

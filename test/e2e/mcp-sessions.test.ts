@@ -234,9 +234,16 @@ describe("the pool's bounds", () => {
     expect(box.logged.filter((line) => line.message === "server launched")).toHaveLength(2);
   });
 
-  it("shares one process between channels unless told otherwise", async () => {
-    const box = await start([faulty("server", [], { use_persistent_session: true })]);
-    expect(await pidOf(box, "a")).toBe(await pidOf(box, "b"));
+  it("[mcp.session] gives each channel a process of its own unless told otherwise", async () => {
+    const box = await start([
+      faulty("server", [], { use_persistent_session: true }),
+      faulty("shared", [], { use_persistent_session: true, session_scope: "shared" }),
+    ]);
+    expect(await pidOf(box, "a")).not.toBe(await pidOf(box, "b"));
+    const [one, other] = await Promise.all(
+      ["a", "b"].map((channel) => box.call("shared.pid", {}, { channel })),
+    );
+    expect(one).toEqual(other);
   });
 
   it("[turn.concurrency] makes so many calls at once, in order, and says when the server stays busy", async () => {

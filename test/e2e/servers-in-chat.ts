@@ -34,6 +34,7 @@ export async function startServers(): Promise<{ config: object; notes: Authorise
     servers: [
       { name: "shop", url },
       { name: "hasty", url, question_timeout_ms: 1_000 },
+      { name: "notebook", command: ["node", "test/fakes/mcp-notebook.ts"], use_persistent_session: true },
       { name: "files", command: ["node", "test/fakes/mcp-files.ts"], trust_annotations: true },
       { name: "team", url: notes.url, trust_annotations: true, oauth: { per: "channel" } },
       { name: "notes", url: notes.url, trust_annotations: true, oauth: {} },
@@ -62,6 +63,7 @@ export async function startServers(): Promise<{ config: object; notes: Authorise
       files: { server: "files", subcommands: { report: "report", many: "many", big: "big" } },
       notes: { server: "notes", subcommands: { who: "whoami", connect: "connect" } },
       sites: { server: "sites", subcommands: { who: "whoami" } },
+      notebook: { server: "notebook", subcommands: { jot: "jot", recall: "recall" } },
     },
   };
   return { config, notes };
