@@ -64,6 +64,7 @@ function slug(text: string): string {
   const words = text
     .slice(0, 200)
     .normalize("NFKD")
+    .replaceAll(/\p{M}/gu, "")
     .toLowerCase()
     .match(/[a-z0-9]+/g);
   return (words ?? []).join("-").slice(0, 50).replace(/-$/, "") || "result";

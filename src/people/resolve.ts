@@ -222,7 +222,7 @@ export function createResolver({ persons, accounts, servers, tools }: ResolverOp
       if (settings?.actsAs(actor) === true) return undefined;
       if (settings?.isTold !== true && !accounts.canSearch(server, channel)) return undefined;
       const asker = await calledIn(server, actor, channel);
-      return asker === undefined ? "the bot" : `the bot, for ${asker.name}`;
+      return asker === undefined ? en.recorded.theBot() : en.recorded.theBotFor(asker.name);
     },
 
     async resolve(plan, asker) {

@@ -1,9 +1,12 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 
+import type { Message as DiscordMessage } from "#test/fakes/discord/types.ts";
 import { isFields } from "#test/fakes/slack/json.ts";
 import { has } from "#test/machine.ts";
-import { type Company, startCompany } from "#test/scenarios/company.ts";
+import { de } from "#src/base/words/de.ts";
+import { type Company, GERMAN_CHANNEL, startCompany } from "#test/scenarios/company.ts";
+import { englishIn } from "#test/scenarios/english.ts";
 import { scenariosFor } from "#test/scenarios/scenarios.ts";
 import { discordStage, pageStage, play, slackStage, type Stage } from "#test/scenarios/stages.ts";
 import { TERMINAL_SCENARIOS, TerminalStage } from "#test/scenarios/terminal.ts";
@@ -106,6 +109,17 @@ async function pageSeen(session: string): Promise<Seen[]> {
   return seen;
 }
 
+function discordSeen(question: DiscordMessage | undefined): Seen[] {
+  const side = question && company.discord.threadOf(question);
+  const messages = side === undefined ? [] : company.discord.messages(side.id);
+  return messages
+    .filter(({ author }) => author === company.discord.app.id)
+    .map(({ content, components }) => {
+      const all = [content ?? "", ...textsIn(components)].filter((text) => text !== "");
+      return { first: all[0] ?? "", all };
+    });
+}
+
 const STAGES: readonly [
   name: string,
   make: () => { stage: Stage; seen: () => Promise<Seen[]> },
@@ -127,16 +141,7 @@ const STAGES: readonly [
       const stage = discordStage(company.discord);
       return {
         stage,
-        seen: async () => {
-          const side = stage.question && company.discord.threadOf(stage.question);
-          const messages = side === undefined ? [] : company.discord.messages(side.id);
-          return messages
-            .filter(({ author }) => author === company.discord.app.id)
-            .map(({ content, components }) => {
-              const all = [content ?? "", ...textsIn(components)].filter((text) => text !== "");
-              return { first: all[0] ?? "", all };
-            });
-        },
+        seen: async () => discordSeen(stage.question),
       };
     },
     "MOB",
@@ -177,6 +182,61 @@ describe.each(STAGES)("%s", (surface, make, project, version) => {
       });
     },
   );
+});
+
+/** What a German channel plays of them, in which each kind of message comes. */
+const GERMAN = ["read", "search", "delete", "deny", "expired", "failed", "unknown", "several"];
+
+describe.each([
+  [
+    "slack",
+    (): { stage: Stage; seen: () => Seen[] } => {
+      const stage = slackStage(company.slack, GERMAN_CHANNEL);
+      return { stage, seen: () => slackSeen(stage.thread) };
+    },
+    "DEMO",
+    "3.1",
+  ],
+  [
+    "discord",
+    (): { stage: Stage; seen: () => Seen[] } => {
+      const stage = discordStage(company.discord, GERMAN_CHANNEL);
+      return { stage, seen: () => discordSeen(stage.question) };
+    },
+    "MOB",
+    "3.2",
+  ],
+] as const)("a German channel on %s", (_, make, project, version) => {
+  it.each(
+    scenariosFor({ version, project, first: 9 })
+      .filter(({ name }) => GERMAN.includes(name))
+      .map((one) => [one.name, one] as const),
+  )("[card.statement] %s: nothing English of ours is sent", async (name, scenario) => {
+    const { stage, seen } = make();
+    await play(company, stage, scenario, async (shot, { requests }) => {
+      const messages = seen();
+      expect([name, shot, englishIn(messages.flatMap(({ all }) => all))]).toEqual([name, shot, []]);
+      const [request] = requests.filter(({ state }) => state === "pending");
+      if (request === undefined || requests.length > 1) return;
+      const all = messages.flatMap((one) => one.all).join("\n");
+      expect(all).toContain(request.statement.ask);
+      expect(all).toContain(de.approval.states.pending);
+    });
+  });
+});
+
+const ASKED = ["help", "tools", "status", "approvals", "accounts", "me", "privacy"];
+
+it.each(ASKED)("[card.statement] /countersign %s is answered in the channel's language", async (name) => {
+  const { slack, discord } = company;
+  const before = slack.ephemerals("chloe").length;
+  await slack.user("chloe").command("/countersign", name, GERMAN_CHANNEL);
+  const told = await slack.until(() => slack.ephemerals("chloe")[before]);
+  expect(englishIn([...textsIn(told.blocks), told.text])).toEqual([]);
+  const known = discord.ephemerals("chloe").length;
+  await discord.user("chloe").slash(`countersign ${name}`, {}, GERMAN_CHANNEL);
+  const said = await discord.until(() => discord.ephemerals("chloe")[known]);
+  expect(englishIn(textsIn(said.components))).toEqual([]);
 });
 
 describe("terminal", () => {

@@ -26,6 +26,9 @@ export const PEOPLE = {
 
 export type PersonName = keyof typeof PEOPLE;
 
+/** In it the product speaks German. */
+export const GERMAN_CHANNEL = "engineering";
+
 /** A company whose people use the product on every surface, as one process on a folder of its own. */
 export interface Company {
   slack: FakeSlack;
@@ -158,8 +161,15 @@ function companySettings(slack: FakeSlack, discord: FakeDiscord, folder: string,
     ],
   }));
   const channel = { decision: "ask", approvers: ["channel"] };
+  const spoken = (id: string): [string, object] => [id, { language: "German" }];
+  const [guild = ""] = discord.world.guilds.keys();
   return {
     model: { provider: "builtin" },
+    // One channel of each platform reads German, all others English.
+    channels: Object.fromEntries([
+      spoken(`slack:${slack.team().id}:${slack.channel(GERMAN_CHANNEL).id}`),
+      spoken(`discord:${guild}:${discord.channel(GERMAN_CHANNEL).id}`),
+    ]),
     people,
     servers: [
       {

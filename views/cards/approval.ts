@@ -18,7 +18,7 @@ import {
 import { cutText } from "#src/base/text.ts";
 import { exactDuration } from "#src/base/time.ts";
 import { humanise } from "#src/base/tool-words.ts";
-import { en } from "#src/base/words/en.ts";
+import { recordedText } from "#src/base/words/recorded.ts";
 
 import { hrefOf, humanTime } from "../text.ts";
 import { detailsSection } from "./approval-details.ts";
@@ -187,7 +187,7 @@ function terms(approval: Approval): CardElement[] {
     (name) => (name.includes(":") ? personName(name, approval) : exactLine(name)),
     words,
   );
-  const as = statement.as === en.approval.theBot ? say.theBot : statement.as;
+  const as = statement.as === undefined ? undefined : recordedText(statement.as, words);
   const line = [
     asker,
     say.mayApprove(who),

@@ -1,6 +1,7 @@
 import type { Button, ContainerBlock, KnownBlock, SectionBlock } from "@slack/types";
 
 import type { Card, CardElement, ChangesElement, HeaderElement } from "#contract/card.ts";
+import { splitMoments } from "#src/base/moments.ts";
 import { cutText, oneLine } from "#src/base/text.ts";
 import type { Words } from "#src/base/words/en.ts";
 import { wordsOf } from "#src/base/words/words.ts";
@@ -155,9 +156,9 @@ const CHILDREN: ElementDrawers<Children, Place> = {
       ]),
     ),
   text: ({ text, format = "plain", folded = false }, place) =>
-    format === "plain" ? textChildren(text, folded, place) : undefined,
+    format === "plain" ? textChildren(inPlainText(text, place.say), folded, place) : undefined,
   changes: ({ items }, { say }) => together(items.map((item) => changeChildren(item, say))),
-  list: ({ items, ordered = false }) =>
+  list: ({ items, ordered = false }, { say }) =>
     textChildren(
       items
         .map(({ text, badges = [], detail = "" }, index) =>
@@ -165,6 +166,7 @@ const CHILDREN: ElementDrawers<Children, Place> = {
             .filter((part) => part !== "")
             .join(" "),
         )
+        .map((line) => inPlainText(line, say))
         .join("\n"),
       false,
       undefined,
@@ -192,6 +194,13 @@ const CHILDREN: ElementDrawers<Children, Place> = {
   links: () => undefined,
   actions: ({ items }) => buttonRow(items.map(toButton), []),
 };
+
+/** A container shows nobody their own time. */
+function inPlainText(text: string, say: Words): string {
+  return splitMoments(text)
+    .map((part) => (typeof part === "string" ? part : say.moment(new Date(part.at))))
+    .join("");
+}
 
 function together(all: readonly Children[]): Children {
   const children: Child[] = [];

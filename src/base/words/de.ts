@@ -7,6 +7,11 @@ import type { Words } from "./en.ts";
 const NUMBERS = ["keine", "eine", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun"];
 const plurals = new Intl.PluralRules("de");
 const days = new Intl.DateTimeFormat("de", { dateStyle: "medium", timeZone: "UTC" });
+const moments = new Intl.DateTimeFormat("de", {
+  dateStyle: "medium",
+  timeStyle: "short",
+  timeZone: "UTC",
+});
 const lists = {
   and: new Intl.ListFormat("de", { type: "conjunction" }),
   or: new Intl.ListFormat("de", { type: "disjunction" }),
@@ -318,6 +323,7 @@ export const de: Words = {
     const [one, many] = unit[of];
     return counted(amount, one, many);
   },
+  moment: (at) => `${moments.format(at)} UTC`,
   value: dayIn,
   labels: LABELS,
 
@@ -473,7 +479,6 @@ export const de: Words = {
     until: (moment) => `bis ${moment}`,
     needsReason: "mit Grund",
     actsAs: (account) => `handelt als ${account}`,
-    theBot: "der Bot",
     later: (wishes) => `Gehört nicht dazu, wird danach gefragt: ${wishes}.`,
     canUndo: "Lässt sich rückgängig machen.",
     canUndoFor: (duration) => `Lässt sich noch ${duration} danach rückgängig machen.`,
@@ -483,7 +488,7 @@ export const de: Words = {
     deniedOn: (name, moment) => `${name} hat am ${moment} abgelehnt`,
     reason: (reason) => `Grund: ${reason}`,
     nobody: "niemand",
-    somebody: "Jemand",
+    somebody: "jemand",
     inTheChannel: "aus dem Kanal",
     ofTheGroup: (group) => `aus der Gruppe ${group}`,
     anyone: (where) => `jemand ${where}`,
@@ -813,7 +818,7 @@ export const de: Words = {
     needsApproval: "braucht Freigabe",
     isRefused: "ist verboten",
     refusedHere: "hier verboten",
-    status: "Zustand",
+    status: "Status",
     allWell: "alles in Ordnung",
     degraded: "einiges funktioniert gerade nicht",
     starting: "startet",
@@ -993,6 +998,8 @@ export const de: Words = {
     notOffered: (tool) => `${tool} wird gerade nicht angeboten; vielleicht ist der Server nicht da`,
     nowDenied: (rule) => `${rule} lässt diesen Aufruf jetzt nicht mehr zu`,
     toolChanged: (what) => `das Werkzeug hat sich seit der Anfrage geändert (${what})`,
+    theBot: () => "Bot",
+    theBotFor: (name) => `Bot für ${name}`,
     placeChanged: () => "wo es wirken würde, hat sich seit der Anfrage geändert",
     siteForgotten: (site) =>
       `Getrennt: Deine Site ${site} ist hier vergessen. Ihr Token gilt anderswo weiter: Widerrufe ihn dort, wenn er nicht gebraucht wird.`,

@@ -2,6 +2,8 @@ import type { ApprovalState } from "#contract/approval.ts";
 import type { Statement } from "#contract/statement.ts";
 import type { TurnPhase } from "#contract/turn.ts";
 
+import { dayText, momentText } from "../moments.ts";
+
 /*
  * Every sentence that people read in a conversation. Another language is a file beside this one with the same keys;
  * the compiler lists what is missing there. A function gets what is named in its sentence, in the order of English.
@@ -9,7 +11,6 @@ import type { TurnPhase } from "#contract/turn.ts";
  */
 
 const NUMBERS = ["none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
-const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const lists = {
   and: new Intl.ListFormat("en-GB", { type: "conjunction" }),
   or: new Intl.ListFormat("en-GB", { type: "disjunction" }),
@@ -45,8 +46,10 @@ export const en = {
   /** A text of others within a sentence. */
   quote: (text: string) => `“${text}”`,
   /** "21 Nov 2026", of the day in UTC. */
-  day: (date: Date) => `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`,
+  day: (date: Date) => dayText(date),
   duration: (amount: number, of: keyof typeof unit) => `${amount} ${unit[of]}${amount === 1 ? "" : "s"}`,
+  /** "21 Nov 2026, 14:05 UTC", for plain texts; elsewhere surfaces show the reader's own time. */
+  moment: (at: Date) => momentText(at),
   /** A value of a statement, such as a day. */
   value: (text: string) => text,
   /** What we call fields of records and of details; a label that is not here stays as it is. */
@@ -190,7 +193,6 @@ export const en = {
     until: (moment: string) => `until ${moment}`,
     needsReason: "a reason is required",
     actsAs: (account: string) => `acts as ${account}`,
-    theBot: "the bot",
     later: (wishes: string) => `Not part of this, and asked about when it is done: ${wishes}.`,
     canUndo: "Can be undone.",
     canUndoFor: (duration: string) => `Can be undone within ${duration}.`,
@@ -735,6 +737,8 @@ export const en = {
     notOffered: (tool: string) => `${tool} is not offered now; its server may be down or the tool gone`,
     nowDenied: (rule: string) => `${rule} now denies this call`,
     toolChanged: (what: string) => `the tool's ${what} changed since the request`,
+    theBot: () => "the bot",
+    theBotFor: (name: string) => `the bot, for ${name}`,
     placeChanged: () => "where it would act changed since the request",
     siteForgotten: (site: string) =>
       `Disconnected: your site ${site} is forgotten here. Its token goes on working elsewhere: revoke it at the site if it is not needed.`,

@@ -19,7 +19,8 @@ function sentences(words: object, path = ""): Map<string, string> {
 }
 
 /** What does not take texts and numbers alone; test/unit/words/german.test.ts looks at these. */
-const STRUCTURED = /^(?:and|or|day|duration|statement\.(?:ask|done|button|order|together|already|goesOn))$/;
+const STRUCTURED =
+  /^(?:and|or|day|moment|duration|statement\.(?:ask|done|button|order|together|already|goesOn))$/;
 /** Kinds of records, which are words of ours. */
 const NOUN = /^search\.|^statement\.moreOf$/;
 
@@ -44,7 +45,7 @@ function marksIn(text: string): string[] {
 
 /** What reads the same in both. */
 const SAME: ReadonlySet<string> = new Set(
-  "grouped value statement.question buttons.details buttons.detailsOf buttons.onRecord notices.done windows.json windows.ok about.labels.name about.labels.version".split(
+  "grouped value statement.question buttons.details buttons.detailsOf buttons.onRecord notices.done windows.json windows.ok about.status about.labels.name about.labels.version".split(
     " ",
   ),
 );
