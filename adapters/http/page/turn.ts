@@ -38,6 +38,9 @@ export function turnArticle(
   const result = state === "queued" || state === "running" ? undefined : turn.result;
   // What was found stands there while a model takes its time over what it says of it.
   const found = state === "running" && approvals.length === 0 ? (turn.result?.toolResults ?? []) : [];
+  // What somebody has to decide goes before what was looked up for it.
+  const isWaiting = approvals.some((approval) => approval.state === "pending");
+  const requests = approvalBlocks(approvals, cards, identity);
   return html`<article
     class="turn"
     id="${id}"
@@ -53,11 +56,10 @@ export function turnArticle(
     ${withDrawings(
       id,
       drawings,
-      html`${result && answer(id, result)}
+      html`${isWaiting && requests} ${result && answer(id, result)}
       ${found.length > 0 && turn.result && html`<div data-found>${resultTabs(id, turn.result)}</div>`}
-      ${state !== "stopped" && turn.error && fault(turn.message, turn.error)}
-      ${approvalBlocks(approvals, cards, identity)} ${state === "stopped" && stopped(turn)}
-      ${result && footer(turn, result, rated)}`,
+      ${state !== "stopped" && turn.error && fault(turn.message, turn.error)} ${!isWaiting && requests}
+      ${state === "stopped" && stopped(turn)} ${result && footer(turn, result, rated)}`,
     )}
   </article>`;
 }

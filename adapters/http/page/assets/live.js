@@ -192,8 +192,12 @@ export async function redraw(article, turnId) {
   return fresh;
 }
 
-/** @param {HTMLElement} article @param {HTMLElement} fresh */
-function put(article, fresh) {
+/** @param {HTMLElement} old @param {HTMLElement} fresh */
+function put(old, fresh) {
+  // Somebody else's decision may have had it drawn anew meanwhile.
+  const turnId = CSS.escape(old.dataset.turn ?? "");
+  const there = old.isConnected ? old : document.querySelector(`.turn[data-turn="${turnId}"]`);
+  const article = there instanceof HTMLElement ? there : old;
   // What is being looked up, or was, stays where somebody reads it.
   for (const place of article.querySelectorAll("[data-looked-up]")) {
     const id = CSS.escape(place.closest("[data-approval]")?.getAttribute("data-approval") ?? "");

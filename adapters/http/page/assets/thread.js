@@ -220,5 +220,5 @@ function isBusy(article) {
   const { activeElement } = document;
   // A tab that was clicked keeps the focus, and whoever looks at it wants to see what becomes of it.
   const isUsed = article.contains(activeElement) && activeElement?.role !== "tab";
-  return isUsed || article.querySelector("[data-edit]") !== null;
+  return isUsed || article.querySelector("[data-edit], [aria-busy]") !== null;
 }
