@@ -1,6 +1,7 @@
 import { fits, type Slot, toValue, upperCodes } from "../slot.ts";
 import { type Filling, inTopic, isOpen, isTaken, matchPiece, namedValues, put } from "./filling.ts";
 import { type Piece, QUOTED, TAKEN } from "./sheet.ts";
+import { isChangeVerb } from "./verbs.ts";
 import { isZone } from "./zones.ts";
 import { stemOf, STOP_WORDS, tokenize, wordSet } from "./words.ts";
 
@@ -222,6 +223,8 @@ export function bindNames(filling: Filling): void {
       NAMES.has(slot.kind) && isOpen(filling, slot) && (slot.required || !entry.takesTopic) && !isProse(slot),
   );
   const take = (slot: Slot, anchor: Anchor): boolean => {
+    // "on GitHub" says where, and is no branch.
+    if (entry.places.has(stemOf(anchor.value.toLowerCase()))) return false;
     if (isTaken(filling, anchor.start) || !hasForm(slot, anchor.value) || inTopicOf(filling, anchor))
       return false;
     put(filling, slot, toValue(slot, anchor.value), anchor, 0.5);
@@ -293,14 +296,21 @@ export function bindRest(
     }
     return;
   }
+  const { head, verbless } = filling.wish;
   if (slot === undefined || open.length !== 1 || !isFree(slot) || entry.changing) return;
+  // An order that no tool follows is no value: "merge develop into main".
+  if (verbless && head?.start === 0 && isChangeVerb(head.lower)) return;
   const left = leftovers(filling).filter(
     ({ start, end }) => !/^(?:next|last|past|coming|within)$/i.test(sheet.text.slice(start, end)),
   );
   const [first, last] = [left[0], left.at(-1)];
   if (first === undefined || last === undefined || left.length > 3) return;
-  const text = sheet.text.slice(first.start, last.end);
-  if (!/^[\p{L}\p{N}'’& -]+$/u.test(text) || sheet.masked.slice(first.start, last.end) !== text) return;
+  // "the branch develop"
+  const isLabel = (token: { start: number; end: number }): boolean =>
+    entry.vocabulary.has(stemOf(sheet.text.slice(token.start, token.end).toLowerCase()));
+  const from = left.length > 1 && isLabel(first) ? (left[1] ?? first) : first;
+  const text = sheet.text.slice(from.start, last.end);
+  if (!/^[\p{L}\p{N}'’& -]+$/u.test(text) || sheet.masked.slice(from.start, last.end) !== text) return;
   put(filling, slot, toValue(slot, text), { start: first.start, end: last.end });
   filling.guessed += 0.5;
 }
@@ -323,7 +333,10 @@ export function bindNameList(filling: Filling): void {
       put(filling, slot, listed.value.split(/\s*,\s*(?:and\s+)?|\s+and\s+/), listed, 0.5);
       continue;
     }
-    if (!first || !last || names.length < 2) continue;
+    // "open the entries for Maria Santos", "forget Project Falcon"
+    const isOnly =
+      /names?$/i.test(slot.name) && filling.entry.slots.filter(({ required }) => required).length === 1;
+    if (!first || !last || (names.length < 2 && !isOnly)) continue;
     put(
       filling,
       slot,

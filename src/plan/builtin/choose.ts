@@ -189,6 +189,8 @@ function intentScore(wish: Wish, entry: ToolEntry): number {
   // "add the label …": the verb of the tool's name, and its thing.
   if (ownVerb && entry.changing && wish.tokens.some(({ stem }) => entry.objects.has(stem)))
     score = Math.max(score, 0.8);
+  // "tag ABC-1 with …": the tool that adds tags
+  if (entry.changing && wish.intents.has("update") && wish.head && entry.kin.has(wish.head.stem)) score = 1;
   for (const [intent, weight] of wish.intents) {
     if (entry.intents.has(intent)) score = Math.max(score, weight);
     for (const [near, share] of Object.entries(NEIGHBOURS[intent] ?? {}) as [Intent, number][])
@@ -562,7 +564,10 @@ function isOrdered(wish: Wish, { entry, args }: Filled): boolean {
   if (entry.verbs.has(head.stem))
     return wish.changing || !(/^\s+of\b/i.test(rest) || STATE.test(text.slice(head.start)));
   if (!isKin(entry.verbs, head.lower) || PREPOSITION.test(rest)) return false;
-  const next = tokens.find(({ start }) => start >= head.end);
+  const [next, second] = tokens.filter(({ start }) => start >= head.end);
+  // "squash and merge pull request 58"
+  if (next?.lower === "and" && second !== undefined && entry.verbs.has(second.stem))
+    return wish.question === false;
   if (wish.question || next === undefined || FINITE.test(spoken(wish, head))) return false;
   // "reboot that server", but not "confirm that it works"
   if (next.lower === "that") return /^\s+that\s+\p{L}+\W*$/u.test(rest);

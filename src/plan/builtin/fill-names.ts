@@ -17,7 +17,9 @@ const NAMED_KINDS = wordSet("text title code id");
 
 /** What stands before a name that is the value of an argument, by a word of the argument. */
 const PREPOSITIONS: readonly [RegExp, string][] = [
-  [/^(?:from|origin|source|start|departure|sender|base)$/, "from|starting (?:at|from)|leaving|based on|off"],
+  [/^base$/, "from|against|to|into|onto|based on|off"],
+  [/^head$/, "from"],
+  [/^(?:from|origin|source|start|departure|sender)$/, "from|starting (?:at|from)|leaving|based on|off"],
   [/^(?:to|destination|target|end|arrival|recipient|into)$/, "to|into|towards|against|arriving (?:at|in)"],
   [
     /^(?:location|city|place|country|region|state|area|town|address|venue|timezone|room|floor|building|office)$/,
@@ -54,7 +56,7 @@ export function fillNames(filling: Filling): void {
         isOpen(filling, slot) &&
         slot.kind === "text" &&
         role !== undefined &&
-        /base|from|source|origin/.test(slot.words.join(" "))
+        /base|head|from|source|origin/.test(slot.words.join(" "))
       )
         fillBehind(filling, slot, role);
       continue;
@@ -166,6 +168,9 @@ function fillBehind(filling: Filling, slot: Slot, prepositions: string): void {
     // In the middle it has to look like a name of something technical: "did the builds of web-shop pass".
     `(?<=${before})(\\p{L}[\\p{L}\\p{N}]*(?:[_./-][\\p{L}\\p{N}]+)+)(?=\\s)`,
   ];
+  // "from release in /srv/shop"
+  if (slot.words.some((word) => /^(?:base|head|ref|branch)$/.test(word)))
+    sources.push(`(?<=${before})(${NAME})(?=\\s+(?:in|on|to|of|for)\\b)`);
   for (const source of sources) {
     const match = new RegExp(source, "du").exec(masked);
     const place = match?.indices?.[1];
@@ -196,6 +201,12 @@ function isName({ entry }: Filling, slot: Slot, value: string): boolean {
     return false;
   if (/^[A-Z][A-Z0-9_]*-\d+$/.test(value) && slot.kind !== "id") return false;
   if (value === "" || NO_NAMES.test(first) || STOP_WORDS.has(first.toLowerCase())) return false;
-  if (entry.kin.has(stem) || entry.verbs.has(stem) || (slot.kind === "id" && !/\d/.test(value))) return false;
+  if (
+    entry.kin.has(stem) ||
+    entry.places.has(stem) ||
+    entry.verbs.has(stem) ||
+    (slot.kind === "id" && !/\d/.test(value))
+  )
+    return false;
   return slot.kind === "code" ? /^[\p{L}][\p{L}\p{N}_./-]*$/u.test(value) : fits(slot, value);
 }

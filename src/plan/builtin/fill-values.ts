@@ -140,7 +140,10 @@ const FORMS: Partial<Record<Slot["kind"], string>> = {
 };
 const TIME = "\\d{1,2}:\\d{2}(?:\\s*[ap]\\.?m\\b)?|\\d{1,2}\\s*[ap]\\.?m\\b";
 const SHA = "(?=[0-9a-f]*\\d)[0-9a-f]{7,40}(?![\\w-])";
-const DURATION = "\\d+(?:\\.\\d+)?\\s*(?:w|d|h|m|min)(?:\\s*\\d+\\s*(?:d|h|m|min))*(?![\\p{L}\\p{N}])";
+const LONG = "(?:w(?:eeks?)?|d(?:ays?)?|h(?:ours?|rs?)?|m(?:in(?:ute)?s?)?)";
+const DURATION = `\\d+(?:\\.\\d+)?\\s*${LONG}(?:(?:\\s*|\\s+and\\s+)\\d+\\s*${LONG})*(?![\\p{L}\\p{N}])`;
+const EXTENSION =
+  "(?<=\\b)(?:pdf|txt|md|json|ya?ml|csv|png|jpe?g|gif|svg|log|tsx?|jsx?|py|html?|docx?|xlsx?|zip|gz|xml|toml|sql)(?=\\s+files?\\b)";
 const GLOB = "[^\\s\\uE000\\uE001]*[*?][^\\s\\uE000\\uE001]*[^\\s\\uE000\\uE001?!.,]";
 
 /** Addresses, mail addresses, paths: by their form, in order; optional ones only behind their label. */
@@ -161,7 +164,7 @@ export function fillForms(filling: Filling): void {
         : isRevision
           ? SHA
           : isGlob
-            ? GLOB
+            ? `${GLOB}|${EXTENSION}`
             : isRepoPath(slot)
               ? FORMS.path
               : FORMS[kind];
@@ -172,11 +175,18 @@ export function fillForms(filling: Filling): void {
         (slot.required || isTime ? findForm(filling, form, slot) : undefined);
       if (!found) break;
       const text = valueOf(filling, found).replace(/(?<=.)[?!.,;]+$/, "");
+      const isFileType = isGlob && !/[*?]/.test(text);
       const value = isTime
         ? toClock(text)
-        : kind === "url" && !/^[a-z][a-z0-9+.-]*:/i.test(text)
-          ? `https://${text}`
-          : text;
+        : isFileType
+          ? `**/*.${text}`
+          : isDuration(slot)
+            ? toDuration(text)
+            : kind === "path" && slot.kind === "path"
+              ? inFolder(filling, text)
+              : kind === "url" && !/^[a-z][a-z0-9+.-]*:/i.test(text)
+                ? `https://${text}`
+                : text;
       const before = filling.args[slot.name];
       put(
         filling,
@@ -191,6 +201,15 @@ export function fillForms(filling: Filling): void {
     if (kind === "url" && !isOpen(filling, slot)) furtherUrls(filling, slot);
     if (slot.required && isOpen(filling, slot) && kind === "path") fillEarlier(filling, slot);
   }
+  dropBarePaths(filling);
+}
+
+/** Of a change with one path from the root, a bare file name may be anywhere: it is asked for. */
+function dropBarePaths({ entry, args }: Filling): void {
+  const paths = entry.slots.filter(({ kind, name }) => kind === "path" && typeof args[name] === "string");
+  const isBare = ({ name }: Slot): boolean => !/[/\\]/.test(String(args[name]));
+  if (!entry.changing || !paths.some((slot) => /^[~/]/.test(String(args[slot.name])))) return;
+  for (const slot of paths.filter(isBare)) Reflect.deleteProperty(args, slot.name);
 }
 
 /** "fetch https://a.example and https://b.example" */
@@ -218,6 +237,28 @@ export function isDuration({ kind, description }: Slot): boolean {
   return kind === "text" && /['"`]\d+[hm]\b/.test(description);
 }
 
+/** "90 minutes" as 90m. */
+function toDuration(text: string): string {
+  return [...text.matchAll(/(\d+(?:\.\d+)?)\s*([wdhm])/gi)]
+    .map(([, count = "", unit = ""]) => `${count}${unit.toLowerCase()}`)
+    .join(" ");
+}
+
+/** A bare file name in the folder that the conversation is about, where the message points there. */
+function inFolder({ wish, around, entry }: Filling, text: string): string {
+  const isBare = /^[\w-]+(?:\.[\w-]+)+$/.test(text);
+  if (!isBare || !/\b(?:there|(?:that|this|the same|the) (?:folder|directory))\b/i.test(wish.text))
+    return text;
+  const names = entry.slots.filter(({ kind }) => kind === "path").map(({ name }) => name);
+  const said = around.earlier.flatMap((args) =>
+    Object.entries(args).flatMap(([name, value]) =>
+      typeof value === "string" && (names.includes(name) || /path|dir|folder/i.test(name)) ? [value] : [],
+    ),
+  );
+  const folder = said.find((each) => /^(?:~|\.{0,2}\/)/.test(each) && !/\.\w{1,5}$/.test(each));
+  return folder === undefined ? text : `${folder.replace(/\/$/, "")}/${text}`;
+}
+
 /** "6:45 pm" as 18:45. */
 function toClock(text: string): string {
   const [, hour = "", minute = "00", half = ""] = /(\d{1,2})(?::(\d{2}))?\s*([ap])?/i.exec(text) ?? [];
@@ -238,7 +279,9 @@ function findForm(filling: Filling, form: string, slot: Slot): Piece | undefined
     slot.kind !== "list" &&
     slot.words.some((word) => /^(?:repo|repository|dir|directory|folder|root|workspace|cwd)$/.test(word));
   const isFolder = ({ value }: Piece): boolean => !/\.[A-Za-z]\w{0,4}[?!.,;]*$/.test(value);
-  const bare = takesFolder ? all.find(isFolder) : all[0];
+  const bare = takesFolder
+    ? (all.find((each) => isFolder(each) && /^[~./]/.test(each.value)) ?? all.find(isFolder))
+    : all[0];
   if (bare) return bare;
   const quote = filling.sheet.openQuotes().find(({ value }) => slot.kind === "list" || fits(slot, value));
   return quote && { ...quote, value: filling.sheet.masked.slice(quote.start, quote.end) };

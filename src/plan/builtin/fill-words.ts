@@ -1,6 +1,6 @@
 import { distance } from "fastest-levenshtein";
 
-import { sameWord, type Slot } from "../slot.ts";
+import { sameWord, type Slot, splitName } from "../slot.ts";
 import { toDay } from "./dates.ts";
 import {
   ANY_QUOTED,
@@ -512,7 +512,8 @@ function findAlone(filling: Filling, values: readonly string[], isAnywhere: bool
       const [first, last] = [run[0], run.at(-1)];
       if (!first || !last || !run.every(({ stem }, place) => stem === words[place])) continue;
       // The verb says what to do, and not how: "merge pull request 17".
-      if (first === head && filling.entry.verbs.has(first.stem)) continue;
+      if (first === head && splitName(filling.entry.tool.name).some((word) => stemOf(word) === first.stem))
+        continue;
       if (filling.sheet.masked[first.start] === TAKEN || (!isAnywhere && inTopic(filling, first.start)))
         continue;
       return { value, start: first.start, end: last.end };

@@ -24,7 +24,7 @@ import {
   thingOf,
   toReferents,
 } from "./refer.ts";
-import { corrected, inOwnWords, paired, rephrased, spelledRight } from "./rephrase.ts";
+import { corrected, inOwnWords, linked, paired, rephrased, spelledRight } from "./rephrase.ts";
 import { isEmpty, mend, searchFor, widen } from "./search.ts";
 import { inPlainWords } from "./plain.ts";
 import { COLON, createSheet, QUOTED, shorten } from "./sheet.ts";
@@ -99,7 +99,7 @@ export function createBuiltinPlanner(): BuiltinPlanner {
   function toScene(input: PlanInput, text: string): Scene {
     const index = indexOf(input);
     const names = (input.known ?? []).flatMap(({ id, name }) => [id, name]);
-    const message = paired(inPlainWords(spelled(corrected(text), index, names), names));
+    const message = linked(paired(inPlainWords(spelled(corrected(text), index, names), names)));
     return { input: { ...input, message }, index, verbs, dates };
   }
 
@@ -193,6 +193,7 @@ function nextStep(scene: Scene): Step {
     if (isChange && EXCEPT.test(own)) return say(en.recorded.nameThem());
     const answered = toAnswer(scene, around, referents);
     if (answered) return answered;
+    if (NEVER_MIND.test(input.message)) return say("All right, nothing was changed.");
   }
   const plan = toPlan(scene, around, referents);
   if (plan.unsure !== undefined || (plan.stages.length === 0 && !plan.isOpen)) {
@@ -244,7 +245,7 @@ const EXCEPT =
   /\b(?:all|every\w*|each|everything)\b.*\b(?:but|except|excluding|other than|apart from|besides|not|without)\b|\b(?:except|excluding|apart from|respectively|either)\b|\b(?:create|open|file|add|make|log|raise) (?:two|three|four|five|several|[2-9])\b|[A-Z]\w*-\d+ or [A-Z]\w*-\d+/i;
 /** Words that change nothing of a change. */
 const HARMLESS = wordSet(
-  "please too also now again asap today right away immediately directly quickly finally already thanks back ok keep others the would you for good permanently forever starting beginning just team folks as well it this that and",
+  "please too also now again asap today right away immediately directly quickly finally already thanks back ok keep others the would you for good permanently forever starting beginning just team folks as well it this that and belongs belong",
 );
 
 /** "OPS-3: set the status to done" is about OPS-3. */
@@ -507,7 +508,8 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
       result.choices[result.choices.length - 1] = patch;
       continue;
     }
-    const isFound = last !== undefined && refersToSomething(wish) && !named.some(thingOf);
+    const isNamed = named.some((args) => thingOf(args) !== undefined || isNumbered(args));
+    const isFound = last !== undefined && refersToSomething(wish) && !isNamed;
     const found = isFound ? lastFound(input) : undefined;
     // Nothing was found yet, or nothing at all.
     if (isFound && found === undefined) return { ...result, later: wanted.slice(at) };
@@ -587,6 +589,13 @@ function mended(wish: string, { index: { entries } }: Scene): string {
   const { text, polite } = unwrap(wish);
   const better = mendVerb(rephrased(text), (stem) => entries.some((entry) => entry.verbs.has(stem)));
   return better === text ? wish : polite + better;
+}
+
+/** "issue 31 in nordic/shop": a record by its number. */
+function isNumbered(args: JsonObject): boolean {
+  return Object.entries(args).some(
+    ([name, value]) => typeof value === "number" && /(?:_|\b)number$/i.test(name),
+  );
 }
 
 /** Of several things that were found nobody said which: it is left out, and so it is asked for. */

@@ -61,6 +61,16 @@ const GOES = new RegExp(
   "iu",
 );
 
+/** "CRM-90 belongs to the epic CRM-70, link it": what they are to each other stands before the verb. */
+export function linked(message: string): string {
+  const { masked } = createSheet(message);
+  const found =
+    /^(.*[A-Z]\w*-\d+.*[A-Z]\w*-\d+\w*)\s*[,;.–-]+\s*(?:(?:so|and|please|pls)\s+)*(link|relate|connect)\s+(?:it|them|these|those|both|the two)\W*$/isu.exec(
+      masked,
+    );
+  return found && masked === message && !/\?/.test(message) ? `${found[2] ?? ""} ${found[1] ?? ""}` : message;
+}
+
 const STATED = new RegExp(`^\\W*(${KEYS})\\s+(${STATE_WORDS})\\W*$`, "i");
 
 /** "DEMO-14 done, MOB-9 to Ben and due on Friday": what shall be of several records, each as an order. */
@@ -79,6 +89,8 @@ export function paired(message: string): string {
 
 /** "DEMO-3 → in progress", "DEMO-3 should be high", "both to ben": what shall be, as the order that it is. */
 export function rephrased(wish: string): string {
+  const tagged = new RegExp(`^\\W*(?:tag|label)\\s+(${KEYS})\\s+(?:with|as)\\s+(.+)$`, "i").exec(wish);
+  if (tagged) return `add the label ${tagged[2] ?? ""} to ${tagged[1] ?? ""}`;
   const [, keys = "", rest = ""] = STATED.exec(wish) ?? GOES.exec(wish) ?? [];
   if (keys === "" || /\?\s*$/.test(wish)) return wish;
   if (new RegExp(`^(?:${STATE_WORDS})$`, "i").test(rest)) return `move ${keys} to ${rest}`;
@@ -108,7 +120,7 @@ const WORDS: readonly string[] = [
     ..."the open with unassigned assigned priority highest overdue created updated issues issue tickets ticket bugs".split(
       " ",
     ),
-    ..."project reported progress status comment comments yesterday tomorrow pages search sorted which what how first".split(
+    ..."project reported progress status comment comments yesterday tomorrow pages search which what how first".split(
       " ",
     ),
     ..."second third last many still high medium lowest label labels review backlog story epic due date duplicate".split(

@@ -3,6 +3,7 @@ import type { Observation, PlannedCommand, PlanInput } from "#contract/plan.ts";
 
 import { canonicalJson } from "../../base/json.ts";
 import type { Choice } from "./choose.ts";
+import { wantedState } from "./fill-words.ts";
 import { viaRecord } from "./lists.ts";
 import { thingOf } from "./refer.ts";
 import type { ToolEntry, ToolIndex } from "./tool-index.ts";
@@ -22,8 +23,14 @@ export interface Stage {
 
 /** A change whose tool has to be told what only a read tells, with that read. */
 export function withReads(choice: Choice, wish: Wish, input: PlanInput, index: ToolIndex): Choice {
-  const via = viaTransitions(choice, wish, input, index) ?? viaRecord(choice, wish, input, index);
+  const moved = viaTransitions(choice, wish, input, index);
+  const via = moved ?? viaRecord(choice, wish, input, index);
   if (via === undefined) return choice;
+  // The state is said, and what leads to it is read.
+  if (moved && choice.left?.words.every(({ lower }) => wantedState(wish)?.toLowerCase().includes(lower))) {
+    const { left: _, ...understood } = choice;
+    return withReads(understood, wish, input, index);
+  }
   const [reads, changes] = [via.filter(({ changing }) => !changing), via.filter(({ changing }) => changing)];
   return {
     ...choice,

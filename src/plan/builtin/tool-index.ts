@@ -12,6 +12,7 @@ import {
   type Intent,
   intentsOfTool,
   isChanging,
+  isOtherChange,
   nameVerbs,
 } from "./verbs.ts";
 import type { Wish } from "./wish.ts";
@@ -201,6 +202,11 @@ export function toEntry(
     .filter(({ lower }) => !STOP_WORDS.has(lower))
     .map(({ stem }) => stem);
   if (objects.has("worklog") && isChanging(tool)) verbs.add("log");
+  // "approve" where an argument says what becomes of it.
+  if (isChanging(tool))
+    for (const { values } of slots)
+      for (const value of values)
+        if (isOtherChange(value.toLowerCase())) verbs.add(stemOf(value.toLowerCase()));
   if (described !== undefined && (!objects.has(described) || intentsOfTool(tool).size === 0)) {
     verbs.add(described);
     objects.delete(described);

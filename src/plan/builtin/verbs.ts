@@ -88,6 +88,7 @@ convert translate
 checkout switch
 add stage
 reset unstage
+delete forget
 fetch download visit browse crawl`
     .split("\n")
     .flatMap((line) => {
@@ -114,6 +115,8 @@ export function isRead(intent: Intent): boolean {
   return READS.includes(intent);
 }
 
+const OTHER_CHANGE_WORDS = wordSet(OTHER_CHANGES);
+const COMMON_VERBS = wordSet(Object.values(VERBS).join(" "));
 const CHANGE_VERBS: ReadonlySet<string> = new Set([
   ...(Object.entries(VERBS) as [Intent, string][])
     .filter(([intent]) => !READS.includes(intent))
@@ -124,6 +127,11 @@ const CHANGE_VERBS: ReadonlySet<string> = new Set([
 /** Whether a word, as it stands or as "deletes" for "delete", is a verb that may change something. */
 export function isChangeVerb(word: string): boolean {
   return [word, word.replace(/(?:es|s)$/, ""), word.replace(/s$/, "")].some((each) => CHANGE_VERBS.has(each));
+}
+
+/** Whether a word is a verb that changes something and that people do not use for other changes. */
+export function isOtherChange(word: string): boolean {
+  return OTHER_CHANGE_WORDS.has(word) && !COMMON_VERBS.has(word);
 }
 
 /** What a word of a tool's name says that it does; empty where it is no verb that is known. */

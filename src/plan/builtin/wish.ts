@@ -409,7 +409,8 @@ export function splitWishes(message: string, verbs: Verbs, things: ReadonlySet<s
   for (const joint of masked.matchAll(JOINT)) {
     if (joint.index >= tail || joint.index < from || wishes.length >= MAX_WISHES) break;
     const left = message.slice(from, joint.index);
-    if (unwrap(left).text === "") continue;
+    // "squash and merge …" is one wish.
+    if (/^\p{L}*$/u.test(unwrap(left).text)) continue;
     const first = readWish(left, verbs);
     const isSentence = /[;\n.?!]/.test(joint[0]);
     if (first.changing && (first.intents.has("create") || first.intents.has("comment")) && !isSentence) break;

@@ -81,10 +81,12 @@ schema structure
 record row entry
 team group
 branch fork
+pull pr mr
+label tag
 job run build pipeline
 time clock
 webpage url website link
-entity node
+entity node entry
 `;
 
 /** Stems that mean nearly the same as a stem, without itself. */
