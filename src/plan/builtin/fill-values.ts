@@ -86,8 +86,22 @@ export function fillEarlier(filling: Filling, slot: Slot): void {
 function fillFromScreen(filling: Filling, slot: Slot): boolean {
   const { wish, entry, around } = filling;
   const changes = ["update", "assign", "comment", "move"] as const;
+  // "What was said in the comments?"
+  const part = /\b(?:the|its)\s+(\p{L}+)/iu.exec(spokenOf(filling))?.[1]?.toLowerCase() ?? "";
+  const isPart =
+    !entry.changing &&
+    slot.kind === "key" &&
+    wish.keys.length === 0 &&
+    entry.objects.has(stemOf(part)) &&
+    !slot.words.some((word) => stemOf(word) === stemOf(part));
+  if (isPart && around.onScreen !== undefined && fits(slot, around.onScreen)) {
+    filling.args[slot.name] = around.onScreen;
+    filling.earlier.push(slot.name);
+    return true;
+  }
   if (
     around.onScreen === undefined ||
+    wish.keys.length > 0 ||
     !wish.changing ||
     !changes.some((each) => entry.intents.has(each) && wish.intents.has(each))
   )
