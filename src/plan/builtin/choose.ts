@@ -566,8 +566,7 @@ function isOrdered(wish: Wish, { entry, args }: Filled): boolean {
   if (!isKin(entry.verbs, head.lower) || PREPOSITION.test(rest)) return false;
   const [next, second] = tokens.filter(({ start }) => start >= head.end);
   // "squash and merge pull request 58"
-  if (next?.lower === "and" && second !== undefined && entry.verbs.has(second.stem))
-    return wish.question === false;
+  if (next?.lower === "and" && second !== undefined && entry.verbs.has(second.stem)) return !wish.question;
   if (wish.question || next === undefined || FINITE.test(spoken(wish, head))) return false;
   // "reboot that server", but not "confirm that it works"
   if (next.lower === "that") return /^\s+that\s+\p{L}+\W*$/u.test(rest);

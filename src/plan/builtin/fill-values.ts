@@ -220,10 +220,12 @@ export function fillForms(filling: Filling): void {
 
 /** Of a change with one path from the root, a bare file name may be anywhere: it is asked for. */
 function dropBarePaths({ entry, args }: Filling): void {
-  const paths = entry.slots.filter(({ kind, name }) => kind === "path" && typeof args[name] === "string");
-  const isBare = ({ name }: Slot): boolean => !/[/\\]/.test(String(args[name]));
-  if (!entry.changing || !paths.some((slot) => /^[~/]/.test(String(args[slot.name])))) return;
-  for (const slot of paths.filter(isBare)) Reflect.deleteProperty(args, slot.name);
+  const paths = entry.slots.flatMap(({ kind, name }) => {
+    const value = args[name];
+    return kind === "path" && typeof value === "string" ? [{ name, value }] : [];
+  });
+  if (!entry.changing || !paths.some(({ value }) => /^[~/]/.test(value))) return;
+  for (const { name, value } of paths) if (!/[/\\]/.test(value)) Reflect.deleteProperty(args, name);
 }
 
 /** "fetch https://a.example and https://b.example" */

@@ -242,7 +242,7 @@ const CONDITION =
   /^(?:if|unless|once|as soon as|when(?=\s+[A-Z]\w*-\d))\b|\b(?:if (?!possible)|unless|as long as|provided|in case|as soon as|until)\b/i;
 /** Who is left out of a change, or which of two is meant, nobody else decides. */
 const EXCEPT =
-  /\b(?:all|every\w*|each|everything)\b.*\b(?:but|except|excluding|other than|apart from|besides|not|without)\b|\b(?:except|excluding|apart from|respectively|either)\b|\b(?:create|open|file|add|make|log|raise) (?:two|three|four|five|several|[2-9])\b|[A-Z]\w*-\d+ or [A-Z]\w*-\d+/i;
+  /\b(?:all|every\w*|each|everything)\b.*\b(?:but|except|excluding|other than|apart from|besides|not|without)\b|\b(?:except|excluding|apart from|respectively|either)\b|\b(?:create|open|file|add|make|log|raise) (?:two|three|four|five|several|[2-9])\b(?! ?(?:hours?|minutes?|mins?|days?|weeks?)\b)|[A-Z]\w*-\d+ or [A-Z]\w*-\d+/i;
 /** Words that change nothing of a change. */
 const HARMLESS = wordSet(
   "please too also now again asap today right away immediately directly quickly finally already thanks back ok keep others the would you for good permanently forever starting beginning just team folks as well it this that and belongs belong",

@@ -47,6 +47,29 @@ it.each<[server: string, message: string, expected: unknown]>([
     "rank OPS-4 before OPS-5",
     { jira_rank_issues: { issueKeys: ["OPS-4"], rankBeforeIssue: "OPS-5" } },
   ],
+  // A file without its folder is in none that is known.
+  ["filesystem", "move notes.txt to /srv/archive", asks("move_file", "source")],
+  ["filesystem", "find all csv files in /srv/in", { search_files: { path: "/srv/in", pattern: "**/*.csv" } }],
+  // A verb may be one of an argument's values, and one of two.
+  [
+    "github",
+    "squash and merge pull request 7 in acme/web",
+    { merge_pull_request: { owner: "acme", repo: "web", pull_number: 7, merge_method: "squash" } },
+  ],
+  ["git", "merge topic into main in /srv/a", "refused"],
+  ["memory", "forget Acme Labs", { delete_entities: { entityNames: ["Acme Labs"] } }],
+  ["memory", "forget it", "refused"],
+  ["jira-cloud", "log 2 hours on OPS-4", { jira_add_worklog: { issueIdOrKey: "OPS-4", timeSpent: "2h" } }],
+  [
+    "jira-cloud",
+    "tag OPS-4 with needs-tests",
+    { jira_add_labels: { issueIdOrKey: "OPS-4", labels: ["needs-tests"] } },
+  ],
+  [
+    "sqlite",
+    "select id, name from users where age > 3",
+    sql("read_query", "select id, name from users where age > 3"),
+  ],
   ["jira-cloud", "rank OPS-4", { jira_get_issue: { issueIdOrKey: "OPS-4" } }],
   [
     "mcp-atlassian",
