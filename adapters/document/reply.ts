@@ -1,26 +1,26 @@
 import type { ToolCallResult } from "#contract/turn.ts";
-import { wordsOf } from "#src/base/words/words.ts";
+import { inEveryLanguage } from "#src/base/words/words.ts";
 
 interface Answered {
   reply?: string | undefined;
   planner?: string | undefined;
-  language?: string | undefined;
 }
 
 /** What a reply says where the cards of its results, and who planned it, are shown beside it. */
 export function ownReply(
-  { reply = "", planner, language }: Answered,
+  { reply = "", planner }: Answered,
   results: readonly Pick<ToolCallResult, "ok" | "card">[],
 ): string {
-  const said = planner === "builtin" ? withoutNote(reply.trimEnd(), wordsOf(language).reply.builtin) : reply;
+  const said = planner === "builtin" ? withoutNote(reply.trimEnd()) : reply;
   return withoutHeading(said.trim(), results).trim();
 }
 
 /** Replies end with this note, in italics, for those who see nothing else. */
-function withoutNote(reply: string, note: string): string {
+function withoutNote(reply: string): string {
   const at = reply.lastIndexOf("\n");
   const last = reply.slice(at + 1).replace(/^_/, "");
-  return at !== -1 && last.startsWith(note.replace(/\.$/, "")) ? reply.slice(0, at) : reply;
+  const notes = inEveryLanguage(({ reply: say }) => say.builtin.replace(/\.$/, ""));
+  return at !== -1 && notes.some((note) => last.startsWith(note)) ? reply.slice(0, at) : reply;
 }
 
 /**

@@ -1,26 +1,15 @@
-import type { Approval, ApprovalState, Grant } from "#contract/approval.ts";
+import type { Approval, Grant } from "#contract/approval.ts";
 import type { Cards } from "#contract/core.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
-import { askText, buttonText, groupButtonText, groupText } from "#src/base/statement.ts";
+import { askText, buttonText, groupButtonText, groupText, wordsFor } from "#src/base/statement.ts";
 import { plural } from "#src/base/text.ts";
 import { exactDuration } from "#src/base/time.ts";
+import type { Words } from "#src/base/words/en.ts";
+import { recordedText } from "#src/base/words/recorded.ts";
 
 import { grantState } from "../api/wire.ts";
 import { actorLabel, type Identity } from "../identity.ts";
 import { actingAs, button, cardHtml, definitions, faultLine, html, type Html, time } from "./html.ts";
-
-const STAMPS: Record<ApprovalState, string> = {
-  pending: "Needs approval",
-  approved: "Approved",
-  executing: "Approved",
-  done: "Approved",
-  failed: "Approved, failed",
-  unknown: "Outcome unknown",
-  denied: "Denied",
-  expired: "Expired",
-  void: "No longer valid",
-  superseded: "Replaced",
-};
 
 /** Changes whenever a request of the turn does, so that the page knows when to draw it again. */
 export function versionOf(approvals: Approval[]): string {
@@ -73,12 +62,13 @@ function groupBlock(
   identity: Identity,
 ): Html {
   const statements = pending.map(({ statement }) => statement);
+  const say = wordsFor(statements[0] ?? {});
   const needsReason = pending.some(({ reasonRequired }) => reasonRequired);
   const ids = pending.map(({ id }) => id).join(" ");
   const style = statements.some(({ isDestructive }) => isDestructive) ? "danger" : "primary";
   return html`<section class="approval" data-together="${ids}" aria-label="Approval requests">
-    <p class="approval-flag">${plural(pending.length, "request")} for approval</p>
-    <h3 class="approval-all">${groupText(statements)}?</h3>
+    <p class="approval-flag">${say.page.requests(pending.length)}</p>
+    <h3 class="approval-all">${say.statement.question(groupText(statements))}</h3>
     <ol class="approval-items">
       ${pending.map(
         (approval) =>
@@ -100,10 +90,10 @@ function groupBlock(
       )}
     </ol>
     <div class="signature" data-all>
-      <div class="signature-line">${actingAs(identity)} ${reasonField("all", needsReason)}</div>
+      <div class="signature-line">${actingAs(identity)} ${reasonField("all", needsReason, say)}</div>
       <div class="cs-actions" role="group" aria-label="Decision on all">
         ${button("approve_all", groupButtonText(statements), { value: ids, style })}
-        ${button("deny_all", "Deny all", { value: ids })}
+        ${button("deny_all", say.buttons.denyAll, { value: ids })}
       </div>
       ${faultLine()}
     </div>
@@ -116,34 +106,38 @@ function requestCard(approval: Approval, cards: Cards): Html {
   return cardHtml({ ...card, elements: card.elements.filter(({ type }) => type !== "actions") });
 }
 
-function originOf({ id, requestedBy }: Approval, siblings: readonly Approval[]): Html | string {
+function originOf({ id, requestedBy, statement }: Approval, siblings: readonly Approval[]): Html | string {
   const isEdited = siblings.some(({ replacedBy }) => replacedBy === id);
-  return isEdited ? html`<span class="approval-origin">edited by ${actorLabel(requestedBy)}</span>` : "";
+  if (!isEdited) return "";
+  const said = wordsFor(statement).page.editedBy(actorLabel(requestedBy));
+  return html`<span class="approval-origin">${said}</span>`;
 }
 
-function reasonField(id: string, isRequired: boolean): Html {
+function reasonField(id: string, isRequired: boolean, { page: say, presses }: Words): Html {
   return html`<label class="reason" for="reason-${id}">
-    Reason <span class="optional">${isRequired ? "(required)" : "(optional)"}</span>
+    ${presses.reason} <span class="optional">${isRequired ? say.required : say.optional}</span>
     <input id="reason-${id}" data-reason type="text" maxlength="2000" ${isRequired && "required"} />
   </label>`;
 }
 
 function decisionButtons({ id, statement }: Approval, rank?: "secondary"): Html {
   const style = statement.isDestructive ? "danger" : "primary";
+  const { buttons: say } = wordsFor(statement);
   return html`<div class="cs-actions" role="group" aria-label="Decision">
     ${button("approve", buttonText(statement), { value: id, ...(rank === undefined && { style }) })}
-    ${button("deny", "Deny", { value: id })} ${button("edit", "Edit", { value: id })}
+    ${button("deny", say.deny, { value: id })} ${button("edit", say.edit, { value: id })}
   </div>`;
 }
 
 function pendingBlock(approval: Approval, siblings: Approval[], card: Html, identity: Identity): Html {
-  const { id, reasonRequired } = approval;
+  const { id, reasonRequired, statement } = approval;
+  const say = wordsFor(statement);
   return html`<section class="approval" id="${id}" data-approval="${id}" aria-label="Approval request">
-    <p class="approval-flag">Needs approval ${originOf(approval, siblings)}</p>
+    <p class="approval-flag">${say.page.stamps.pending} ${originOf(approval, siblings)}</p>
     <div class="approval-request" data-request>
       ${card}
       <div class="signature">
-        <div class="signature-line">${actingAs(identity)} ${reasonField(id, reasonRequired)}</div>
+        <div class="signature-line">${actingAs(identity)} ${reasonField(id, reasonRequired, say)}</div>
         ${grantChoice(approval)} ${decisionButtons(approval)} ${faultLine()}
       </div>
     </div>
@@ -151,22 +145,22 @@ function pendingBlock(approval: Approval, siblings: Approval[], card: Html, iden
 }
 
 /** A sent call whose outcome is unknown: a person settles it. */
-function unknownBlock({ id, lookup }: Approval, card: Html, identity: Identity): Html {
-  const where = lookup === undefined ? "Look at the source" : "Look it up";
+function unknownBlock({ id, lookup, statement }: Approval, card: Html, identity: Identity): Html {
+  const { page: say, buttons } = wordsFor(statement);
   return html`<section
     class="approval approval--unknown"
     id="${id}"
     data-approval="${id}"
     aria-label="Unknown outcome"
   >
-    <p class="approval-flag">Nobody knows whether this happened. ${where}, then settle it.</p>
+    <p class="approval-flag">${lookup === undefined ? say.lookFirst : say.lookUpFirst}</p>
     ${card}
     <div class="signature">
       <div class="signature-line">${actingAs(identity)}</div>
       <div class="cs-actions" role="group" aria-label="Settle">
-        ${button("settle_happened", "It happened", { value: id })}
-        ${button("settle_did_not", "It did not", { value: id })}
-        ${lookup && button("look_up", "Look it up", { value: id })}
+        ${button("settle_happened", buttons.happened, { value: id })}
+        ${button("settle_did_not", say.didNot, { value: id })}
+        ${lookup && button("look_up", buttons.lookUp, { value: id })}
       </div>
       <div class="looked-up" data-looked-up role="status"></div>
       ${faultLine()}
@@ -175,26 +169,29 @@ function unknownBlock({ id, lookup }: Approval, card: Html, identity: Identity):
 }
 
 /** How it stands, in a word or two. */
-export function stampOf({ state, quorum }: Approval): string {
-  const isAllowed = quorum === 0 && STAMPS[state] === "Approved";
-  return isAllowed ? "Allowed by policy" : STAMPS[state];
+export function stampOf({ state, quorum, statement }: Approval): string {
+  const { page: say } = wordsFor(statement);
+  const isAllowed = quorum === 0 && ["approved", "executing", "done"].includes(state);
+  return isAllowed ? say.allowed : say.stamps[state];
 }
 
 /** Names who decided, for the line of a folded request. */
-export function decidedBy({ state, votes, note, createdAt }: Approval): string {
-  if (state === "superseded") return note === undefined ? "" : `${note} · `;
+export function decidedBy({ state, votes, note, createdAt, statement }: Approval): string {
+  const say = wordsFor(statement);
+  if (state === "superseded") return note === undefined ? "" : `${recordedText(note, say)} · `;
   const decision = state === "denied" ? "deny" : "approve";
   const deciding = votes.filter((vote) => vote.decision === decision);
   const names = deciding.map((vote) => actorLabel(vote.actor));
   if (names.length === 0) return "";
   // A vote in the moment of the request is not a person's: a standing approval gave it.
   const isStanding = deciding.every((vote) => vote.at === createdAt && vote.reason?.startsWith("grant "));
-  return `by ${isStanding ? "the standing approval of " : ""}${names.join(", ")} · `;
+  return (isStanding ? say.page.byStanding : say.page.by)(names.join(", "));
 }
 
 /** Beside Approve: allow more of the same, with exactly what that means. Empty where the rule offers none. */
-function grantChoice({ grants, id, quorum, args }: Approval): Html | string {
+function grantChoice({ grants, id, quorum, args, statement }: Approval): Html | string {
   if (grants === undefined || quorum > 1) return "";
+  const say = wordsFor(statement);
   return html`<div class="grant-choice">
     <label>
       <input
@@ -204,7 +201,7 @@ function grantChoice({ grants, id, quorum, args }: Approval): Html | string {
         data-uses="${grants.maxUses}"
         aria-describedby="grant-${id}"
       />
-      and allow the same for ${exactDuration(grants.maxTtlMs)}, up to ${plural(grants.maxUses, "time")}
+      ${say.page.allowToo(exactDuration(grants.maxTtlMs, say), grants.maxUses)}
     </label>
     <div class="grant-terms" id="grant-${id}">${grantTerms(args, grants.vary)}</div>
   </div>`;

@@ -986,6 +986,32 @@ export const de: Words = {
     reasonHelp: "Alle hier sehen ihn auf der Karte.",
   },
 
+  page: {
+    stamps: {
+      pending: "Wartet auf Freigabe",
+      approved: "Freigegeben",
+      executing: "Freigegeben",
+      done: "Freigegeben",
+      failed: "Freigegeben, fehlgeschlagen",
+      unknown: "Ausgang unbekannt",
+      denied: "Abgelehnt",
+      expired: "Abgelaufen",
+      void: "Nicht mehr gültig",
+      superseded: "Ersetzt",
+    },
+    allowed: "Durch die Regeln erlaubt",
+    requests: (amount) => `${counted(amount, "Anfrage wartet", "Anfragen warten")} auf Freigabe`,
+    editedBy: (name) => `bearbeitet von ${name}`,
+    required: "(nötig)",
+    optional: "(freiwillig)",
+    lookUpFirst: "Niemand weiß, ob das passiert ist. Sieh nach und kläre es dann.",
+    lookFirst: "Niemand weiß, ob das passiert ist. Sieh an der Quelle nach und kläre es dann.",
+    didNot: "Ist nicht passiert",
+    by: (names) => `von ${names} · `,
+    byStanding: (names) => `durch die Dauerfreigabe von ${names} · `,
+    allowToo: (duration, uses) => `und dasselbe ${duration} lang erlauben, höchstens ${grouped(uses)}-mal`,
+  },
+
   recorded: {
     nobodyInTime: () => "niemand hat rechtzeitig entschieden",
     askedAgain: () => "dieselbe Änderung wurde noch einmal angefragt",

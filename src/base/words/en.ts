@@ -724,6 +724,34 @@ export const en = {
     reasonHelp: "Everybody here sees it on the card.",
   },
 
+  /** A request on the page. */
+  page: {
+    stamps: {
+      pending: "Needs approval",
+      approved: "Approved",
+      executing: "Approved",
+      done: "Approved",
+      failed: "Approved, failed",
+      unknown: "Outcome unknown",
+      denied: "Denied",
+      expired: "Expired",
+      void: "No longer valid",
+      superseded: "Replaced",
+    } satisfies Record<ApprovalState, string>,
+    allowed: "Allowed by policy",
+    requests: (amount: number) => `${amount} ${amount === 1 ? "request" : "requests"} for approval`,
+    editedBy: (name: string) => `edited by ${name}`,
+    required: "(required)",
+    optional: "(optional)",
+    lookUpFirst: "Nobody knows whether this happened. Look it up, then settle it.",
+    lookFirst: "Nobody knows whether this happened. Look at the source, then settle it.",
+    didNot: "It did not",
+    by: (names: string) => `by ${names} · `,
+    byStanding: (names: string) => `by the standing approval of ${names} · `,
+    allowToo: (duration: string, uses: number) =>
+      `and allow the same for ${duration}, up to ${uses} ${uses === 1 ? "time" : "times"}`,
+  },
+
   /** Sentences that are kept in the store or come as errors, in English there; see recorded.ts. */
   recorded: {
     nobodyInTime: () => "nobody decided in time",

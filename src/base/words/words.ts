@@ -6,6 +6,11 @@ const LANGUAGES: readonly { words: Words; names: readonly string[] }[] = [
   { words: de, names: ["de", "german", "deutsch"] },
 ];
 
+/** What each language says there, for texts that were written at another time. */
+export function inEveryLanguage<Said>(pick: (words: Words) => Said): Said[] {
+  return LANGUAGES.map(({ words }) => pick(words));
+}
+
 /** The words of a language by its name or code, such as "German", "Deutsch", "de" and "de-AT"; else English. */
 export function wordsOf(language: string | undefined): Words {
   const [name = ""] = (language ?? "")
