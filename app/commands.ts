@@ -31,7 +31,8 @@ export const commands: readonly Command[] = [
   },
   {
     name: "servers",
-    summary: "connect to every configured server once and report the result",
+    alias: "doctor",
+    summary: "connect to every configured server once, and report the result and what to set",
     options: json,
     load: async () => (await import("./commands/tools.ts")).servers,
   },
@@ -81,6 +82,20 @@ export const commands: readonly Command[] = [
     summary: "deny a change",
     options: { ...json, ...acting, reason: value("why") },
     load: async () => (await import("./commands/approvals.ts")).deny,
+  },
+  {
+    name: "grants list",
+    alias: "grants",
+    summary: "what a running product lets run without asking",
+    options: { ...json, ...acting },
+    load: async () => (await import("./commands/approvals.ts")).listGrants,
+  },
+  {
+    name: "grants revoke",
+    args: ["ID"],
+    summary: "take a standing approval back",
+    options: { ...json, ...acting },
+    load: async () => (await import("./commands/approvals.ts")).revokeGrant,
   },
   {
     name: "discord register",

@@ -18,6 +18,7 @@ import { createToolSelector } from "#src/plan/select-tools.ts";
 import { createToolMeaning } from "#src/plan/tool-meaning.ts";
 import type { ChannelPolicy } from "#src/policy/channels.ts";
 import { offeredInMode } from "#src/policy/modes.ts";
+import { withTrustInReads } from "#src/policy/reads.ts";
 import { createShowsTool } from "#src/policy/withheld.ts";
 import type { Settings } from "#src/settings/load.ts";
 import type { Store } from "#src/store/open.ts";
@@ -87,7 +88,8 @@ export interface Turns {
 export async function openTurns(parts: TurnParts): Promise<Turns> {
   const { settings, db, kind, now, log, tools, journal, queue, embedder } = parts;
   const { model, limits, memory: memorySettings } = settings;
-  const policy = parts.channels.decide;
+  const policy: ChannelPolicy["decide"] = (tool, args, channel) =>
+    withTrustInReads(parts.channels.decide(tool, args, channel), tool, () => tools.tools());
   const showsTool = createShowsTool(
     settings.privacy.withhold,
     settings.servers.flatMap((server) => (server.privacy.summarize ? [] : [server.name])),

@@ -723,7 +723,7 @@ export const requirements: readonly Requirement[] = [
     id: "policy.trust",
     round: 2,
     text: "A read of a server whose annotations are not trusted says that it is not known to be one, and an operator or approver can trust the server's reads from the card.",
-    built: false,
+    built: true,
   },
   {
     id: "tools.web",

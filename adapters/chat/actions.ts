@@ -2,6 +2,7 @@ import type { Approval } from "#contract/approval.ts";
 import type { Card, CardAction } from "#contract/card.ts";
 import type { AccountList } from "#contract/connections.ts";
 import { wordsFor } from "#src/base/statement.ts";
+import { cutText } from "#src/base/text.ts";
 import { en } from "#src/base/words/en.ts";
 
 /** What buttons do. `value` of those that page and unfold: see `pageValue` and `foldValue`. */
@@ -128,8 +129,11 @@ export function approvalButtons(approval: Approval): ButtonSpec[] {
   const { buttons: say } = wordsFor(approval.statement);
   if (approval.state === "pending") {
     const mayGrant = grants !== undefined && quorum <= 1;
+    const reads = grants?.reads;
+    const trust = reads && wordsFor(approval.statement).grants.trustReads(reads.server);
+    const label = trust === undefined ? say.approveForAWhile : cutText(trust, 30);
     return [
-      ...(mayGrant ? [{ action: "grant", label: say.approveForAWhile, value } as const] : []),
+      ...(mayGrant ? [{ action: "grant", label, value } as const] : []),
       { action: "edit", label: say.edit, value },
       detailsButton(approval),
     ];

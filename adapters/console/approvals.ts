@@ -57,9 +57,11 @@ export async function askApproval(session: Session, approval: Approval, reasonGi
   }
   const tool = session.core.tools().find((listing) => listing.tool.id === approval.toolId)?.tool;
   const grant = waitsFor === undefined ? offeredGrant(approval) : undefined;
+  const reads = approval.grants?.reads;
+  const what = reads === undefined ? "the same" : `what ${reads.server} says only reads,`;
   const more = grant && {
     typed: confirmation(approval, tool, "grant").typed,
-    about: `the same for ${duration(grant.ttlMs)}, ${plural(grant.uses, "time")}`,
+    about: `${what} for ${duration(grant.ttlMs)}, ${plural(grant.uses, "time")}`,
   };
   // Only what would be taken is offered.
   const mayEdit = tool !== undefined && (waitsFor === undefined || approval.requestedBy === session.actor);

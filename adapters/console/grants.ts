@@ -1,6 +1,6 @@
 import type { Approval, Grant } from "#contract/approval.ts";
 import type { CardElement } from "#contract/card.ts";
-import { statementById } from "#src/base/plain-statement.ts";
+import { allowedText, statementById } from "#src/base/plain-statement.ts";
 import { askText } from "#src/base/statement.ts";
 import { plainLine, plural } from "#src/base/text.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "#src/base/time.ts";
@@ -21,14 +21,18 @@ export async function listGrants(session: Session): Promise<void> {
   printStatus(session, plural(grants.length, "standing approval"), [
     ...grants.map((grant): CardElement => ({
       type: "section",
-      title: askText(statementById(grant.toolId, grant.args)),
+      title: titleOf(grant),
       elements: [
         {
           type: "fields",
           items: [
             { label: "Id", value: grant.id },
-            { label: "Must be equal", value: equal(grant) },
-            { label: "May differ", value: grant.vary.length === 0 ? "nothing" : grant.vary.join(", ") },
+            ...(grant.reads === undefined
+              ? [
+                  { label: "Must be equal", value: equal(grant) },
+                  { label: "May differ", value: grant.vary.length === 0 ? "nothing" : grant.vary.join(", ") },
+                ]
+              : []),
             { label: "Used", value: `${grant.uses} of ${grant.maxUses}` },
             { label: "Ends", value: `in ${duration(grant.expiresAt - Date.now())}` },
             { label: "Given by", value: grant.grantedBy },
@@ -50,7 +54,7 @@ export async function revokeById(session: Session, id: string | undefined): Prom
     return;
   }
   const grant = await session.core.revokeGrant(id, session.actor);
-  const what = askText(statementById(grant.toolId, grant.args));
+  const what = titleOf(grant);
   printDone(session, plainLine(`Revoked. “${what}” needs approval again.`));
 }
 
@@ -71,6 +75,10 @@ export function duration(ms: number): string {
   if (ms < 2 * HOUR_MS) return plural(Math.floor(ms / MINUTE_MS), "minute");
   if (ms < 2 * DAY_MS) return plural(Math.floor(ms / HOUR_MS), "hour");
   return plural(Math.floor(ms / DAY_MS), "day");
+}
+
+function titleOf(grant: Grant): string {
+  return grant.reads === undefined ? askText(statementById(grant.toolId, grant.args)) : allowedText(grant);
 }
 
 function equal(grant: Grant): string {

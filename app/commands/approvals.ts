@@ -1,6 +1,8 @@
 import { APPROVAL_STATES, isApprovalState } from "#src/base/approval-states.ts";
+import type { JsonObject } from "#contract/json.ts";
 import { CountersignError } from "#src/base/errors.ts";
 import { httpUrl } from "#src/base/http.ts";
+import { allowedText } from "#src/base/plain-statement.ts";
 import { didYouMean } from "#src/base/suggest.ts";
 import { plainLine } from "#src/base/text.ts";
 
@@ -58,6 +60,52 @@ async function decide(
   const reply = await call<{ outcome: string; message: string }>(options, path, body);
   answer(flags, reply, () => `${reply.outcome}: ${reply.message}`);
   return ["approved", "recorded", "denied"].includes(reply.outcome) ? 0 : 1;
+}
+
+/** What they read of the API's standing approvals. */
+interface WireGrant {
+  grant_id: string;
+  session_id: string;
+  tool_id: string;
+  args: JsonObject;
+  vary: string[];
+  reads_of?: string;
+  granted_by: string;
+  expires_at: string;
+  max_uses: number;
+  uses: number;
+  state: string;
+}
+
+/** Standing approvals that are in force. */
+export async function listGrants({ options, flags }: CommandCall): Promise<number> {
+  const { grants } = await call<{ grants: WireGrant[] }>(options, "/grants");
+  const active = grants.filter(({ state }) => state === "active");
+  answer(
+    flags,
+    active,
+    () => active.map(describeGrant).join("\n") || "Nothing runs without asking by a standing approval.",
+  );
+  return 0;
+}
+
+export async function revokeGrant({ args: [id = ""], options, flags }: CommandCall): Promise<number> {
+  const path = `/grants/${encodeURIComponent(id)}/revoke`;
+  const { grant } = await call<{ grant: WireGrant }>(options, path, {});
+  answer(flags, grant, () => `Revoked. This asks again: ${whatOf(grant)}`);
+  return 0;
+}
+
+function describeGrant(grant: WireGrant): string {
+  const { grant_id: id, session_id: session, uses, max_uses: most, expires_at: ends, granted_by: by } = grant;
+  return plainLine(
+    `${id}  ${whatOf(grant)}  in ${session}, until ${ends}, used ${uses} of ${most}, given by ${by}`,
+  );
+}
+
+function whatOf({ tool_id: toolId, args, vary, reads_of: server }: WireGrant): string {
+  const reads = server === undefined ? {} : { reads: { server, seal: "" } };
+  return plainLine(allowedText({ toolId, args, vary, ...reads }));
 }
 
 /** GET, or POST with a body. */

@@ -3,10 +3,11 @@ import type { CallOutcome } from "#contract/tool.ts";
 import { CountersignError, messageOf } from "#src/base/errors.ts";
 import { withFixed } from "#src/base/fixed-arguments.ts";
 import { createRedactor } from "#src/base/redact.ts";
-import { plainLine, plainText } from "#src/base/text.ts";
+import { plainLine, plainText, plural } from "#src/base/text.ts";
 import { whyNotEligible } from "#src/ledger/eligibility.ts";
 import { createArgumentChecker } from "#src/plan/arguments.ts";
 import { createChannelPolicy } from "#src/policy/channels.ts";
+import { isUnknownRead } from "#src/policy/reads.ts";
 import type { ServerSettings } from "#src/settings/server-schema.ts";
 
 import type { CommandCall } from "../command-line.ts";
@@ -67,20 +68,31 @@ export async function servers({ options, flags }: CommandCall): Promise<number> 
   return withToolBox(settings, ANYBODY, async (box) => {
     const listed = box.servers().map((status) => {
       const server = settings.servers.find((one) => one.name === status.name);
-      return { ...status, ...(server === undefined ? {} : { reached: waysTo(server) }) };
+      const asked = box.tools().filter((tool) => tool.server === status.name && isUnknownRead(tool)).length;
+      return {
+        ...status,
+        ...(server === undefined ? {} : { reached: waysTo(server) }),
+        ...(asked === 0 ? {} : { hint: trustHint(status.name, asked) }),
+      };
     });
     answer(flags, listed, () => {
       if (listed.length === 0) return "No server is configured.";
       const width = Math.max(...listed.map((server) => server.name.length));
       return listed
-        .map(({ name, status, tools, error, note, reached = "" }) => {
+        .map(({ name, status, tools, error, note, hint, reached = "" }) => {
           const what = status === "up" ? `${tools} tools` : plainLine(error ?? note ?? "");
-          return `${name.padEnd(width)}  ${status.padEnd(8)}  ${reached}  ${what}`;
+          const line = `${name.padEnd(width)}  ${status.padEnd(8)}  ${reached}  ${what}`;
+          return hint === undefined ? line : `${line}\n${" ".repeat(width)}  ${hint}`;
         })
         .join("\n");
     });
     return listed.every(({ status }) => status === "up" || status === "waiting") ? 0 : 1;
   });
+}
+
+/** The line that spares people the question. */
+function trustHint(server: string, reads: number): string {
+  return `${plural(reads, "tool")} say of themselves that they only read, and ask before each call. Where you vouch for ${server}, set trust_annotations: true at name: ${server} under servers.`;
 }
 
 /** How a server is reached; never its environment or headers, which hold secrets. */

@@ -10,6 +10,7 @@ import { partsOf } from "./tool-names.ts";
 import { toolPhrase, type ToolPhrase, withArticle } from "./tool-phrase.ts";
 import { argumentLabel, argumentSchema, humanise } from "./tool-words.ts";
 import { pluralOf } from "./words/en.ts";
+import { wordsOf as languageWords } from "./words/words.ts";
 
 /** The statement of a call whose tool is not at hand. */
 export function statementById(toolId: string, args: JsonObject, language?: string): Statement {
@@ -21,9 +22,10 @@ export function statementById(toolId: string, args: JsonObject, language?: strin
 
 /** What a standing approval allows, without the arguments that may differ. */
 export function allowedText(
-  { toolId, args, vary }: Pick<Grant, "toolId" | "args" | "vary">,
+  { toolId, args, vary, reads }: Pick<Grant, "toolId" | "args" | "vary" | "reads">,
   language?: string,
 ): string {
+  if (reads !== undefined) return languageWords(language).grants.readsOf(reads.server);
   const equal = Object.fromEntries(Object.entries(args).filter(([name]) => !vary.includes(name)));
   return askText(statementById(toolId, equal, language));
 }

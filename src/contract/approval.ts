@@ -112,6 +112,8 @@ export interface Grant {
   args: JsonObject;
   /** What may differ. */
   vary: string[];
+  /** Instead of that tool with those arguments: what its server says only reads, in the channel. */
+  reads?: ServerReads;
   rule: string;
   grantedBy: ActorId;
   /** The approval it was given with. */
@@ -171,4 +173,12 @@ export interface GrantTerms {
   maxUses: number;
   /** Arguments whose value may differ from the approved call; all others must be equal. */
   vary: string[];
+  /** Instead of that: all that its server says only reads, in the channel. */
+  reads?: ServerReads;
+}
+
+/** The tools of a server that say of themselves that they only read; `seal` stands for them as they are listed. */
+export interface ServerReads {
+  server: string;
+  seal: string;
 }

@@ -42,6 +42,7 @@ export async function addGrant(
       rule,
       args: JSON.stringify(approval.args),
       vary: JSON.stringify(terms.vary),
+      reads: terms.reads === undefined ? null : canonicalJson(terms.reads),
       granted_by: actor,
       approval_id: approval.id,
       created_at: at,
@@ -56,7 +57,14 @@ export async function addGrant(
     turnId: approval.turnId,
     approvalId: approval.id,
     actor,
-    data: { grant: row.id, tool: approval.toolId, vary: terms.vary, uses, ttl_ms: ttlMs },
+    data: {
+      grant: row.id,
+      tool: approval.toolId,
+      vary: terms.vary,
+      uses,
+      ttl_ms: ttlMs,
+      ...(terms.reads && { reads: { ...terms.reads }, channel: approval.channel }),
+    },
   });
   return toStanding(toGrant(row));
 }
@@ -70,9 +78,16 @@ export async function findGrant(db: Db, draft: ApprovalDraft, now: number): Prom
   const rows = await db
     .selectFrom("grants")
     .selectAll()
-    .where("conversation_id", "=", draft.conversationId)
-    .where("tool_id", "=", tool.id)
-    .where("tool_digest", "=", tool.digest)
+    .where((eb) => {
+      const { reads } = terms;
+      if (reads !== undefined) return eb("reads", "=", canonicalJson(reads));
+      return eb.and([
+        eb("conversation_id", "=", draft.conversationId),
+        eb("tool_id", "=", tool.id),
+        eb("tool_digest", "=", tool.digest),
+        eb("reads", "is", null),
+      ]);
+    })
     .where("rule", "=", decision.rule)
     // What was allowed on one site is not on another.
     .where((eb) =>
@@ -81,6 +96,7 @@ export async function findGrant(db: Db, draft: ApprovalDraft, now: number): Prom
           .selectFrom("approvals")
           .select("approvals.id")
           .whereRef("approvals.id", "=", "grants.approval_id")
+          .where("approvals.channel", "=", draft.channel)
           .$if(targets === null, (one) => one.where("approvals.targets", "is", null))
           .$if(targets !== null, (one) => one.where("approvals.targets", "=", targets)),
       ),
@@ -95,7 +111,7 @@ export async function findGrant(db: Db, draft: ApprovalDraft, now: number): Prom
     if (decision.excludeRequester && isSamePerson(grant.grantedBy, draft.requestedBy)) return false;
     // The rule may offer less by now than when the grant was given.
     const isWithin = grant.uses < terms.maxUses && now < grant.createdAt + terms.maxTtlMs;
-    return isWithin && isCovered(grant, terms, draft.args);
+    return isWithin && (grant.reads !== undefined || isCovered(grant, terms, draft.args));
   });
 }
 
@@ -151,7 +167,20 @@ export async function listGrants(
   takenPartBy: readonly ActorId[] | undefined,
 ): Promise<Grant[]> {
   let query = db.selectFrom("grants").selectAll().orderBy("created_at", "desc").limit(200);
-  if (conversationId !== undefined) query = query.where("conversation_id", "=", conversationId);
+  if (conversationId !== undefined)
+    query = query.where((eb) => {
+      const channel = eb
+        .selectFrom("turns")
+        .select("channel")
+        .where("conversation_id", "=", conversationId)
+        .limit(1);
+      // What is allowed in its channel is allowed in it.
+      const ofChannel = eb.selectFrom("approvals").select("id").where("channel", "=", channel);
+      return eb.or([
+        eb("conversation_id", "=", conversationId),
+        eb.and([eb("reads", "is not", null), eb("approval_id", "in", ofChannel)]),
+      ]);
+    });
   if (takenPartBy !== undefined)
     query = query.where("conversation_id", "in", conversationsOf(db, takenPartBy));
   return (await query.execute()).map(toGrant);

@@ -11,6 +11,7 @@ import type {
   GrantTerms,
   Lookup,
   PolicyDecision,
+  ServerReads,
 } from "#contract/approval.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { ArgSources } from "#contract/plan.ts";
@@ -162,6 +163,7 @@ export function toGrant(row: Row<"grants">): Grant {
     toolId: row.tool_id,
     args: JSON.parse(row.args) as JsonObject,
     vary: JSON.parse(row.vary) as string[],
+    ...(row.reads === null ? {} : { reads: JSON.parse(row.reads) as ServerReads }),
     rule: row.rule,
     grantedBy: row.granted_by as ActorId,
     approvalId: row.approval_id,

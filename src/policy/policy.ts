@@ -60,6 +60,9 @@ export interface PolicyExplanation {
   considered: { rule: string; matched: boolean; why: string }[];
 }
 
+/** The name of what decides where no rule does. */
+export const DEFAULT_RULE = "default";
+
 const DEFAULT_TTL_MS = 24 * 3_600_000;
 
 /**
@@ -110,7 +113,7 @@ export function createPolicyExplainer(
       const why = `${tool.server} is trusted and marks the tool as read-only`;
       return decide("allow", "read-only tool of a trusted server", why);
     }
-    return decide(settings.default, "default", "no rule names this call");
+    return decide(settings.default, DEFAULT_RULE, "no rule names this call");
   };
 }
 

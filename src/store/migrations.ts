@@ -165,5 +165,7 @@ function statements(kind: StoreKind): Record<string, string[]> {
     "0018_targets": [`alter table approvals add column targets text`],
     // Vectors as the database compares them; Postgres gets the column with pgvector, see vectors.ts.
     "0019_embeddings": kind === "sqlite" ? [`alter table memories add column embedding blob`] : [],
+    // Standing approvals for all that a server says only reads.
+    "0020_reads": [`alter table grants add column reads text`],
   };
 }

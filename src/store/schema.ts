@@ -168,6 +168,8 @@ export interface Schema {
     args: string;
     /** JSON array of the names of arguments that may differ. */
     vary: string;
+    /** Canonical JSON of the ServerReads; null for one tool. */
+    reads: string | null;
     granted_by: string;
     approval_id: string;
     created_at: number;

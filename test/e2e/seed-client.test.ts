@@ -1,3 +1,8 @@
+import { execFile } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { type FakeOllama, startFakeOllama } from "#test/fakes/ollama.ts";
@@ -7,19 +12,25 @@ import {
   askFor,
   cleanUp,
   cleanUpAll,
+  follow,
   jiraOnly,
+  projectRoot,
+  readStore,
   request,
   type RunningProduct,
   say,
   startProduct,
   storedIssues,
   temporaryFolder,
+  type WireDecision,
   type WireResult,
 } from "./support.ts";
 
 let product: RunningProduct;
 let model: FakeOllama;
 let dataDir: string;
+/** What the server whose word nobody vouches for was called with. */
+let received: string;
 
 /** Plans the call that the newest message names as `do TOOL WHAT`, then says that enough is known. */
 function planned(prompt: string): object {
@@ -45,6 +56,15 @@ beforeAll(async () => {
     ollama: { base_url: model.url },
     policy: { rules: [{ tools: ["jira.delete_issue"], decision: "ask", approvers: ["http:ana"] }] },
   }) as { servers: object[] };
+  const folder = await temporaryFolder();
+  received = join(folder, "received");
+  writeFileSync(received, "");
+  jira.servers.push({
+    name: "notes",
+    command: ["node", "test/fakes/mcp-word.ts"],
+    env: { RECEIVED: received },
+    use_persistent_session: true,
+  });
   product = await startProduct({ config: jira, dataDir });
 }, 60_000);
 afterAll(cleanUpAll);
@@ -192,6 +212,75 @@ describe("the client of seed 001", () => {
       });
     const { body } = await request<{ state: string }>(product, "GET", `/approvals/${pending.approval_id}`);
     expect([body.state, created("Valve stuck")]).toEqual(["pending", 0]);
+  });
+
+  it("[policy.trust] a read that only its server calls one is asked about, and whoever approves may trust its reads", async () => {
+    const calls = (): string[] => readFileSync(received, "utf8").trim().split("\n").slice(-3);
+    const ask = (what: string, session = "trust") =>
+      say(product, `do notes.${what}`, { session_id: session });
+    const approve = (id: string | undefined, extra: object = {}) =>
+      request<WireDecision>(product, "POST", `/approvals/${id}/decision`, { decision: "approve", ...extra });
+    const grant = { ttl: "1h", uses: 4 };
+
+    const first = await ask("read_note alpha");
+    const pending = first.body.pending_confirmation;
+    expect(pending).toMatchObject({ rule: "default", grants: { reads_of: "notes" } });
+    const page = await (await fetch(`${product.url}/playground/turns/${first.body.turn_id}`)).text();
+    expect(page).toContain("notes says that this only reads, which is not known here");
+    expect(page).toContain("Trust reads of notes");
+    // Who may not approve, or wants more than is offered, trusts nothing.
+    expect((await approve(pending?.approval_id, { actor: "mallory", grant })).status).toBe(403);
+    expect((await approve(pending?.approval_id, { grant: { ttl: "365d", uses: 4 } })).status).toBe(409);
+    expect(calls()).toEqual([""]);
+    // An approval alone is one of this call.
+    await approve(pending?.approval_id);
+    await follow(product, first.body.turn_id ?? "");
+    expect(calls()).toEqual(["read_note alpha"]);
+
+    const second = await ask("read_note beta");
+    expect(await approve(second.body.pending_confirmation?.approval_id, { grant })).toMatchObject({
+      body: { outcome: "approved" },
+    });
+    await follow(product, second.body.turn_id ?? "");
+    // All its reads run now, and nothing else of it, nor anywhere else.
+    expect((await ask("read_page gamma")).body).toMatchObject({ tool_result: { ok: true } });
+    expect(calls()).toEqual(["read_note alpha", "read_note beta", "read_page gamma"]);
+    for (const [what, session] of [
+      ["drop_note delta", "trust"],
+      ["wipe_notes delta", "trust"],
+      ["read_note delta", "trust-elsewhere"],
+    ] as const)
+      expect((await ask(what, session)).body.pending_confirmation).toBeDefined();
+    expect((await ask("wipe_notes epsilon")).body.pending_confirmation).not.toHaveProperty("grants");
+    const audit = readStore<{ data: string }>(dataDir, "select data from audit where kind = 'grant.given'");
+    expect(JSON.parse(audit.at(-1)?.data ?? "{}")).toMatchObject({
+      redacted: { reads: { server: "notes" }, channel: "http:trust", uses: 4 },
+    });
+
+    // A server that describes a read otherwise is not the one that was vouched for.
+    expect((await ask("read_page change")).body).toMatchObject({ tool_result: { ok: true } });
+    await product.line(({ msg, tool }) => tool === "notes.read_page" && /otherwise/.test(String(msg)));
+    expect((await ask("read_note zeta")).body.pending_confirmation).toBeDefined();
+    expect(calls().at(-1)).toBe("read_page change");
+  });
+
+  it("[policy.trust] trust in reads is listed and taken back, by command and over the API", async () => {
+    const session = { session_id: "revoke" };
+    const asked = await askFor(product, "do notes.read_note alpha", session);
+    await request(product, "POST", `/approvals/${asked.pending.approval_id}/decision`, {
+      decision: "approve",
+      grant: { ttl: "1h" },
+    });
+    await follow(product, asked.turnId);
+    expect((await say(product, "do notes.read_page beta", session)).body).not.toHaveProperty(
+      "pending_confirmation",
+    );
+    const said = async (...args: string[]): Promise<string> =>
+      (await promisify(execFile)(process.execPath, ["app/main.ts", ...args], { cwd: projectRoot })).stdout;
+    const listed = await said("grants", "list", "--url", product.url);
+    const id = /(grant_\w+) +All that notes says only reads +in revoke/.exec(listed)?.[1] ?? "";
+    expect(await said("grants", "revoke", id, "--url", product.url)).toContain("Revoked");
+    expect((await say(product, "do notes.read_page gamma", session)).body.pending_confirmation).toBeDefined();
   });
 
   it("[approve.key] its own history is data for the first turn of a session, and of no later one", async () => {

@@ -62,6 +62,7 @@ export function approvalCard(approval: Approval): Card {
       ...sinceElements(approval),
       ...changeElements(statement.changes, say),
       ...targetElements(approval),
+      ...unknownReadElements(approval),
       ...guessElements(approval),
       ...terms(approval),
       ...undoUntil(approval),
@@ -92,6 +93,7 @@ export function approvalsCard(approvals: readonly Approval[]): Card {
       ...sinceElements(approval),
       ...changeElements(approval.statement.changes, say),
       ...targetElements(approval),
+      ...unknownReadElements(approval),
       ...guessElements(approval),
       ...(isShared ? [] : own),
       ...votes(approval),
@@ -161,6 +163,12 @@ function targetElements({ targets = [], statement }: Approval): CardElement[] {
     return { label, value: { text: isOpen ? `${domain} (${notEncrypted})` : domain } };
   });
   return items.length === 0 ? [] : [{ type: "fields", items }];
+}
+
+/** Nothing but its server's own word says that it only reads, and that is not known to be so. */
+function unknownReadElements({ grants, state, statement }: Approval): CardElement[] {
+  if (grants?.reads === undefined || state !== "pending") return [];
+  return [{ type: "text", text: wordsFor(statement).grants.unknownRead(exactLine(grants.reads.server)) }];
 }
 
 /** What a model made up stands where nobody overlooks it. */

@@ -18,14 +18,21 @@ export function grantTermsCard(approval: Approval): Card {
   const { language } = approval.statement;
   const say = wordsOf(language);
   // What may differ is no part of what is said yes to.
-  const what = allowedText({ ...approval, vary }, language);
+  const reads = approval.grants?.reads;
+  const what = allowedText({ ...approval, vary, ...(reads && { reads }) }, language);
   return {
     kind: "approval",
     ...languageOf(approval.statement),
     title: cutText(say.grants.terms(what), 150),
     elements: [
-      { type: "text", text: say.grants.termsText(what, roughDuration(maxTtlMs, say), maxUses) },
-      ...pattern(approval.args, vary, say),
+      {
+        type: "text",
+        text:
+          reads === undefined
+            ? say.grants.termsText(what, roughDuration(maxTtlMs, say), maxUses)
+            : say.grants.trustTerms(exactLine(reads.server), roughDuration(maxTtlMs, say), maxUses),
+      },
+      ...(reads === undefined ? pattern(approval.args, vary, say) : []),
     ],
   };
 }
@@ -60,7 +67,7 @@ function grantSection(grant: Grant, number: string, language: string | undefined
   return {
     type: "section",
     title: `${number}${allowedText(grant, language)}`,
-    elements: [fields, ...pattern(args, vary, say)],
+    elements: [fields, ...(grant.reads === undefined ? pattern(args, vary, say) : [])],
   };
 }
 
@@ -86,6 +93,11 @@ export function grantElements(approval: Approval): CardElement[] {
   const { grants, state, args, quorum, statement } = approval;
   if (grants === undefined || state !== "pending" || quorum > 1) return [];
   const say = wordsFor(statement);
+  if (grants.reads !== undefined) {
+    const duration = roughDuration(grants.maxTtlMs, say);
+    const text = say.grants.trustTerms(exactLine(grants.reads.server), duration, grants.maxUses);
+    return [{ type: "section", title: say.grants.mayBeAllowed, elements: [{ type: "text", text }] }];
+  }
   const equal = Object.keys(args).filter((name) => !grants.vary.includes(name));
   return [
     {

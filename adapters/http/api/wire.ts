@@ -136,7 +136,12 @@ export function approvalToWire(approval: Approval): JsonObject {
     approvals: approval.votes.map((vote) => pick(vote, "actor", "decision", "reason", "at")),
     ...pick(approval, "createdAt", "expiresAt", "decidedAt"),
     ...(lookup && { lookup: pick(lookup, "tool", "args") }),
-    ...(grants && { grants: pick(grants, "maxTtlMs", "maxUses", "vary") }),
+    ...(grants && {
+      grants: {
+        ...pick(grants, "maxTtlMs", "maxUses", "vary"),
+        ...(grants.reads && { reads_of: grants.reads.server }),
+      },
+    }),
     ...pick(approval, "replacedBy"),
     ...(evidence && { evidence: pick(evidence, "state", "at") }),
     ...pick(approval, "note"),
@@ -148,6 +153,7 @@ export function grantToWire(grant: Grant): JsonObject {
     grant_id: grant.id,
     session_id: sessionOf(grant.conversationId),
     ...pick(grant, "toolId", "args", "vary", "rule", "grantedBy", "approvalId"),
+    ...(grant.reads && { reads_of: grant.reads.server }),
     ...pick(grant, "createdAt", "expiresAt", "maxUses", "uses"),
     state: grantState(grant),
     ...pick(grant, "revokedBy"),

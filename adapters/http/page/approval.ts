@@ -1,6 +1,7 @@
 import type { Approval, Grant } from "#contract/approval.ts";
 import type { Cards } from "#contract/core.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
+import { allowedText } from "#src/base/plain-statement.ts";
 import { askText, buttonText, groupButtonText, groupText, wordsFor } from "#src/base/statement.ts";
 import { plural } from "#src/base/text.ts";
 import { exactDuration } from "#src/base/time.ts";
@@ -191,6 +192,7 @@ export function decidedBy({ state, votes, note, createdAt, statement }: Approval
 /** Beside Approve: allow more of the same, with exactly what that means. Empty where the rule offers none. */
 function grantChoice({ grants, id, quorum, args, statement }: Approval): Html | string {
   if (grants === undefined || quorum > 1) return "";
+  const { reads } = grants;
   const say = wordsFor(statement);
   return html`<div class="grant-choice">
     <label>
@@ -201,9 +203,19 @@ function grantChoice({ grants, id, quorum, args, statement }: Approval): Html | 
         data-uses="${grants.maxUses}"
         aria-describedby="grant-${id}"
       />
-      ${say.page.allowToo(exactDuration(grants.maxTtlMs, say), grants.maxUses)}
+      ${
+        reads === undefined
+          ? say.page.allowToo(exactDuration(grants.maxTtlMs, say), grants.maxUses)
+          : say.grants.trustReads(reads.server)
+      }
     </label>
-    <div class="grant-terms" id="grant-${id}">${grantTerms(args, grants.vary)}</div>
+    <div class="grant-terms" id="grant-${id}">
+      ${
+        reads === undefined
+          ? grantTerms(args, grants.vary)
+          : say.grants.trustTerms(reads.server, exactDuration(grants.maxTtlMs, say), grants.maxUses)
+      }
+    </div>
   </div>`;
 }
 
@@ -215,7 +227,9 @@ export function grantList(grants: Grant[]): Html | string {
   return html`<details class="grants-box" data-ends="${ends}">
     <summary>
       <span class="grants-count">${plural(active.length, "standing approval")}</span>
-      <span class="grants-tools">${[...new Set(active.map((grant) => grant.toolId))].join(", ")}</span>
+      <span class="grants-tools"
+        >${[...new Set(active.map((grant) => grant.reads?.server ?? grant.toolId))].join(", ")}</span
+      >
     </summary>
     <ul>
       ${active.map(grantItem)}
@@ -228,10 +242,15 @@ function grantItem(grant: Grant): Html {
   return html`<li class="grant">
     <div>
       <p>
-        <code>${grant.toolId}</code> runs without asking. Ends ${time(grant.expiresAt)}, used ${grant.uses} of
-        ${grant.maxUses}, given by ${actorLabel(grant.grantedBy)}.
+        ${grant.reads === undefined ? html`<code>${grant.toolId}</code>` : allowedText(grant)} runs without
+        asking. Ends ${time(grant.expiresAt)}, used ${grant.uses} of ${grant.maxUses}, given by
+        ${actorLabel(grant.grantedBy)}.
       </p>
-      <div class="grant-terms">${grantTerms(grant.args, grant.vary)}</div>
+      ${
+        grant.reads === undefined
+          ? html`<div class="grant-terms">${grantTerms(grant.args, grant.vary)}</div>`
+          : ""
+      }
     </div>
     ${button("revoke", "Revoke", {
       value: grant.id,

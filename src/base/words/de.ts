@@ -559,6 +559,12 @@ export const de: Words = {
       `${what}\nGibt diese Anfrage frei und lässt dasselbe in dieser Unterhaltung ohne Nachfrage noch einmal laufen: höchstens ${duration} lang und höchstens ${grouped(uses)}-mal.`,
     nothing: "In dieser Unterhaltung läuft nichts ohne Nachfrage.",
     used: (uses, most) => `${uses} von ${most}`,
+    readsOf: (server) => `Alles, was laut ${server} nur liest`,
+    unknownRead: (server) =>
+      `${server} sagt, dass dies nur liest. Hier ist das nicht bekannt. Wer freigibt, kann dem vertrauen, was laut ${server} nur liest; wer das Produkt betreibt, mit trust_annotations.`,
+    trustReads: (server) => `Lesen von ${server} vertrauen`,
+    trustTerms: (server, duration, uses) =>
+      `Mit der Freigabe läuft hier ohne Nachfrage, was laut ${server} nur liest: höchstens ${duration} lang und höchstens ${grouped(uses)}-mal, solange es dieselben Lesezugriffe anbietet. Das wird festgehalten und lässt sich widerrufen.`,
     toolAlone: "Nur das Werkzeug; kein Argument muss gleich sein.",
     mustBeEqual: "Muss gleich sein, nichts kommt dazu",
     nothingMayDiffer: "nichts",

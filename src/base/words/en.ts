@@ -274,6 +274,12 @@ export const en = {
   /** Standing approvals. */
   grants: {
     title: "Standing approvals",
+    readsOf: (server: string) => `All that ${server} says only reads`,
+    unknownRead: (server: string) =>
+      `${server} says that this only reads, which is not known here. Whoever approves can trust what ${server} says only reads, or an operator can with trust_annotations.`,
+    trustReads: (server: string) => `Trust reads of ${server}`,
+    trustTerms: (server: string, duration: string, uses: number) =>
+      `With the approval, what ${server} says only reads runs here without asking: for up to ${duration}, up to ${counted(uses, "time")}, as long as it lists the same reads. It is recorded, and can be revoked.`,
     some: (amount: number) => counted(amount, "standing approval"),
     terms: (what: string) => `Allow for a while: ${what}`,
     termsText: (what: string, duration: string, uses: number) =>
