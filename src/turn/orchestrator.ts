@@ -20,6 +20,7 @@ import type { Tx } from "../store/schema.ts";
 import { isStoreDamage, isStoreTrouble } from "../store/store-errors.ts";
 import { type Dispatcher, isOpen, type NeededApproval } from "./dispatch.ts";
 import type { TurnEnding } from "./journal.ts";
+import { mendQuestion } from "./mend.ts";
 import { type NextDeps, nextSteps } from "./next.ts";
 import { rowsBefore } from "./pages.ts";
 import { createPlanning, observationsOf, type PlanningDeps, toPlanInput } from "./planning.ts";
@@ -218,7 +219,10 @@ export function createOrchestrator(
     const begun = now();
     const recorded = await journal.reply(turn.id);
     if (recorded !== undefined) return end(turn, recorded);
-    const presented = await present(turn, await journal.calls(turn.id));
+    const calls = await journal.calls(turn.id);
+    const question = mendQuestion(calls, deps.tools);
+    const mend = question === undefined ? {} : { question };
+    const presented = await present(turn, calls);
     const results = presented.map((one) => one.result);
     const plans = await journal.plans(turn.id);
     const step = plans.length;
@@ -236,7 +240,7 @@ export function createOrchestrator(
     const last = plans.at(-1)?.plan.outcome;
     const decided = last?.kind === "final" ? last : undefined;
     const endWithout = (text: string): Promise<void> =>
-      end(turn, withNotice(text), { recordedAt: step, summarizingMs: now() - begun });
+      end(turn, withNotice(text), { ...mend, recordedAt: step, summarizingMs: now() - begun });
     const isDecided = decided?.reply !== undefined || decided?.local;
     if (isDecided || !turn.allowSummarization || isModelFree(plannedBy))
       return endWithout(decided?.reply === undefined ? local : recordedText(decided.reply, say));
@@ -248,7 +252,7 @@ export function createOrchestrator(
     signal.throwIfAborted();
     const reply = withNotice(answer.reply);
     await journal.replyOutcome(turn, { ...answer, step, reply });
-    return end(turn, reply, { summarizingMs: now() - begun });
+    return end(turn, reply, { ...mend, summarizingMs: now() - begun });
   }
 
   /** `recordedAt`: the step whose answer this is, where it is recorded only now. */

@@ -205,3 +205,22 @@ describe("arguments that the configuration fixes", () => {
     expect(edited.body.args).toEqual({ text: "Hello all", ...args });
   });
 });
+
+describe("an error that says what would be right", () => {
+  it("[mcp.faults] stands in the answer as the server said it, with a form for the arguments that it is about", async () => {
+    const clock = await say(product, "/clock timezone=Tokyo", { session_id: "clock" });
+    expect(clock.body.reply).toContain("Invalid timezone: 'No time zone found with key Tokyo'");
+    expect(clock.body.question).toEqual({
+      tool: "team.current_time",
+      args: { timezone: "Tokyo" },
+      fields: ["timezone"],
+    });
+    const mended = await say(product, "Asia/Tokyo", { session_id: "clock" });
+    expect(mended.body.tool_result).toMatchObject({ ok: true, args: { timezone: "Asia/Tokyo" } });
+    expect(mended.body.question).toBeUndefined();
+
+    const listed = await say(product, "/ensemble list", { session_id: "ensembles" });
+    expect(listed.body.reply).toContain("pass scope");
+    expect(listed.body.question).toMatchObject({ tool: "team.list_ensembles", fields: ["scope"] });
+  });
+});
