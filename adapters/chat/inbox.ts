@@ -3,7 +3,7 @@ import type { Approval } from "#contract/approval.ts";
 import type { Core } from "#contract/core.ts";
 import { alikeApprovals, MOST_TOGETHER, recentlyDecided } from "#src/base/alike.ts";
 import { personText } from "#src/base/ids.ts";
-import { askText, wordsFor } from "#src/base/statement.ts";
+import { askText } from "#src/base/statement.ts";
 import type { Words } from "#src/base/words/en.ts";
 
 import type { Flow } from "../document/tree.ts";
@@ -90,10 +90,9 @@ export function readAlikeValue(value: string): { kind: string; place: string } |
   return kind === undefined || place === undefined ? undefined : { kind, place };
 }
 
-/** What is asked, then by whom and until when. */
-export function inboxLines({ approval, link }: InboxItem): Flow[] {
+/** What is asked, as it was asked; then by whom and until when, in the reader's language. */
+export function inboxLines({ approval, link }: InboxItem, say: Words): Flow[] {
   const { requestedBy, names, expiresAt } = approval;
-  const say = wordsFor(approval.statement);
   return [
     statementLine(approval, { link: () => link }),
     [
@@ -105,18 +104,17 @@ export function inboxLines({ approval, link }: InboxItem): Flow[] {
 }
 
 /** How what was decided lately stands, a line each below a heading; none where there is nothing. */
-export function recentLines({ recent }: Pick<Inbox, "recent">, { inbox: say }: Words): Flow[] {
+export function recentLines({ recent }: Pick<Inbox, "recent">, say: Words): Flow[] {
   if (recent.length === 0) return [];
   return [
-    bold(say.recent),
+    bold(say.inbox.recent),
     ...recent.map(({ approval, link }): Flow => {
       const { statement, state, decidedAt = 0, votes, names } = approval;
       const last = votes.at(-1)?.actor;
-      const { inbox: told, outcome } = wordsFor(statement);
-      const by = last === undefined ? "" : outcome.by(personText(last, names, wordsFor(statement)));
+      const by = last === undefined ? "" : say.outcome.by(personText(last, names, say));
       return [
         ...linked(askText(statement), link),
-        ...words(`: ${told.ends[state]}${by}, `),
+        ...words(`: ${say.inbox.ends[state]}${by}, `),
         { type: "moment", at: decidedAt },
       ];
     }),

@@ -10,7 +10,7 @@ export function renderInbox(inbox: Inbox, say: Words): RenderedMessage {
   const draft = new Draft();
   draft.add(measuredTexts([bold(inboxText(inbox, say))]));
   for (const { items, buttons } of inbox.groups) {
-    draft.add(measuredTexts(items.flatMap(inboxLines)));
+    draft.add(measuredTexts(items.flatMap((item) => inboxLines(item, say))));
     if (buttons.length > 0) draft.add(inRows(buttons));
   }
   const rest = restText(inbox, say);

@@ -17,7 +17,7 @@ export function inboxBlocks(
   const rest = restText(inbox, say);
   return [
     ...inbox.groups.flatMap(({ items, buttons }) => [
-      ...items.flatMap((item) => [...pack(inboxLines(item)), ...buttonBlocks(of(item.approval))]),
+      ...items.flatMap((item) => [...pack(inboxLines(item, say)), ...buttonBlocks(of(item.approval))]),
       ...buttonBlocks(buttons),
     ]),
     ...(rest === "" ? [] : contextBlocks([rest])),
