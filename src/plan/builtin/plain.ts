@@ -3,14 +3,17 @@ import { COLON, createSheet, QUOTED } from "./sheet.ts";
 const YOU = "(?:you|u|we|i|one|someone|somebody|anyone|anybody)";
 const MODAL = "(?:could|would|can|will|might|may|should)";
 const ASIDE = "(?:\\s+(?:please|pls|kindly|possibly|perhaps|maybe|just|also))*";
-/** What a condition is about that only asks whether it suits: "if nobody objects", "when you have a moment". */
-const LEAVE =
-  "(?:mind|minds|moment|minute|second|time|chance|trouble|ask|objects?|objections?|possible|convenient|wish|like|agrees?|suits?)";
+/**
+ * What only asks whether it suits, and is no condition: "if nobody objects", "when you have a moment". Between whom it
+ * is about and what it says stand small words alone: "if nobody has touched it for some time" is a condition.
+ */
+const SUITS =
+  "(?:(?:it is\\s+|it['’]s\\s+)?(?:possible|convenient)|(?:you|i|we|nobody|no one|it|that|there)(?:['’]\\p{L}+)?(?:\\s+(?:is|are|do|does|don['’]?t|doesn['’]?t|not|no|would|could|can|may|might|so|too|much|all|any))*\\s+(?:(?:have|has|find|get)\\s+(?:(?:an?|the|some)\\s+)?(?:\\p{L}+\\s+)?(?:moment|minute|second|time|chance)|mind|trouble|ask|objects?|objections?|wish|like|suits?))";
 
 /** What stands around a wish in a long polite sentence, by its grammar, with what it is replaced by. */
 const FRONT: readonly [RegExp, string][] = [
   // "When you have a moment, …"
-  [new RegExp(`^(?:when|whenever|once|if)\\b[^,:]{0,60}\\b${LEAVE}\\b[^,:]{0,20},\\s*`, "i"), ""],
+  [new RegExp(`^(?:when|whenever|once|if)\\s+${SUITS}\\s*,\\s*`, "iu"), ""],
   // "I would be most grateful if you could …", "I wonder whether you could …"
   [
     new RegExp(
@@ -46,7 +49,7 @@ const OCCASION =
 const BACK: readonly RegExp[] = [
   // "…, as I have a board call at ten", "… because the client called"
   /(?:,?\s+(?:because|so that)\s|,\s*(?:since|as|for)\s+(?=(?:i|we|it|they|he|she|the|this|that|there|our|my)\b))[^:]*$/i,
-  new RegExp(`,?\\s+(?:if|whenever)\\s[^,.;:]{0,40}\\b${LEAVE}\\b[^,;:]{0,20}$`, "i"),
+  new RegExp(`,?\\s+(?:if|whenever|when)\\s+${SUITS}\\W*$`, "iu"),
   /,?\s+with\s+(?:my|our|many|kind|best)\s+(?:regards|regrets|thanks|compliments|apologies|love)\b[^,:]*$/i,
 ];
 

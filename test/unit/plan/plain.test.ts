@@ -11,6 +11,10 @@ describe("a long polite sentence", () => {
     ["make sure that DEMO-1 is assigned to ben", "DEMO-1 should be assigned to ben"],
     ["For the planning: open bugs in MOB", "open bugs in MOB"],
     ["delete DEMO-3, if you don't mind", "delete DEMO-3"],
+    ["close DEMO-1 if nobody objects.", "close DEMO-1"],
+    ["close DEMO-1 when you have time", "close DEMO-1"],
+    ["close DEMO-1, if that is not too much trouble", "close DEMO-1"],
+    ["close DEMO-1 if possible", "close DEMO-1"],
   ])("[llm.builtin] %j is the wish alone", (said, wish) => {
     expect(inPlainWords(said, ["MOB"])).toBe(wish);
   });
@@ -19,6 +23,9 @@ describe("a long polite sentence", () => {
     "comment on DEMO-1: I would be glad if you could look at it, as I am away",
     'create a bug "App crashes if you could see it"',
     "close DEMO-1 if DEMO-2 is done",
+    "delete DEMO-3 if nobody has touched it for some time",
+    "close DEMO-1 if it is the second one",
+    "delete DEMO-3 if everyone agrees",
     "For the mobile app I need the open bugs",
     "is it known that nobody could log in?",
   ])("[llm.builtin] %j is left as it is", (said) => {
