@@ -1156,6 +1156,8 @@ export const de: Words = {
     lookedFor: (what, places) => `Gesucht nach ${what} in ${places}.`,
     soAlso: (first, what) =>
       `Zu „${first}“ wurde nichts gefunden, deshalb habe ich auch nach ${what} gesucht.`,
+    notThere: (words) => `Dort enthält nichts „${words}“; das habe ich weggelassen.`,
+    asRemark: (words) => `${words} habe ich als Bemerkung verstanden.`,
     thereIsNo: (value, what) => `${value} gibt es nicht, deshalb habe ich nach ${what} gesucht.`,
     soSearched: (text) => `${text} gibt es nicht, deshalb habe ich danach gesucht.`,
     noMatch: (can) =>

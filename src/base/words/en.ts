@@ -898,6 +898,8 @@ export const en = {
     lookedFor: (what: string, places: string) => `I looked for ${what} in ${places}.`,
     soAlso: (first: string, what: string) =>
       `Nothing was found for “${first}”, so I looked for ${what} as well.`,
+    notThere: (words: string) => `Nothing there has “${words}” in it, so I left that out.`,
+    asRemark: (words: string) => `I took ${words} as a remark.`,
     thereIsNo: (value: string, what: string) => `There is no ${value}, so I looked for ${what}.`,
     soSearched: (text: string) => `There is no ${text}, so I searched for it.`,
     noMatch: (can: string) =>

@@ -5,6 +5,7 @@ import { pageWish } from "../../base/paging.ts";
 import type { Choice } from "./choose.ts";
 import { fill } from "./fill.ts";
 import type { FillContext } from "./filling.ts";
+import { leftOut } from "./jql.ts";
 import type { Referents } from "./refer.ts";
 import type { ToolEntry, ToolIndex } from "./tool-index.ts";
 import type { Verbs } from "./verbs.ts";
@@ -49,6 +50,8 @@ export function followUp(
     const listed = lister(before.entry, kept, index);
     return listed && call(...listed);
   }
+  const fewer = leftOut(text, kept, before.entry);
+  if (fewer) return call(before.entry, fewer);
   const page = pageWish(text);
   const isSecond = page === 2 && Object.keys(kept).length === Object.keys(before.args).length;
   if (page === "next" || isSecond) return last ? undefined : nextPage(input, before.entry, kept, call);

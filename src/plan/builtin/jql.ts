@@ -31,6 +31,33 @@ const CONDITIONS: readonly Slot[] = toSlots({
   },
 });
 
+const LEFT_OUT =
+  /^\W*(?:(?:and|but)\s+)?(?:(?:would you|please|that|which)\s+)*(?:(?:are|is)\s+)?(?:not|without|except(?:\s+for)?|excluding|exclude|leav(?:e|ing)\s+out|minus|other\s+than|apart\s+from|but\s+no)\s+(?:the\s+)?(?:ones?\s+)?(?:(?:that|which)\s+are\s+)?(?:already\s+|currently\s+)?(?:in\s+)?(?:the\s+)?(?:(bug|task|story|stories|epic|incident)s?|(review|progress|to[ -]?do|backlog)|(highest|high|medium|low|lowest)(?:\s+prio(?:rity)?)?)(?:\s+ones?)?\W*$/i;
+
+/**
+ * "Exclude the ones in review", "not the epics": the last search without what has this type, state or priority, where
+ * the tool takes JQL beside conditions, and conditions that JQL can say.
+ */
+export function leftOut(text: string, args: JsonObject, { slots }: ToolEntry): JsonObject | undefined {
+  const [found, type, state, priority] = LEFT_OUT.exec(text) ?? [];
+  const slot = slots.find(({ name, required }) => name === "jql" && !required);
+  const isKnown = Object.keys(args).every(
+    (name) => name === "limit" || CONDITIONS.some((each) => each.name === name),
+  );
+  if (found === undefined || slot === undefined || !isKnown) return undefined;
+  const STATES: Record<string, string> = { review: "In Review", progress: "In Progress", backlog: "Backlog" };
+  const condition =
+    type !== undefined
+      ? `issuetype != ${type.replace(/ies$/i, "y")}`
+      : priority !== undefined
+        ? `priority != ${priority}`
+        : `status != "${STATES[(state ?? "").toLowerCase()] ?? "To Do"}"`;
+  const { [slot.name]: jql = "", ...rest } = composeJql(args, slot) ?? {};
+  const [where = "", order = ""] = asText(jql).split(/(?= ?ORDER BY )/);
+  const parts = [where, condition].filter((part) => part !== "").join(" AND ");
+  return { ...rest, [slot.name]: `${parts}${order === "" ? "" : ` ${order.trim()}`}` };
+}
+
 /** The argument in which a search of another Jira server wants JQL, where it asks for nothing else. */
 export function jqlSlot({ slots, changing, tool }: ToolEntry): Slot | undefined {
   if (changing || slots.some(({ name }) => /^(?:query|project|status)$/.test(name))) return undefined;
@@ -61,8 +88,14 @@ export function composeJql(args: JsonObject, slot: Slot): JsonObject | undefined
     typeof args[name] === "string" ? args[name] : undefined;
   const quoted = (value: string): string =>
     /^[\w-]+$/.test(value) ? value : `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
-  const same = (field: string, name: string): string[] =>
-    text(name) === undefined ? [] : [`${field} = ${quoted(text(name) ?? "")}`];
+  const same = (field: string, name: string): string[] => {
+    const values = (text(name) ?? "")
+      .split(/\s*,\s*/)
+      .filter((value) => value !== "")
+      .map(quoted);
+    if (values.length > 1) return [`${field} in (${values.join(", ")})`];
+    return values.map((value) => `${field} = ${value}`);
+  };
   const since = (field: string): string[] => [
     ...(text(`${field}_after`) === undefined ? [] : [`${field} >= ${text(`${field}_after`) ?? ""}`]),
     ...(text(`${field}_before`) === undefined ? [] : [`${field} <= ${text(`${field}_before`) ?? ""}`]),

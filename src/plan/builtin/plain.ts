@@ -1,7 +1,7 @@
 import { COLON, createSheet, QUOTED } from "./sheet.ts";
 
 const YOU = "(?:you|u|we|i|one|someone|somebody|anyone|anybody)";
-const MODAL = "(?:could|would|can|will|might|may|should)";
+const MODAL = "(?:could|would|can|will)";
 const ASIDE = "(?:\\s+(?:please|pls|kindly|possibly|perhaps|maybe|just|also))*";
 /**
  * What only asks whether it suits, and is no condition: "if nobody objects", "when you have a moment". Between whom it
@@ -17,7 +17,7 @@ const FRONT: readonly [RegExp, string][] = [
   // "I would be most grateful if you could …", "I wonder whether you could …"
   [
     new RegExp(
-      `^(?:i|we|it|that)\\b[^,.;:?!]{0,60}?\\b(?:if|whether)\\s+${YOU}\\s+${MODAL}${ASIDE}\\s+(?!(?:see|be)\\s*$)`,
+      `^(?:i|we|it|that)\\b(?:(?!n['’]t\\b|\\bnot\\b|\\bnever\\b|\\bbad\\b|\\bwrong\\b)[^,.;:?!]){0,60}?\\b(?:if|whether)\\s+${YOU}\\s+${MODAL}${ASIDE}\\s+(?!(?:see|be)\\s*$)`,
       "i",
     ),
     "",

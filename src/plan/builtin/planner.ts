@@ -200,7 +200,7 @@ function nextStep(scene: Scene): Step {
     const remark = remarkIn(input.message, scene);
     if (remark) {
       const step = nextStep({ ...scene, input: { ...input, message: remark.rest } });
-      const said = `I took ${quoted([remark.said])} as a remark.`;
+      const said = en.recorded.asRemark(quoted([remark.said]));
       if (step.commands[0]?.command !== "ERROR")
         return { ...step, isAnchored: false, notice: [step.notice, said].filter(Boolean).join(" ") };
     }

@@ -163,8 +163,7 @@ export function widen(
   });
   if (commands.length === 0) return undefined;
   const first = searches.at(-1) ?? "";
-  if (dropped.length === commands.length)
-    return { commands, notice: `Nothing there has “${dropped[0] ?? ""}” in it, so I left that out.` };
+  if (dropped.length === commands.length) return { commands, notice: en.recorded.notThere(dropped[0] ?? "") };
   return {
     commands,
     notice: en.recorded.soAlso(first, inQuotes(commands)),
