@@ -35,23 +35,21 @@ interface InboxItem {
 /** Of a flood of requests the most urgent are shown. */
 const MOST_SHOWN = 12;
 
+interface InboxDeps {
+  core: Pick<Core, "approvals" | "approvalsFor">;
+  link: (turnId: string) => Promise<string | undefined>;
+  say: Words;
+}
+
 /** What waits for a person in the channels whose ids begin with `place`, the most urgent kind first. */
-export async function readInbox(
-  actor: ActorId,
-  place: string,
-  deps: {
-    core: Pick<Core, "approvals" | "approvalsFor">;
-    link: (turnId: string) => Promise<string | undefined>;
-    say: Words;
-  },
-): Promise<Inbox> {
+export async function readInbox(actor: ActorId, place: string, deps: InboxDeps): Promise<Inbox> {
   const waiting = (await deps.core.approvalsFor(actor)).filter(({ channel }) => channel.startsWith(place));
   let room = MOST_SHOWN;
   const groups = await Promise.all(
     alikeApprovals(waiting).map(async ({ kind, approvals }): Promise<InboxGroup> => {
       const shown = approvals.slice(0, room);
       room -= shown.length;
-      const items = await Promise.all(shown.map((approval) => withLink(approval, deps.link)));
+      const items = await Promise.all(shown.map((approval) => toItem(approval, deps)));
       const together = Math.min(approvals.length, MOST_TOGETHER);
       if (together < 2) return { items, buttons: [] };
       const { approveBoth, approveThese, denyBoth, denyThese } = deps.say.buttons;
@@ -70,16 +68,13 @@ export async function readInbox(
   const decided = (await deps.core.approvals({ takenPartBy: [actor] })).filter(({ channel }) =>
     channel.startsWith(place),
   );
-  const recent = await Promise.all(
-    recentlyDecided(decided, actor).map((approval) => withLink(approval, deps.link)),
-  );
+  const recent = await Promise.all(recentlyDecided(decided, actor).map((approval) => toItem(approval, deps)));
   return { groups: groups.filter(({ items }) => items.length > 0), rest, recent };
 }
 
-async function withLink(
-  approval: Approval,
-  linkOf: (turnId: string) => Promise<string | undefined>,
-): Promise<InboxItem> {
+/** In the reader's language, wherever it was asked. */
+async function toItem(asked: Approval, { link: linkOf, say }: InboxDeps): Promise<InboxItem> {
+  const approval = { ...asked, statement: { ...asked.statement, language: say.locale } };
   const link = await linkOf(approval.turnId);
   return link === undefined ? { approval } : { approval, link };
 }
