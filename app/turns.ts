@@ -13,7 +13,7 @@ import { createModelSelector, type ModelSelector } from "#src/model/selector.ts"
 import { type ArgumentChecker, createArgumentChecker } from "#src/plan/arguments.ts";
 import { createBuiltinPlanner } from "#src/plan/builtin/planner.ts";
 import { createPlanner } from "#src/plan/planner.ts";
-import { loadPrompts, samplingPrompt } from "#src/plan/prompts.ts";
+import { loadPrompts, type Prompts, samplingPrompt } from "#src/plan/prompts.ts";
 import { createToolSelector } from "#src/plan/select-tools.ts";
 import { createToolMeaning } from "#src/plan/tool-meaning.ts";
 import type { ChannelPolicy } from "#src/policy/channels.ts";
@@ -107,8 +107,10 @@ export async function openTurns(parts: TurnParts): Promise<Turns> {
     log,
   });
   const select = createToolSelector(limits.tool_tokens, (input, signal) => meaning.rank(input, signal));
+  const { prompts, promptsOf } = await openPrompts(settings, parts.prompts);
   const planner = createPlanner({
-    prompts: await loadPrompts(parts.prompts),
+    prompts,
+    promptsOf,
     checker,
     commands: () => parts.commands,
     find: (name) => tools.find(name),
@@ -219,4 +221,17 @@ export async function openTurns(parts: TurnParts): Promise<Turns> {
       memory.close();
     },
   };
+}
+
+/** The product's prompts, with what the operator has of their own over them, everywhere and in single channels. */
+async function openPrompts(
+  { model, channels }: Settings,
+  folder: string,
+): Promise<{ prompts: Prompts; promptsOf: (channel: string) => Prompts | undefined }> {
+  const shipped = await loadPrompts(folder);
+  const prompts = model.prompts === undefined ? shipped : await loadPrompts(model.prompts, shipped);
+  const own = new Map<string, Prompts>();
+  for (const [name, channel] of Object.entries(channels))
+    if (channel.prompts !== undefined) own.set(name, await loadPrompts(channel.prompts, prompts));
+  return { prompts, promptsOf: (channel) => own.get(channel) };
 }

@@ -651,7 +651,7 @@ export const requirements: readonly Requirement[] = [
     id: "plan.prompts-folder",
     round: 2,
     text: "Prompts come from a folder of the operator's choice, per channel too; the seed's decision form {action, params} is understood; temperature is a key.",
-    built: false,
+    built: true,
   },
   {
     id: "llm.budget",

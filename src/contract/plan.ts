@@ -172,6 +172,8 @@ export interface PlanInput {
   isHandedOver?: boolean;
   /** What people read the answer in, such as `German`; absent: as they asked. */
   language?: string;
+  /** Where the turn is, for what the operator set for a channel. */
+  channel?: string;
 }
 
 /** What the planner made of the message. */

@@ -48,7 +48,7 @@ export function createGemini(options: KeyedOptions): ModelPort {
     const isConstrained = request.schema !== undefined && !refused.has("schema");
     const config: GenerateContentConfig = {
       systemInstruction: request.system,
-      temperature: 0,
+      temperature: options.temperature ?? 0,
       // Not the stage's own bound: thoughts count here, and may take more than the answer.
       maxOutputTokens: maxAnswerTokens,
       ...(request.stop && { stopSequences: [...request.stop] }),

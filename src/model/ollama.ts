@@ -40,7 +40,7 @@ export function createOllama(options: OllamaOptions): ModelPort {
       truncate: false,
       keep_alive: options.keep_alive ?? "10m",
       options: {
-        temperature: 0,
+        temperature: options.temperature ?? 0,
         num_predict: maxTokens,
         num_ctx: context.sizeFor(chars, maxTokens),
         ...(stop && { stop: [...stop] }),

@@ -59,7 +59,7 @@ export function createOpenAi(options: KeyedOptions): ModelPort {
       ],
       stream: false,
       ...(request.stop && !refused.has("stop") && { stop: request.stop }),
-      ...(!refused.has("temperature") && { temperature: 0 }),
+      ...(!refused.has("temperature") && { temperature: options.temperature ?? 0 }),
       // Not the stage's own bound: thoughts count here, and may take more than the answer.
       [refused.has("max_tokens") ? "max_completion_tokens" : "max_tokens"]: maxAnswerTokens,
       ...(isConstrained && {

@@ -12,6 +12,8 @@ export interface ProviderSettings {
   ollama: OllamaOptions;
   gemini?: KeyedOptions;
   openai?: KeyedOptions;
+  /** Of every model. Default 0. */
+  temperature?: number;
   /** Asked in this order when the chosen one does not answer. */
   fallback?: readonly (ProviderName | "builtin")[];
   /** Another model of a provider, or another provider, for some stages. */
@@ -20,14 +22,17 @@ export interface ProviderSettings {
 
 /** One model of one provider, left alone for a while when it keeps failing. */
 function createModel(name: ProviderName, settings: ProviderSettings, model?: string): ModelPort {
+  const { temperature = 0 } = settings;
   switch (name) {
     case "ollama":
-      return withBreaker(createOllama({ ...settings.ollama, ...(model !== undefined && { model }) }));
+      return withBreaker(
+        createOllama({ ...settings.ollama, temperature, ...(model !== undefined && { model }) }),
+      );
     case "gemini":
-      return withBreaker(createGemini(keyed(settings.gemini, model)));
+      return withBreaker(createGemini({ ...keyed(settings.gemini, model), temperature }));
     case "openai":
     default:
-      return withBreaker(createOpenAi(keyed(settings.openai, model)));
+      return withBreaker(createOpenAi({ ...keyed(settings.openai, model), temperature }));
   }
 }
 

@@ -7,6 +7,8 @@ export interface TryOptions {
   timeout_ms?: number;
   /** Further tries after an unreachable or failing server. Default 2. */
   retries?: number;
+  /** How freely the model chooses its words, from 0. Default 0. */
+  temperature?: number;
   /** Bounds of the pause between tries. Default 250 to 4 000 ms. */
   retry?: { minMs: number; maxMs: number };
 }

@@ -19,6 +19,7 @@ import type { BuiltinPlan, BuiltinPlanner } from "./builtin/planner.ts";
 import { type ParsedCommand, parseCommand } from "./commands.ts";
 import { decideWithModel, type ModelPlanOptions, toOutcome } from "./decide-with-model.ts";
 import { checkCalls, countTaken, isForeign } from "./gate.ts";
+import type { Prompts } from "./prompts.ts";
 import { parsePlan } from "./protocol.ts";
 import { respondWithModel } from "./respond.ts";
 import type { SelectTools } from "./select-tools.ts";
@@ -32,6 +33,8 @@ export interface PlannerOptions extends ModelPlanOptions {
   isAnchoredAtOnce?: boolean;
   /** The model to use now; undefined when there is none. */
   model: () => ModelPort | undefined;
+  /** Prompts of one channel's own; undefined: `prompts`. */
+  promptsOf?: (channel: string) => Prompts | undefined;
   /** Told when the model did not answer. */
   onModelFailure: () => void;
   /** Tools worth putting into the prompt. */
@@ -189,6 +192,12 @@ export function createPlanner(options: PlannerOptions): Planner {
     return !outcome.calls.some(({ tool }) => planned.some((one) => one.tool === tool));
   }
 
+  /** With the prompts of the channel. */
+  function optionsFor({ channel }: PlanInput): PlannerOptions {
+    const prompts = channel === undefined ? undefined : options.promptsOf?.(channel);
+    return prompts === undefined ? options : { ...options, prompts };
+  }
+
   const planner: Planner = {
     async decide(input, signal) {
       const byCommand = decideByForm(input) ?? decideByCommand(input);
@@ -203,7 +212,7 @@ export function createPlanner(options: PlannerOptions): Planner {
         if (isAnchored) return step;
       }
       const chosen = await options.select(input, signal);
-      const step = await decideWithModel(model, input, chosen, options, signal);
+      const step = await decideWithModel(model, input, chosen, optionsFor(input), signal);
       if (options.builtin === undefined) return step;
       const judged = judge(step, input, model.model);
       if (typeof judged === "string") return takeOver(step, input, judged);
@@ -219,7 +228,7 @@ export function createPlanner(options: PlannerOptions): Planner {
       if ((input.spentTokens ?? 0) >= options.tokensPerTurn) return { reply: input.localReply };
       try {
         const tools = await options.select(input, signal);
-        return await respondWithModel(model, input, tools, options, signal);
+        return await respondWithModel(model, input, tools, optionsFor(input), signal);
       } catch (error) {
         if (!isModelFailure(error) || signal.aborted) throw error;
         // The results are there: a model that fails now must not lose them.

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { ModelStage, ModelText } from "#contract/model.ts";
 import type { SamplingRequest } from "#contract/tool.ts";
 
-import { CountersignError, messageOf } from "../base/errors.ts";
+import { codeOf, CountersignError, messageOf } from "../base/errors.ts";
 import { createFence, toSingleLine } from "./fence.ts";
 import { fromOperator, joinText, text } from "./model-text.ts";
 
@@ -21,34 +21,48 @@ export interface Prompts extends Record<ModelStage, ModelText> {
 const PLACEHOLDERS = ["tools_section", "examples_section", "user_input"] as const;
 export type Placeholder = (typeof PLACEHOLDERS)[number];
 
-/** Reads the prompt files. Rejects with `prompt_invalid` for a missing file or placeholder. */
-export async function loadPrompts(folder: string): Promise<Prompts> {
-  const [system, template, perception, decision, decisionJson, response] = await Promise.all([
-    read(join(folder, "system.txt")),
-    read(join(folder, "planner_prompt_template.txt")),
-    read(join(folder, "perception.txt")),
-    read(join(folder, "decision.txt")),
-    read(join(folder, "decision_json.txt")),
-    read(join(folder, "response.txt")),
-  ]);
+const FILES = {
+  system: "system.txt",
+  template: "planner_prompt_template.txt",
+  perception: "perception.txt",
+  decision: "decision.txt",
+  decisionJson: "decision_json.txt",
+  response: "response.txt",
+} as const;
+
+/**
+ * Reads the prompt files of a folder; what an operator's own folder has not is that of `usual`. Rejects with
+ * `prompt_invalid` for a missing placeholder, a file that cannot be read, or a folder that has none of them.
+ */
+export async function loadPrompts(folder: string, usual?: Prompts): Promise<Prompts> {
+  const read = async (name: keyof typeof FILES): Promise<ModelText | undefined> => {
+    const file = join(folder, FILES[name]);
+    try {
+      return fromOperator(await readFile(file, "utf8"));
+    } catch (error) {
+      if (usual !== undefined && codeOf(error) === "ENOENT") return undefined;
+      throw invalid(`Cannot read the prompt file ${file}: ${messageOf(error)}`, error);
+    }
+  };
+  const names = Object.keys(FILES) as (keyof typeof FILES)[];
+  const found = await Promise.all(names.map(read));
+  if (found.every((one) => one === undefined))
+    throw invalid(`${folder}: expected at least one of ${Object.values(FILES).join(", ")}, found none.`);
+  const own = Object.fromEntries(
+    names.flatMap((name, at) => (found[at] === undefined ? [] : [[name, found[at]]])),
+  );
+  const prompts = { ...usual, ...own } as Prompts;
+  const { template } = prompts;
   const missing = PLACEHOLDERS.filter((name) => !template.includes(`{${name}}`));
   if (missing.length > 0) {
-    throw new CountersignError(
-      "prompt_invalid",
-      `${join(folder, "planner_prompt_template.txt")}: expected the placeholders {${missing.join("}, {")}}, found none of that name.`,
-    );
+    const file = join(folder, FILES.template);
+    throw invalid(`${file}: expected the placeholders {${missing.join("}, {")}}, found none of that name.`);
   }
-  return { system, template, perception, decision, decisionJson, response };
+  return prompts;
 }
 
-async function read(file: string): Promise<ModelText> {
-  try {
-    return fromOperator(await readFile(file, "utf8"));
-  } catch (error) {
-    throw new CountersignError("prompt_invalid", `Cannot read the prompt file ${file}: ${messageOf(error)}`, {
-      cause: error,
-    });
-  }
+function invalid(message: string, cause?: unknown): CountersignError {
+  return new CountersignError("prompt_invalid", message, cause === undefined ? {} : { cause });
 }
 
 /** Fills the template in one pass: what is inserted is data and is not searched for placeholders. */

@@ -107,14 +107,14 @@ export function renderJson(commands: readonly PlannedCommand[]): string {
 /**
  * A constrained answer rendered to the protocol's block; the text itself when it is not of that form. A
  * server that does not hold its model to the schema lets it say more: like a block, the one object that
- * has the commands is found in it.
+ * has the commands is found in it. So is `{"action": TOOL, "params": {…}}`, as prompts of an operator may ask for.
  */
 export function renderStructured(text: string): string {
   const commands = toCommands(text) ?? toCommands(findCommands(text));
   return commands === undefined ? text : renderPlan(commands);
 }
 
-const OPENING = /\{\s*"commands"\s*:/g;
+const OPENING = /\{\s*"(?:commands|action)"\s*:/g;
 
 function findCommands(text: string): string {
   // A line of somebody's data that the model repeats is no answer of it.
@@ -134,7 +134,9 @@ function toCommands(text: string): PlannedCommand[] | undefined {
     return undefined;
   }
   if (jsonFault(value) !== undefined) return undefined;
-  const list = isObject(value) ? value.commands : undefined;
+  const list = isObject(value)
+    ? (value.commands ?? (Object.hasOwn(value, "action") ? [value] : undefined))
+    : undefined;
   if (!Array.isArray(list)) return undefined;
   const commands = list.map(toCommand);
   return commands.every((command) => command !== undefined) ? commands : undefined;
@@ -142,7 +144,10 @@ function toCommands(text: string): PlannedCommand[] | undefined {
 
 function toCommand(value: JsonValue): PlannedCommand | undefined {
   if (!isObject(value)) return undefined;
-  const { command, tool, args, message } = value;
+  const { command, tool, args, message, action, params } = value;
+  // The form of seed 004's own prompts: one action, which is a tool or the end.
+  if (command === undefined && typeof action === "string")
+    return { command: "QUERY", tool: action, args: params !== undefined && isObject(params) ? params : {} };
   if (command === "ERROR") return { command, message: typeof message === "string" ? message : "" };
   if ((command !== "QUERY" && command !== "TASK") || typeof tool !== "string") return undefined;
   return { command, tool, args: args !== undefined && isObject(args) ? args : {} };

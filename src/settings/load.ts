@@ -53,6 +53,10 @@ export async function loadSettings(options: {
   return {
     ...settings,
     servers: settings.servers.map((server) => withAbsolutePaths(server, cwd)),
+    model: withPrompts(settings.model, cwd),
+    channels: Object.fromEntries(
+      Object.entries(settings.channels).map(([name, channel]) => [name, withPrompts(channel, cwd)]),
+    ),
     http: { ...settings.http, ...overrides.http },
     people: {
       ...settings.people,
@@ -144,6 +148,10 @@ function withAbsolutePaths(server: ServerSettings, cwd: string): ServerSettings 
   if (sandbox === undefined) return absolute;
   const read = sandbox.read === undefined ? {} : { read: all(sandbox.read) };
   return { ...absolute, sandbox: { ...sandbox, ...read, write: all(sandbox.write) } };
+}
+
+function withPrompts<Part extends { prompts?: string }>(part: Part, cwd: string): Part {
+  return part.prompts === undefined ? part : { ...part, prompts: resolve(cwd, part.prompts) };
 }
 
 /** What the environment says beside and above the file. */

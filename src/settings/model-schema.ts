@@ -83,6 +83,17 @@ export const modelSchema = z.strictObject({
   ollama: ollama.prefault({}),
   gemini: gemini.prefault({}),
   openai: openai.prefault({}).describe("Any server that speaks OpenAI's chat completions."),
+  temperature: z
+    .number()
+    .min(0)
+    .max(2)
+    .default(0)
+    .describe("How freely models choose their words: 0, the default, is the steadiest for plans."),
+  prompts: z
+    .string()
+    .min(1)
+    .exactOptional()
+    .describe("A folder of prompts of your own; files that it has not are the product's."),
   anchored: z
     .enum(["builtin", "model"])
     .default("builtin")

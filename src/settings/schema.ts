@@ -55,6 +55,11 @@ const channel = z.strictObject({
   servers: z.array(z.string()).exactOptional().describe("Only these servers' tools are offered here."),
   privacy: privacy.exactOptional(),
   approvals: channelApprovalsSchema.exactOptional().describe("How people are told of approvals here."),
+  prompts: z
+    .string()
+    .min(1)
+    .exactOptional()
+    .describe("A folder of prompts for here; files that it has not are those of model.prompts."),
   language: language.exactOptional().describe("The language of messages and answers here, such as German."),
   policy: z
     .strictObject({ default: policyDefaultSchema.exactOptional(), rules: rulesSchema.default([]) })

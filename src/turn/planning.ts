@@ -139,6 +139,7 @@ export async function toPlanInput(
     spentTokens: spentOn(recorded),
     isHandedOver: plannerOf(recorded) === "builtin" && recorded.length > 0,
     ...languageOf(turn, deps),
+    channel: turn.channel,
   };
 }
 

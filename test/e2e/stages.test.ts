@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 
@@ -16,6 +18,7 @@ import {
   type RunningProduct,
   say,
   startProduct,
+  temporaryFolder,
 } from "./support.ts";
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
@@ -30,11 +33,17 @@ let perception: () => { text: string; json: unknown };
 let answer: (request: OllamaRequest) => string;
 
 beforeAll(async () => {
+  const prompts = await temporaryFolder();
+  await writeFile(
+    join(prompts, "decision_json.txt"),
+    `${CREW}\nReturn a JSON with keys action and params.\n`,
+  );
   ollama = await startFakeOllama((request) => {
     const prompt = promptOf(request);
     const stage = stageOf(request);
     if (stage === "perception") return { do: "answer", ...perception() };
     if (stage === "response") return { do: "answer", text: answer(request) };
+    if (prompt.includes(CREW)) return { do: "answer", text: "", json: crewDecision(prompt) };
     if (prompt.includes(QUESTION)) return { do: "answer", text: "", json: seedDecision(prompt) };
     const size = Number(/size (\d+)/.exec(prompt)?.[1] ?? 0);
     const next = prompt.includes("Results so far:")
@@ -44,7 +53,7 @@ beforeAll(async () => {
   });
   product = await startProduct({
     config: {
-      model: { anchored: "model", provider: "ollama", ollama: { base_url: ollama.url } },
+      model: { anchored: "model", temperature: 0.25, provider: "ollama", ollama: { base_url: ollama.url } },
       servers: [
         {
           name: "reports",
@@ -61,7 +70,7 @@ beforeAll(async () => {
         },
       ],
       views: { "web.web_search": "WebSearchView" },
-      channels: { "http:hamburg": { language: "German" } },
+      channels: { "http:hamburg": { language: "German" }, "http:crew": { prompts } },
     },
   });
 });
@@ -70,6 +79,14 @@ afterAll(async () => {
   await cleanUpAll();
   await ollama.stop();
 });
+
+const CREW = "You are the **Decision** component of the crew.";
+
+/** In the form of seed 004's own prompts. */
+function crewDecision(prompt: string): object {
+  if (prompt.includes("Results so far:")) return { action: "final_answer" };
+  return { action: "reports.read_report", params: { size: 7 } };
+}
 
 const QUESTION = "Who is the current Prime Minister of India?";
 
@@ -165,6 +182,23 @@ describe("a small result", () => {
     const two = await ask("show me the report and then find its author");
     expect(two.stages).toEqual(["decision", "decision", "response"]);
   });
+});
+
+it("[plan.prompts-folder] prompts of the operator's own folder hold in their channel, with action and params", async () => {
+  answer = () => ANSWER;
+  const { body, requests } = await ask("what does the report say, and who wrote it", { session_id: "crew" });
+  const decisions = requests.filter((request) => promptOf(request).includes(CREW));
+  expect(decisions).toHaveLength(2);
+  // What the folder has not is the product's, and the temperature is everybody's.
+  expect(decisions[0]?.body.messages?.[0]?.content).toContain("Countersign");
+  expect(decisions[0]?.body.options).toMatchObject({ temperature: 0.25 });
+  expect(body).toMatchObject({
+    planner: "ollama",
+    reply: ANSWER,
+    tool_results: [{ tool_id: "reports.read_report", args: { size: 7 } }],
+  });
+  const elsewhere = await ask("what does the report say, and who wrote it");
+  expect(elsewhere.requests.map(promptOf).join()).not.toContain(CREW);
 });
 
 describe("a large result", () => {
