@@ -199,7 +199,8 @@ function isName({ entry }: Filling, slot: Slot, value: string): boolean {
     (slot.kind === "code" && NO_CODES.has(first.toLowerCase()))
   )
     return false;
-  if (/^(?:[A-Z][A-Z0-9_]*-)?\d+$/.test(value) && slot.kind !== "id") return false;
+  if (/^[A-Z][A-Z0-9_]*-\d+$/.test(value) && slot.kind !== "id") return false;
+  if (/^\d+$/.test(value) && (slot.kind === "person" || slot.kind === "code")) return false;
   if (value === "" || NO_NAMES.test(first) || STOP_WORDS.has(first.toLowerCase())) return false;
   if (
     entry.kin.has(stem) ||
