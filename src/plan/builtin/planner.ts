@@ -573,12 +573,16 @@ function isComplete({ calls }: Choice): boolean {
   );
 }
 
+/** Words of teams at work are meant as they stand: an "alert" is not to be altered. */
+const THINGS: ReadonlySet<string> = new Set(createSynonyms().keys());
+
 /** The message with its slips of the keyboard mended, but for what is quoted or dictated. */
 function spelled(message: string, { entries }: ToolIndex, names: readonly string[]): string {
   const own = new Set(names.flatMap((name) => name.toLowerCase().split(/\s+/)));
   const isKnown = (word: string): boolean =>
     STOP_WORDS.has(word) ||
     own.has(word) ||
+    THINGS.has(stemOf(word)) ||
     entries.some(({ vocabulary, verbs }) => vocabulary.has(stemOf(word)) || hasVerb(verbs, stemOf(word)));
   return inOwnWords(message, /(?<![\p{L}\p{N}"'“@/_.-])\p{Ll}{3,}(?![\p{L}\p{N}"'”@/_-])/gu, (word) =>
     isKnown(word) ? word : spelledRight(word, [...own]),
