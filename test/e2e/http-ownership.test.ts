@@ -148,6 +148,13 @@ const TABLE: Record<string, Row> = {
     seen: [403, 409],
     of: "approval",
   },
+  "POST /approvals/decisions": {
+    kind: "id",
+    path: () => "/approvals/decisions",
+    body: ({ done }) => ({ decision: "deny", approval_ids: [done] }),
+    seen: [403, 409],
+    of: "approval",
+  },
   "POST /approvals/:id/edit": {
     kind: "id",
     path: ({ done }) => `/approvals/${done}/edit`,

@@ -97,8 +97,8 @@ describe("discovery", () => {
 
     const ids = box.tools().map((tool) => tool.id);
     expect(ids).toEqual(ids.toSorted());
-    expect(ids.filter((id) => id.startsWith("zebra."))).toHaveLength(26);
-    expect(ids.filter((id) => id.startsWith("apple."))).toHaveLength(26);
+    expect(ids.filter((id) => id.startsWith("zebra."))).toHaveLength(30);
+    expect(ids.filter((id) => id.startsWith("apple."))).toHaveLength(30);
     expect(await call("ping")).toMatchObject({ ok: true, data: { pong: true } });
   });
 
@@ -117,7 +117,7 @@ describe("discovery", () => {
       `await import(${JSON.stringify(new URL("../fakes/mcp-fault.ts", import.meta.url).href)});`,
     );
     await until(() => box.servers()[1]?.status === "up");
-    expect(box.servers()[1]).toEqual({ name: "late", status: "up", tools: 26 });
+    expect(box.servers()[1]).toEqual({ name: "late", status: "up", tools: 30 });
     expect((await call("late.echo", { b: 2 })).data).toEqual({ b: 2 });
   });
 
@@ -153,7 +153,7 @@ describe("discovery", () => {
     expect(box.find("growing.added")).toBeUndefined();
     await call("growing.add_tool");
     await until(() => box.find("growing.added") !== undefined);
-    expect(box.servers()[0]?.tools).toBe(27);
+    expect(box.servers()[0]?.tools).toBe(31);
   });
 
   it("[mcp.start] waits for a server that is being downloaded, as long as it says something, and starts it once", async () => {

@@ -58,6 +58,8 @@ async function start(provider: (typeof PROVIDERS)[number], count: number, config
         }));
   onTestFinished(() => server.stop());
   const model = {
+    // A request that names tool and number needs no model, and is to have one here.
+    anchored: "model",
     provider,
     ollama: { base_url: server.url },
     gemini: { base_url: server.url, model: "big-model", api_key: "k" },
