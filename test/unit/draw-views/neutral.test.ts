@@ -22,6 +22,8 @@ interface Sample {
   view: string;
   tool: string;
   args: JsonObject;
+  /** What the tool answers, where its server would have to go out for it. */
+  data?: JsonObject;
   /** What a person must be able to read of it, wherever it is drawn. */
   says: string[];
 }
@@ -58,6 +60,38 @@ const SAMPLES: readonly Sample[] = [
     tool: "jira.transition_issue",
     args: { issue_key: "MOB-20", status: "In Progress", dry_run: true },
     says: ["Status", "To Do", "In Progress"],
+  },
+  {
+    view: "SqlQueryView",
+    tool: "sql.query",
+    args: { sql: "select name, city from customers order by id limit 3" },
+    says: ["name", "city", "3 rows"],
+  },
+  { view: "SqlTablesView", tool: "sql.list_tables", args: {}, says: ["customers", "order_items"] },
+  { view: "SqlTableView", tool: "sql.describe_table", args: { table: "orders" }, says: ["customer_id"] },
+  {
+    view: "WebPageView",
+    tool: "web.fetch_url",
+    args: { url: "https://example.com/a" },
+    data: {
+      url: "https://example.com/a",
+      title: "A page",
+      text: "## Part\n\nSome *words*.",
+      next_start: null,
+    },
+    says: ["A page", "example.com"],
+  },
+  {
+    view: "WebSearchView",
+    tool: "web.web_search",
+    args: { query: "pages" },
+    data: {
+      results: [
+        { title: "First", url: "https://example.com/1", excerpt: "About it", published: "2026-11-04" },
+        { title: "Second", url: "https://example.org/2", excerpt: null, published: null },
+      ],
+    },
+    says: ["First", "Second", "example.org", "About it"],
   },
   {
     view: "GenericView",
@@ -104,15 +138,15 @@ let servers: TestBox;
 
 beforeAll(async () => {
   const settings = await loadSettings({ env: {}, cwd: root });
-  servers = testBox(settings.servers.filter(({ name }) => name === "jira" || name === "confluence"));
+  servers = testBox(settings.servers.filter(({ name }) => ["jira", "confluence", "sql"].includes(name)));
   await servers.box.start();
 });
 afterAll(() => servers.box.stop());
 
 /** The result of a real call, shown by the view. */
-async function cardOf({ view, tool, args }: Sample): Promise<Card> {
+async function cardOf({ view, tool, args, data }: Sample): Promise<Card> {
   const given = tool === "confluence.get_page" ? { page_id: await somePage() } : args;
-  const outcome = await servers.call(tool, given);
+  const outcome = data === undefined ? await servers.call(tool, given) : ({ ok: true, data } as const);
   if (!outcome.ok) throw new Error(`${tool} failed: ${JSON.stringify(outcome)}`);
   const [server = "", name = ""] = tool.split(".");
   const views = createViews({ [tool]: view }, (message) => {
