@@ -10,7 +10,7 @@ import { NO_CODES } from "./fill-codes.ts";
 
 const NAME = "[\\p{L}\\p{N}_][\\p{L}\\p{N}_./@-]*";
 const PROPER =
-  "\\p{Lu}[\\p{L}\\p{N}'’&./_-]*(?:,?\\s+(?:(?:of|de|the|and)\\s+)?\\p{Lu}[\\p{L}\\p{N}'’&.-]*)*";
+  "\\p{Lu}[\\p{L}\\p{N}'’&./_-]*(?:,?\\s+(?:(?:of|de|the|and)\\s+)?\\p{Lu}[\\p{L}\\p{N}'’&.-]*)*(?<!\\.)";
 const NO_NAMES =
   /^(?:in|on|of|to|for|from|with|and|or|the|a|an|is|are|was|that|this|it|all|by|at|into|named|called|healthy|up|down|now|please|about)$/i;
 const NAMED_KINDS = wordSet("text title code id");
@@ -88,7 +88,7 @@ function fillDirect(filling: Filling, slot: Slot): boolean {
   const { wish, entry, sheet } = filling;
   if (wish.head === undefined || !hasVerb(entry.verbs, wish.head.stem) || slot.kind === "id") return false;
   const match =
-    /^\s+(?:the\s+)?([\p{L}\p{N}_][\p{L}\p{N}_./-]*)(?=\s*(?:$|[,.!?]|(?:in|on|to|from|at)\b))/u.exec(
+    /^\s+(?:the\s+)?([\p{L}\p{N}_](?:[\p{L}\p{N}_./-]*[\p{L}\p{N}_/-])?)(?=\s*(?:$|[,.!?]|(?:in|on|to|from|at)\b))/u.exec(
       sheet.masked.slice(wish.head.end),
     );
   const value = match?.[1] ?? "";

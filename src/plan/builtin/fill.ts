@@ -222,7 +222,7 @@ function readFields(filling: Filling, nested: readonly Slot[]): JsonObject {
   const isCleared = /^(?:remove|clear|drop|delete|unset)$/.test(wish.head?.lower ?? "");
   const setsLists = !/^(?:rename|replace)$/.test(wish.head?.lower ?? "");
   for (const field of nested.filter(({ kind }) => kind === "list" && setsLists)) {
-    const item = `(?!with\\b|the\\b|to\\b|from\\b|on\\b|of\\b)(?:${ANY_QUOTED}|[\\p{L}\\p{N}][\\p{L}\\p{N}_.-]*)`;
+    const item = `(?!with\\b|the\\b|to\\b|from\\b|on\\b|of\\b)(?:${ANY_QUOTED}|[\\p{L}\\p{N}](?:[\\p{L}\\p{N}_.-]*[\\p{L}\\p{N}_-])?)`;
     const label = labelsOf(field).join("|");
     const items = `(${item}(?:\\s*(?:,|\\band\\b)\\s*${item})*)`;
     const found =
