@@ -1,7 +1,7 @@
-import { type Kysely, type RawBuilder, sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { getLoadablePath } from "sqlite-vec";
 
-import type { Db, Schema } from "./schema.ts";
+import type { Db } from "./schema.ts";
 
 /**
  * Vectors that the database compares by itself, without handing over a row that is not wanted: sqlite-vec
@@ -41,20 +41,26 @@ const postgresVectors: VectorSearch = {
 };
 
 /**
- * Prepares memories for pgvector where the database has it, or may be given it; undefined where not. Replicas that
- * start together do it once.
+ * Prepares memories for pgvector where the database has it, or may be given it; undefined where not. Of replicas that
+ * start together one does it, and the others find it done.
  */
-export async function openPostgresVectors(db: Db | Kysely<Schema>): Promise<VectorSearch | undefined> {
+export async function openPostgresVectors(db: Db): Promise<VectorSearch | undefined> {
+  // Looked for first: changing a table, even to what it is, waits for everybody who reads it.
+  if (await isPrepared(db)) return postgresVectors;
   try {
-    const { rows } = await sql`select 1 from pg_available_extensions where name = 'vector'`.execute(db);
-    if (rows.length === 0) return undefined;
     await sql`create extension if not exists vector`.execute(db);
     await sql`alter table memories add column if not exists embedding vector`.execute(db);
     return postgresVectors;
   } catch {
-    // Whoever runs it may not be allowed to: vectors are then compared by the product.
-    return undefined;
+    // It is not there, or may not be made; or another replica made it at the same moment.
+    return (await isPrepared(db)) ? postgresVectors : undefined;
   }
+}
+
+async function isPrepared(db: Db): Promise<boolean> {
+  const { rows } = await sql`select 1 from pg_attribute
+    where attrelid = 'memories'::regclass and attname = 'embedding' and not attisdropped`.execute(db);
+  return rows.length > 0;
 }
 
 function toBytes(vector: ArrayLike<number>): Uint8Array {

@@ -167,7 +167,7 @@ export function createSites(deps: SiteDeps): Sites {
       const { name, site } = readForm(form);
       const tried = await attempt(server, asEach(site, takes), actor);
       if (!tried.ok) throw refusal("site_refused", tried.message);
-      await transact(async (tx, note) => {
+      const called = await transact(async (tx, note) => {
         // Of two that send one page at once, one goes on.
         if (!(await links(tx).delete(digest(token)))) throw usedUp();
         const mine = await sitesOf(tx, actor);
@@ -187,8 +187,9 @@ export function createSites(deps: SiteDeps): Sites {
             [server]: { ...choice[server], tenant: kept.name },
           }));
         note({ kind: "site.connected", actor, data: { server, name: kept.name, domain: site.domain } });
+        return kept.name;
       });
-      return { server, name, domain: site.domain, actor, untried: tried.untried === true };
+      return { server, name: called, domain: site.domain, actor, untried: tried.untried === true };
     },
 
     async use({ server, name, as }, asker) {

@@ -133,6 +133,8 @@ describe("what resembles a message most", () => {
   it("[llm.embed] is found by Postgres with pgvector, as an operator may have it", async () => {
     const { db, vectors } = await openPgvector();
     expect(vectors?.name).toBe("pgvector");
+    // Another replica finds it as the first one left it.
+    expect(await openPostgresVectors(db)).toBe(vectors);
     await fill(db, vectors);
     expect(await recalled(db, vectors)).toEqual(["passage 1", "passage 3"]);
   });
