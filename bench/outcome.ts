@@ -3,6 +3,7 @@
 // node bench/outcome.ts --tuned           only the cases that a planner may be tuned on; --blind only the others
 // node bench/outcome.ts --fresh           only those of a new team, which no other run plays
 // node bench/outcome.ts --unseen          only those that nothing was tuned on
+// node bench/outcome.ts --newcomers       only those of ten more voices, which no other run plays
 // node bench/outcome.ts --only WORD       cases whose class or id holds the word
 // node bench/outcome.ts --wrong           prints what failed; of blind cases only together with --blind
 // node bench/outcome.ts --json FILE       everything, as data
@@ -29,19 +30,21 @@ const { values: flags } = parseArgs({
     blind: flag,
     fresh: flag,
     unseen: flag,
+    newcomers: flag,
     wrong: flag,
     only: { type: "string" },
     json: { type: "string" },
   },
 });
 const isAll = !flags.demo && !flags.catalogues && !flags.referents;
-const named = (["blind", "tuned", "fresh", "unseen"] as const).filter((half) => flags[half]);
+const named = (["blind", "tuned", "fresh", "unseen", "newcomers"] as const).filter((half) => flags[half]);
 const halves = named.length > 0 ? named : ["blind", "tuned"];
 const demoFiles: Readonly<Record<string, readonly string[]>> = {
   blind: ["demo-blind"],
   tuned: ["demo-tuned", "demo-more"],
   fresh: ["demo-fresh"],
   unseen: ["demo-unseen"],
+  newcomers: ["demo-newcomers"],
 };
 const parts = new Map<string, Played[]>();
 
