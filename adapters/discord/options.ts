@@ -22,6 +22,8 @@ export interface DiscordOptions {
   roles: Readonly<Record<string, string[]>>;
   /** Components V2 cannot be used: messages are made of embeds. */
   embeds: boolean;
+  /** How long a turn may take before its status is posted. */
+  status_after_ms: number;
   /** Of how many shards this process runs which. */
   shards: { total: number; ids: number[] };
 }

@@ -26,6 +26,8 @@ export interface SlackOptions {
   native_blocks: "auto" | "off";
   /** Who sees what a command of the configuration looked up: who typed it, until they share it, or the channel. */
   slash_answers: "private" | "channel";
+  /** How long a turn may take before its status is posted. */
+  status_after_ms: number;
   /** Of the server for signed requests and installations; 0: any free port. */
   http: { host: string; port: number };
 }

@@ -1,5 +1,5 @@
 import type { SurfaceStatus } from "#contract/core.ts";
-import type { MessagePort, Presenter } from "#contract/present.ts";
+import type { MessagePort, MessageRef, Presenter } from "#contract/present.ts";
 
 import { keepNewest } from "../chat/cached.ts";
 import { conversationOf, readRef } from "./ids.ts";
@@ -10,7 +10,7 @@ import { handleClicks } from "./interact/clicks.ts";
 import { handleCommands } from "./interact/commands.ts";
 import type { SlackContext } from "./interact/context.ts";
 import { handleDrafts, handleShortcut } from "./interact/drafts.ts";
-import { handleHome } from "./interact/home.ts";
+import { handleHome, type Homes } from "./interact/home.ts";
 import { handleQuestions } from "./interact/questions.ts";
 import type { SlackDeps, SlackOptions } from "./options.ts";
 import { keepConnected } from "./receive/connection.ts";
@@ -54,7 +54,10 @@ export async function startSlack(
   const members = createMembership(client);
   const trySendEphemeral = createTrySendEphemeral(client, deps);
   const native = createNativeBlocks(options.native_blocks, { without: deps.withoutNative, log });
-  const link = createPermalinks(client, deps);
+  const posted = new Map<string, MessageRef>();
+  const messageOf: SlackDeps["messageOf"] = async (id) => (await deps.messageOf(id)) ?? posted.get(id);
+  const link = createPermalinks(client, { log, messageOf });
+  let homes: Homes | undefined;
   const port = createSlackPort({
     ...deps,
     client,
@@ -65,6 +68,12 @@ export async function startSlack(
     sessions,
     native,
     trySendEphemeral,
+    statusAfterMs: options.status_after_ms,
+    onAsked(turnId, ref) {
+      keepNewest(posted, turnId, ref, MAX_POSTED);
+      // The home lists what waits since it was asked, and links its message.
+      homes?.refresh();
+    },
   });
   const presenter = present(port);
   const context: SlackContext = {
@@ -92,7 +101,7 @@ export async function startSlack(
     const events = options.app_token === "" ? { slack_url: `${url}/slack/events` } : {};
     log.info({ ...events, ...install }, `serving Slack at ${url}`);
   }
-  const homes = handleHome(app, { ...context, budget });
+  homes = handleHome(app, { ...context, budget });
   handleCommands(app, context);
   handleShortcut(app, context);
   handleDrafts(app, context);
@@ -108,7 +117,7 @@ export async function startSlack(
     status: () => connection.status(),
     announce: createAnnounce({ client, budget }),
     async stop() {
-      homes.stop();
+      homes?.stop();
       sessions.stop();
       budget.stop();
       over.abort();
@@ -118,6 +127,9 @@ export async function startSlack(
     },
   };
 }
+
+/** Messages whose record may be under way. */
+const MAX_POSTED = 500;
 
 /** The address of a message does not change; of more than this the first are forgotten. */
 const MAX_PERMALINKS = 2000;

@@ -57,8 +57,11 @@ export interface MessagePort {
   edit(ref: MessageRef, view: TurnView): Promise<void>;
   /** What an earlier process posted for the turn without recording it, if the platform can tell. */
   find(place: Place, turnId: string): Promise<MessageRef | undefined>;
-  /** Milliseconds to wait for the turn to end before its status is posted: where limits leave few edits. */
-  statusDelayMs?(place: Place): number;
+  /**
+   * Milliseconds to wait for the turn to end before its status is posted: a quicker one is posted as its answer,
+   * which people are notified of. Longer where limits leave few edits.
+   */
+  statusDelayMs(place: Place): number;
   /**
    * Tells people beside the message that a request waits, or how it ended. Never calls a whole channel, and a
    * group only where the rule names it. Rejects with `retryAfterMs` only where nothing was posted. Without it the

@@ -13,8 +13,8 @@ export interface LiveMessageDeps {
   port: MessagePort;
   messages: Messages;
   read: (turnId: string, before: Snapshot | undefined) => Promise<Snapshot>;
-  /** The newest event of a turn; a cheap question. */
-  newest: (turnId: string) => Promise<number>;
+  /** The newest event of a turn, or the newest that is more than a status; cheap questions. */
+  newest: (turnId: string, of: "all" | "answers") => Promise<number>;
   signals: Pick<TurnSignals, "wait">;
   now: () => number;
   failPoint: FailPoint;
@@ -26,8 +26,6 @@ export interface LiveMessageDeps {
 export interface Pace {
   /** The shortest pause between two edits of a turn that goes on. */
   minEditMs: number;
-  /** How long a turn may take before its status message is posted; a quicker one is posted as its answer. */
-  statusDelayMs: number;
   /** How often the message of a turn that runs is edited at least, so that its elapsed time moves. */
   refreshMs: number;
   retry: { minMs: number; maxMs: number };
@@ -74,7 +72,7 @@ export function createLiveMessage(deps: LiveMessageDeps, options: LiveMessageOpt
   // Another process, or a call without an answer, may have posted it.
   let mayBePosted = options.first === undefined && ref === undefined;
   // The first view is at hand; reading it again would only delay the post.
-  let prepared = pace.statusDelayMs === 0 ? options.first : undefined;
+  let prepared = options.first;
   let seen = options.first;
   let shownKey: string | undefined;
   let lastCall = options.first === undefined ? -Infinity : performance.now();
@@ -112,14 +110,14 @@ export function createLiveMessage(deps: LiveMessageDeps, options: LiveMessageOpt
       failures = 0;
       tried.resolve();
       if (view.isSettled) return letGo(now);
-      await untilChanged(now.seq, untilRefresh(now));
+      await untilChanged(now.seq, untilRefresh(now), "all");
       return false;
     }
     // A person who is asked something does not wait for others' answers.
     const isUrgent = view.isSettled || (ref === undefined && (view.questions ?? []).length > 0);
     const rest = isUrgent ? 0 : untilAllowed();
     if (rest > 0) {
-      await untilChanged(now.seq, Math.min(rest, RECHECK_MS));
+      await untilChanged(now.seq, Math.min(rest, RECHECK_MS), "answers");
       return false;
     }
     if (!(await holdsLease())) return true;
@@ -224,7 +222,7 @@ export function createLiveMessage(deps: LiveMessageDeps, options: LiveMessageOpt
   }
 
   /** Until the turn has newer events than `seq`, something else woke the message, or `ms` passed. */
-  async function untilChanged(seq: number, ms: number): Promise<void> {
+  async function untilChanged(seq: number, ms: number, of: "all" | "answers"): Promise<void> {
     if (isWoken || over.signal.aborted) return;
     const mine = new AbortController();
     waiting = mine;
@@ -233,7 +231,7 @@ export function createLiveMessage(deps: LiveMessageDeps, options: LiveMessageOpt
       while (!mine.signal.aborted) {
         // Waiting begins before asking, so that an event between the two is not missed.
         const changed = deps.signals.wait(turnId, mine.signal);
-        if ((await deps.newest(turnId)) > seq) return;
+        if ((await deps.newest(turnId, of)) > seq) return;
         await changed;
       }
     } finally {
@@ -244,13 +242,8 @@ export function createLiveMessage(deps: LiveMessageDeps, options: LiveMessageOpt
   }
 
   function untilAllowed(): number {
-    const least = ref === undefined ? statusDelay() : pace.minEditMs;
+    const least = ref === undefined ? port.statusDelayMs(place) : pace.minEditMs;
     return lastCall + least - performance.now();
-  }
-
-  /** A message that nobody waits for as long as its turn takes, but never less than the platform has room for. */
-  function statusDelay(): number {
-    return Math.max(pace.statusDelayMs, port.statusDelayMs?.(place) ?? 0);
   }
 
   function untilRefresh({ view }: Snapshot): number {

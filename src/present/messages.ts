@@ -133,7 +133,7 @@ export class Messages {
       .orderBy("turn_id")
       .execute();
     const found = rows.map((row) => row.turn_id);
-    const seqs = await readNewestSeqs(db, found);
+    const seqs = await readNewestSeqs(db, found, "all");
     const approvals = await readApprovals(db, found);
     return rows
       .filter(

@@ -58,7 +58,6 @@ export interface PresenterOptions {
 
 const PACE: Pace = {
   minEditMs: 1_000,
-  statusDelayMs: 0,
   refreshMs: 15_000,
   retry: { minMs: 500, maxMs: 30_000 },
   giveUpMs: 24 * HOUR_MS,
@@ -86,16 +85,16 @@ export function createPresenter(options: PresenterOptions): Presenter {
   const takenUp = pLimit(PARALLEL_TAKEN_UP);
   const over = new AbortController();
   const loops: Promise<void>[] = [];
-  const loadNewest = async (turnIds: readonly string[]): Promise<number[]> => {
-    const seqs = await readNewestSeqs(db, turnIds);
-    return turnIds.map((turnId) => seqs.get(turnId) ?? 0);
-  };
   const batchScheduleFn = (run: () => void): void => void setTimeout(run, GATHER_MS);
-  const newest = new DataLoader(loadNewest, {
-    cache: false,
-    maxBatchSize: 500,
-    ...(kind === "postgres" ? { batchScheduleFn } : {}),
-  });
+  const loadNewest = (of: "all" | "answers"): DataLoader<string, number> =>
+    new DataLoader(
+      async (turnIds) => {
+        const seqs = await readNewestSeqs(db, turnIds, of);
+        return turnIds.map((turnId) => seqs.get(turnId) ?? 0);
+      },
+      { cache: false, maxBatchSize: 500, ...(kind === "postgres" ? { batchScheduleFn } : {}) },
+    );
+  const newest = { all: loadNewest("all"), answers: loadNewest("answers") };
   const deps: LiveMessageDeps = {
     port,
     messages,
@@ -104,7 +103,7 @@ export function createPresenter(options: PresenterOptions): Presenter {
       if (snapshot.view.isSettled) touched.set(turnId, toolsIn(snapshot.view));
       return snapshot;
     },
-    newest: (turnId) => newest.load(turnId),
+    newest: (turnId, of) => newest[of].load(turnId),
     signals: options.signals,
     now,
     failPoint: options.failPoint,

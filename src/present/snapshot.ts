@@ -101,13 +101,20 @@ export function approvalsDigest(approvals: readonly Approval[]): string {
   return digest(shownApprovals(approvals));
 }
 
-/** The newest event of each turn. */
-export async function readNewestSeqs(db: Db, turnIds: readonly string[]): Promise<Map<string, number>> {
+/** The newest event of each turn; of its `answers`, the newest that is more than a status or progress. */
+export async function readNewestSeqs(
+  db: Db,
+  turnIds: readonly string[],
+  of: "all" | "answers",
+): Promise<Map<string, number>> {
   if (turnIds.length === 0) return new Map();
   const rows = await db
     .selectFrom("events")
     .select((eb) => ["turn_id", eb.fn.max("seq").as("seq")])
     .where("turn_id", "in", turnIds)
+    .$if(of === "answers", (query) =>
+      query.where("data", "not like", '{"type":"status"%').where("data", "not like", '{"type":"progress"%'),
+    )
     .groupBy("turn_id")
     .execute();
   return new Map(rows.map((row) => [row.turn_id, row.seq]));

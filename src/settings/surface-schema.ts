@@ -11,6 +11,12 @@ const httpActor = z
   .regex(/^(http:)?[^\s:]+$/, { error: "a name such as ana, or http:ana" })
   .transform((name): ActorId => (name.startsWith("http:") ? (name as ActorId) : `http:${name}`));
 
+const statusAfter = between(0, 60_000)
+  .default(700)
+  .describe(
+    "How long a turn may take before its status is posted, in ms; a quicker one is posted as its answer.",
+  );
+
 const platformActor = z
   .string()
   .regex(/^(slack|discord):[^\s:]+:[^\s:]+$/, {
@@ -85,6 +91,7 @@ export const slackSchema = z.strictObject({
     .enum(["private", "channel"])
     .default("private")
     .describe("Who sees what a slash command looked up: who typed it, until they share it, or the channel."),
+  status_after_ms: statusAfter,
 });
 
 function ids(of: string): z.ZodArray<z.ZodString> {
@@ -122,5 +129,6 @@ export const discordSchema = z.strictObject({
     })
     .prefault({})
     .refine(({ total, ids }) => ids.every((id) => id < total), { error: "ids below total" }),
+  status_after_ms: statusAfter,
   api_url: httpUrl.default("https://discord.com/api"),
 });

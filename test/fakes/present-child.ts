@@ -39,6 +39,7 @@ function told({ turnId, phase, reply }: TurnView): Omit<PlatformLine, "kind"> {
 
 const port: MessagePort = {
   surface: "slack",
+  statusDelayMs: () => 0,
   post(_, view) {
     const ts = `${noted().length + 1}`;
     note({ kind: "post", ts, ...told(view) });

@@ -82,6 +82,7 @@ export function createPlatform(): Platform {
 
     port: () => ({
       surface: "slack",
+      statusDelayMs: () => 0,
       post: (place, view) =>
         answer({ kind: "post", turnId: view.turnId, view, at: performance.now() }, () => {
           const ts = String(platform.messages.length + 1);

@@ -92,7 +92,7 @@ describe.each(storeKinds)("showing a turn on %s", (kind) => {
 
   it("posts a turn that ends within the status delay as its answer, with one call", async () => {
     const { platform, ...s } = await stage();
-    const p = await s.open({ pace: { statusDelayMs: 3_600_000 } });
+    const p = await s.open({ port: { ...platform.port(), statusDelayMs: () => 3_600_000 } });
     const turnId = await p.say();
     await p.answer(turnId, "Four.");
     await platform.until(() => platform.shown(turnId)?.isSettled === true);

@@ -114,6 +114,7 @@ export function createDiscordPort(deps: PortDeps): DiscordPort {
       const ref = await findMessage(readPlace(place), nonceOf(turnId), deps);
       return ref === undefined ? undefined : toRef(ref);
     },
+    statusDelayMs: () => deps.options.status_after_ms,
     notify: createNotify(deps),
     redraw: (ref, read) => redraw(read, (view) => edit(ref, view)),
   };

@@ -21,6 +21,8 @@ export interface Homes {
   /** A suggestion of the home: asked in the person's direct conversation with the bot. */
   ask(click: Click): Promise<void>;
   switchPrivacy(click: Click): Promise<void>;
+  /** What homes show may have changed. */
+  refresh(): void;
   stop(): void;
 }
 
@@ -163,6 +165,8 @@ export function handleHome(app: App, deps: SlackContext & { budget: Pick<CallBud
       const visitor = visitors.get(`${team} ${user}`);
       if (visitor !== undefined) await show(visitor);
     },
+
+    refresh,
 
     stop() {
       unwatch();

@@ -1,6 +1,6 @@
 import type { KnownBlock } from "@slack/types";
 
-import type { MessagePort, TurnView } from "#contract/present.ts";
+import type { MessagePort, MessageRef, TurnView } from "#contract/present.ts";
 import { oneLine } from "#src/base/text.ts";
 import { en } from "#src/base/words/en.ts";
 import { recordedText } from "#src/base/words/recorded.ts";
@@ -39,6 +39,10 @@ export interface PortDeps
   sessions: Pick<Sessions, "shown">;
   native: NativeBlocks;
   trySendEphemeral: TrySendEphemeral;
+  /** How long a turn may take before its status is posted. */
+  statusAfterMs: number;
+  /** The message is there and asks for approval; the store learns of it after this. */
+  onAsked: (turnId: string, ref: MessageRef) => void;
 }
 
 export interface SlackPort extends MessagePort {
@@ -195,6 +199,7 @@ export function createSlackPort(deps: PortDeps): SlackPort {
         const ref = await post(place, view);
         if (ref.ts === "") return toRef(ref);
         sessions.shown({ team, channel, thread: thread ?? ref.ts }, view);
+        if (isAwaited(view)) deps.onAsked(view.turnId, toRef(ref));
         return toRef(ref);
       } catch (error) {
         const isClosed = error instanceof SlackRefusal && error.code === "place_gone";
@@ -224,7 +229,8 @@ export function createSlackPort(deps: PortDeps): SlackPort {
     statusDelayMs(given) {
       const { team, channel, isPrivate } = readPlace(given);
       if (isPrivate === true) return PRIVATE_STATUS_MS;
-      return quota.patience(team, budget.room("chat.update", `${team} ${channel}`));
+      const patience = quota.patience(team, budget.room("chat.update", `${team} ${channel}`));
+      return Math.max(deps.statusAfterMs, patience);
     },
     notify: createNotify(deps),
     async find(place, turnId) {
