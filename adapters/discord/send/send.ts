@@ -31,7 +31,7 @@ export interface Request {
 }
 
 /** The message as it was; without `message` it is a new one. */
-type Target = Pick<DiscordRef, "isAnswer" | "isEmbeds"> & { message?: string };
+type Target = Pick<DiscordRef, "isAnswer" | "isEmbeds" | "isPrivate"> & { message?: string };
 
 /** Draws a turn and sends it, with the files that the message does not have yet. */
 export type Send = (
@@ -43,11 +43,12 @@ export type Send = (
 export function createSend(deps: DiscordDeps): Send {
   async function attempt(
     view: TurnView,
-    { isAnswer, message }: Target,
+    target: Target,
     isEmbeds: boolean,
     call: (request: Request) => Promise<unknown>,
   ): Promise<APIMessage> {
-    const rendered = await draw(await withNames(view, deps.nameOf), isAnswer, isEmbeds, deps);
+    const rendered = await draw(await withNames(view, deps.nameOf), target, isEmbeds, deps);
+    const { message } = target;
     for (const [key, value] of rendered.values) await deps.values.set(key, value);
     const has = message === undefined ? [] : ((await deps.files.get(message)) ?? []);
     const missing = await missingFiles(view, rendered, has, deps);
@@ -75,13 +76,10 @@ export function createSend(deps: DiscordDeps): Send {
   };
 }
 
-/**
- * The message of a turn. `isAnswer`: what was asked stands above it, so that it need not say it. `isEmbeds`:
- * it has to fit embeds.
- */
+/** The message of a turn. `isEmbeds`: it has to fit embeds. */
 async function draw(
   view: TurnView,
-  isAnswer: boolean,
+  { isAnswer, isPrivate = false }: Target,
   isEmbeds: boolean,
   { cards, pages }: DiscordDeps,
 ): Promise<RenderedMessage> {
@@ -89,7 +87,9 @@ async function draw(
   return renderTurn(view, cards, {
     ...(open === undefined ? {} : { pages: open }),
     ...(isEmbeds ? { budget: EMBEDS_BUDGET } : {}),
-    ...(isAnswer ? {} : { above: small(words(oneLine(view.message, 150))) }),
+    isPrivate,
+    // Who alone sees it knows what they asked.
+    ...(isAnswer || isPrivate ? {} : { above: small(words(oneLine(view.message, 150))) }),
   });
 }
 

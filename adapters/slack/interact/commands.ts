@@ -1,11 +1,11 @@
 import type { AckFn, App, SlashCommand } from "@slack/bolt";
 
-import type { Tool } from "#contract/tool.ts";
 import { sleep } from "#src/base/time.ts";
 import { en } from "#src/base/words/en.ts";
 import { recordedText } from "#src/base/words/recorded.ts";
 import { wordsOf } from "#src/base/words/words.ts";
 
+import { onlyReads } from "../../chat/private.ts";
 import { actorOf, channelOf, conversationOf } from "../ids.ts";
 import type { Draft } from "../options.ts";
 import { plainWords } from "../receive/parse-message.ts";
@@ -57,7 +57,7 @@ export function handleCommands(app: App, deps: SlackContext): void {
         // The answer begins a thread, whose name is not known yet.
         const conversationId = conversationOf(team, channel, `command-${triggerId}`);
         const isPrivate =
-          reading !== undefined && deps.slashAnswers === "private" && onlyReads(reading.tool, deps);
+          reading !== undefined && deps.slashAnswers === "private" && onlyReads(reading.tool.id, core);
         await startTurn({ ...start, isPrivate, conversationId, eventId: `command:${triggerId}` }, deps);
       } else {
         // What is missing is asked for in a window; nothing that was typed is lost on the way there.
@@ -73,12 +73,6 @@ export function handleCommands(app: App, deps: SlackContext): void {
     await ack();
     return open?.();
   });
-}
-
-/** Nothing of it can need anybody else: it is for the person who typed it. */
-function onlyReads({ id, trusted, annotations }: Tool, { core }: Pick<SlackContext, "core">): boolean {
-  const isRead = trusted && annotations.readOnlyHint === true;
-  return isRead && core.tools().some(({ tool, decision }) => tool.id === id && decision === "allow");
 }
 
 /** Asking Slack who may do what can take longer than Slack waits for an answer to a command. */

@@ -1089,6 +1089,8 @@ export const de: Words = {
     noWords: () => "In dieser Nachricht steht kein Text, den ich lesen kann.",
     cannotPost: () =>
       "In diesem Kanal kann ich nicht schreiben. Lade mich mit /invite ein und frag dann noch einmal.",
+    askedHere: () => "Das braucht eine Freigabe: Sie wird in diesem Kanal erbeten.",
+    shared: () => "Mit dem Kanal geteilt.",
     answerComes: () => "Das hat einen Moment gedauert: Die Antwort kommt in diesem Kanal.",
     sayWho: (command) => `Sag dazu, wer du dort bist: ${command} NAME`,
     forgotten: () => "Vergessen: wer du dort bist.",
