@@ -5,6 +5,7 @@ import { en } from "#src/base/words/en.ts";
 import { recordedText } from "#src/base/words/recorded.ts";
 import { wordsOf } from "#src/base/words/words.ts";
 
+import { ownCommands } from "../../chat/own-commands.ts";
 import { onlyReads } from "../../chat/private.ts";
 import { actorOf, channelOf, conversationOf } from "../ids.ts";
 import type { Draft } from "../options.ts";
@@ -12,7 +13,7 @@ import { plainWords } from "../receive/parse-message.ts";
 import { onlyYou, type Response, respond } from "../send/ephemeral.ts";
 import { type SlackContext, startTurn } from "./context.ts";
 import { keepDraft, openDraft } from "./drafts.ts";
-import { ownCommand, ownHelp } from "./own-command.ts";
+import { ownCommand } from "./own-command.ts";
 
 /** Commands that every app has, whatever the configuration says. */
 export const OWN_COMMANDS = ["ask", "connect", "countersign"] as const;
@@ -38,7 +39,7 @@ export function handleCommands(app: App, deps: SlackContext): void {
     const reading = name === "ask" ? undefined : core.readCommand(message);
     if (name !== "ask" && reading === undefined) {
       const problem = recordedText(en.recorded.notConfigured(`/${name}`), say);
-      return ack(onlyYou(cards.help(core.commands(), ownHelp(say), problem, language), say));
+      return ack(onlyYou(cards.help(core.commands(), ownCommands("slack", say), problem, language), say));
     }
     if (reading?.kind === "help") {
       return ack(onlyYou(cards.commandHelp(reading.command, core.tools(), reading.problem, language), say));

@@ -955,6 +955,7 @@ export const de: Words = {
     about: {
       ask: "frag in eigenen Worten; mich in einem Kanal zu erwähnen oder mir zu schreiben tut dasselbe",
       menu: "im Menü einer Nachricht: frag nach dem, was sie sagt",
+      help: "was du sagen kannst",
       tools: "womit ich arbeiten kann und was eine Freigabe braucht",
       status: "Modell, Server und Speicher",
       approvals: "was auf dich wartet",

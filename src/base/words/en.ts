@@ -692,6 +692,7 @@ export const en = {
     about: {
       ask: "ask in plain words; mentioning me in a channel or writing to me does the same",
       menu: "in the menu of a message: ask about what it says",
+      help: "what you can say",
       tools: "what I can work with, and what needs approval",
       status: "model, servers and store",
       approvals: "what waits for you",
