@@ -11,6 +11,7 @@ import {
 
 import type { TurnView } from "#contract/present.ts";
 import { oneLine } from "#src/base/text.ts";
+import { wordsOf } from "#src/base/words/words.ts";
 
 import { callFiles, type CallUpload, readCallFiles } from "../../chat/files.ts";
 import { withNames } from "../../chat/people.ts";
@@ -71,7 +72,7 @@ export function createSend(deps: DiscordDeps): Send {
       deps.log.error({ error, turn: view.turnId }, "Discord refused how a message was drawn");
       // A new message may still be of the other kind; another says in words that there is something.
       if (isNew && !isEmbeds) return { sent: await attempt(view, target, true, call), isEmbeds: true };
-      return { sent: (await call({ body: plainBody(isEmbeds) })) as APIMessage, isEmbeds };
+      return { sent: (await call({ body: plainBody(isEmbeds, view) })) as APIMessage, isEmbeds };
     }
   };
 }
@@ -129,11 +130,10 @@ function bodyOf({ turnId }: TurnView, rendered: RenderedMessage, isEmbeds: boole
   return { ...QUIET, components, flags: MessageFlags.IsComponentsV2 };
 }
 
-const UNDRAWABLE = "Discord could not draw this answer. Ask an operator to look into the log.";
-
-function plainBody(isEmbeds: boolean): Body {
-  if (isEmbeds) return { ...QUIET, embeds: [{ description: UNDRAWABLE }], components: [] };
-  const components = [{ type: ComponentType.TextDisplay as const, content: UNDRAWABLE }];
+function plainBody(isEmbeds: boolean, { language }: TurnView): Body {
+  const { undrawable } = wordsOf(language).turn;
+  if (isEmbeds) return { ...QUIET, embeds: [{ description: undrawable }], components: [] };
+  const components = [{ type: ComponentType.TextDisplay as const, content: undrawable }];
   return { ...QUIET, components, flags: MessageFlags.IsComponentsV2 };
 }
 

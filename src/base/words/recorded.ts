@@ -25,7 +25,9 @@ export function recordedText(text: string, say: Words): string {
     for (const [at, place] of order.entries()) values[place] = recordedText(found[at + 1] ?? "", say);
     return (say.recorded as Record<string, Template>)[key]?.(...values) ?? text;
   }
-  return text;
+  // Several sentences stand in a line each.
+  const lines = text.split("\n");
+  return lines.length === 1 ? text : lines.map((line) => recordedText(line, say)).join("\n");
 }
 
 /** `order`: which value each place of the sentence holds. */
