@@ -1,4 +1,3 @@
-import { en } from "../base/words/en.ts";
 import type { CommandInfo } from "#contract/core.ts";
 import type { ServerStatus } from "#contract/tool.ts";
 
@@ -49,8 +48,7 @@ export function createServerWait({
         const server = starting();
         if (server === undefined || signal.aborted) return;
         const { name, doing } = server;
-        const waits = en.recorded.waitsForServer(name);
-        const message = doing === undefined ? waits : `${waits}: ${doing}`;
+        const message = `Waiting for ${name} to start${doing === undefined ? "" : `: ${doing}`}`;
         if (message !== told) await journal.emit(turn, { type: "progress", message });
         told = message;
         await changed;

@@ -2,7 +2,6 @@ import { type GatewayMessageCreateDispatchData, type REST, Routes } from "discor
 import pLimit, { type LimitFunction } from "p-limit";
 
 import { sleep } from "#src/base/time.ts";
-import { wordsOf } from "#src/base/words/words.ts";
 
 import type { ChatLog } from "../../chat/parts.ts";
 
@@ -13,7 +12,7 @@ const PAUSES_MS = [100, 1000, 5000];
 export async function ingest(
   { id, channel_id: channel }: GatewayMessageCreateDispatchData,
   take: () => Promise<void>,
-  { rest, log, language }: { rest: REST; log: ChatLog; language: string | undefined },
+  { rest, log }: { rest: REST; log: ChatLog },
 ): Promise<void> {
   for (const pause of [...PAUSES_MS, undefined]) {
     try {
@@ -24,7 +23,7 @@ export async function ingest(
       await sleep(pause);
     }
   }
-  const words = wordsOf(language).recorded.notSavedMessage();
+  const words = "I could not save that: nothing was done. Please send it again.";
   await replyPlainly(rest, { channel, message: id }, words).catch((error: unknown) => {
     log.error({ error, message: id }, "a person could not be told that their message is lost");
   });

@@ -60,8 +60,7 @@ export function renderLinkQuestion(
   { server, message, url, domain, id: value }: LinkQuestion,
   say: Words,
 ): RenderedMessage {
-  const text = cutText(cleanText(recordedText(message, say)), LONGEST);
-  const said = say.questions.asks(oneLine(cleanText(server)), text);
+  const said = say.questions.asks(oneLine(cleanText(server)), cutText(cleanText(message), LONGEST));
   return renderLink({ words: said, url, domain, say }, [
     { action: "answer_done", label: say.buttons.opened, value, style: "primary" },
     { action: "answer_decline", label: say.buttons.decline, value },
