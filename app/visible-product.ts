@@ -6,6 +6,7 @@ import type { Core, Health, SettleRequest, Viewer } from "#contract/core.ts";
 import type { People } from "#contract/people.ts";
 import type { Turn } from "#contract/turn.ts";
 import { CountersignError } from "#src/base/errors.ts";
+import { forOutsiders } from "#src/base/outsiders.ts";
 import { siteIn } from "#src/turn/sites.ts";
 import { type Access, actorsOf, othersConversation } from "#src/turn/access.ts";
 
@@ -47,7 +48,11 @@ export function visibleTo(
 
   async function approval(id: string): Promise<Approval | undefined> {
     const found = await core.approval(id);
-    return found !== undefined && (await access.approval(viewer, found)) ? found : undefined;
+    return found !== undefined && (await access.approval(viewer, found)) ? asTheySee(found) : undefined;
+  }
+
+  async function asTheySee(found: Approval): Promise<Approval> {
+    return (await isTheirs(found.conversationId)) ? found : forOutsiders(found);
   }
 
   async function requireApproval(id: string, actor: ActorId): Promise<void> {
@@ -75,7 +80,7 @@ export function visibleTo(
 
   async function mine(approvals: Approval[]): Promise<Approval[]> {
     const may = await Promise.all(approvals.map((one) => access.approval(viewer, one)));
-    return approvals.filter((_, index) => may[index] === true);
+    return Promise.all(approvals.filter((_, index) => may[index] === true).map(asTheySee));
   }
 
   const seen: Core = {
@@ -149,10 +154,13 @@ export function visibleTo(
       return [...all.values()].toSorted((a, b) => b.createdAt - a.createdAt);
     },
     approval,
-    decide: after(requireRequest, (request: DecideRequest) => core.decide(request)),
-    edit: after(requireRequest, (request: EditRequest) => core.edit(request)),
+    decide: after(requireRequest, async (request: DecideRequest) => {
+      const reply = await core.decide(request);
+      return { ...reply, approval: await asTheySee(reply.approval) };
+    }),
+    edit: after(requireRequest, async (request: EditRequest) => asTheySee(await core.edit(request))),
     lookup: after(requireApproval, (approvalId, actor) => core.lookup(approvalId, actor)),
-    settle: after(requireRequest, (request: SettleRequest) => core.settle(request)),
+    settle: after(requireRequest, async (request: SettleRequest) => asTheySee(await core.settle(request))),
     async grants(conversationId) {
       if (conversationId === undefined) return core.grants(undefined, takenPartBy);
       return (await isTheirs(conversationId)) ? core.grants(conversationId) : [];
@@ -192,7 +200,7 @@ export function visibleTo(
     commands: () => core.commands(),
     readCommand: (message) => core.readCommand(message),
     checkCall: (call) => core.checkCall(call),
-    approvalsFor: (actor) => core.approvalsFor(own(actor)),
+    approvalsFor: async (actor) => Promise.all((await core.approvalsFor(own(actor))).map(asTheySee)),
     privacy: after(requireChannel, (channel) => core.privacy(channel)),
     async setPrivacy(request) {
       own(request.actor);

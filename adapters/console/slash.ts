@@ -1,18 +1,21 @@
 import type { CommandInfo, Core } from "#contract/core.ts";
 import { nearest } from "#src/base/suggest.ts";
 import { plainLine } from "#src/base/text.ts";
+import { en } from "#src/base/words/en.ts";
 
 import { activeGrants } from "./grants.ts";
 import type { Session } from "./session.ts";
 
+const { about } = en.commands;
+
 /** The chat's own commands, in the order of `/help`. */
 export const COMMANDS = [
   { name: "help", usage: "/help", about: "this list" },
-  { name: "tools", usage: "/tools [NAME]", about: "what it can work with, and what needs approval" },
-  { name: "status", usage: "/status", about: "model, servers, store, and what waits" },
+  { name: "tools", usage: "/tools [NAME]", about: about.tools },
+  { name: "status", usage: "/status", about: about.status },
   { name: "show", usage: "/show [N]", about: "result N in full; without N the last one" },
   { name: "json", usage: "/json [N]", about: "the data of result N" },
-  { name: "approvals", usage: "/approvals", about: "what waits in this conversation, to decide it" },
+  { name: "approvals", usage: "/approvals", about: about.approvals },
   {
     name: "approve",
     usage: "/approve ID [REASON]",
@@ -29,7 +32,7 @@ export const COMMANDS = [
   {
     name: "connect",
     usage: "/connect [SERVER | use NAME | from NAME to NAME | stop]",
-    about: "your accounts and sites: connect, or choose what is used here",
+    about: about.accounts,
   },
   {
     name: "accounts",
@@ -38,7 +41,7 @@ export const COMMANDS = [
   },
   { name: "good", usage: "/good", about: "the last answer was what you wanted" },
   { name: "bad", usage: "/bad [WHAT SHOULD HAVE COME]", about: "it was not, and what should have come" },
-  { name: "me", usage: "/me [SERVER NAME]", about: "who you are in Jira and other servers; NAME changes it" },
+  { name: "me", usage: "/me [SERVER NAME]", about: about.me },
   { name: "clear", usage: "/clear", about: "clear the screen" },
   { name: "quit", usage: "/quit", about: "leave; what waits keeps waiting" },
 ] as const;

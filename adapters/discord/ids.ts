@@ -43,6 +43,8 @@ export interface DiscordPlace {
   answers?: string | undefined;
   /** The interaction that the answer answers. */
   interaction?: { id: string; token: string } | undefined;
+  /** The answer is for the person alone: it answers the interaction, or nobody gets it. */
+  isPrivate?: boolean | undefined;
   /** Nothing of the turn was posted before this id. */
   since: string;
 }
@@ -57,6 +59,8 @@ export interface DiscordRef {
   isEmbeds?: boolean | undefined;
   /** Reaches the message for fifteen minutes, also where the bot cannot look into the channel. */
   token?: string | undefined;
+  /** One person alone sees it: only the token reaches it. */
+  isPrivate?: boolean | undefined;
 }
 
 const placeSchema: z.ZodType<DiscordPlace> = z.object({
@@ -65,6 +69,7 @@ const placeSchema: z.ZodType<DiscordPlace> = z.object({
   starter: z.string().optional(),
   answers: z.string().optional(),
   interaction: z.object({ id: z.string(), token: z.string() }).optional(),
+  isPrivate: z.boolean().optional(),
   since: z.string(),
 });
 
@@ -74,6 +79,7 @@ const refSchema: z.ZodType<DiscordRef> = z.object({
   isAnswer: z.boolean(),
   isEmbeds: z.boolean().optional(),
   token: z.string().optional(),
+  isPrivate: z.boolean().optional(),
 });
 
 export function toPlace(place: DiscordPlace): Place {

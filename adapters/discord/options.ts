@@ -24,6 +24,8 @@ export interface DiscordOptions {
   embeds: boolean;
   /** How long a turn may take before its status is posted. */
   status_after_ms: number;
+  /** Who sees what a command looked up: who typed it, until they share it, or the channel. */
+  slash_answers: "private" | "channel";
   /** Of how many shards this process runs which. */
   shards: { total: number; ids: number[] };
 }

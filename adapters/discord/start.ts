@@ -19,6 +19,7 @@ import { createKeyedLimit, ingest } from "./receive/ingest.ts";
 import { parseMessage } from "./receive/parse-message.ts";
 import { createMembership, createNames, type DiscordMembership } from "./receive/people.ts";
 import { checkPlace, createTenantGuard } from "./receive/tenant-guard.ts";
+import { channelOf } from "./ids.ts";
 import { createDiscordPort } from "./send/port.ts";
 import { createAnnounce } from "./send/notify.ts";
 
@@ -115,7 +116,10 @@ export async function startDiscord(
         registering ??= keepRegistered(deps, over.signal);
       },
       onMessage(message) {
-        void inOrder(message.channel_id, () => ingest(message, () => onMessage(message), deps));
+        void inOrder(message.channel_id, () => {
+          const language = parts.language(channelOf(message.guild_id, message.channel_id));
+          return ingest(message, () => onMessage(message), { ...deps, language });
+        });
       },
       onInteraction(given) {
         onInteraction(given).catch((error: unknown) => {

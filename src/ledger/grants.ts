@@ -6,6 +6,7 @@ import { targetsText } from "../base/call-targets.ts";
 import { CountersignError } from "../base/errors.ts";
 import { isSamePerson, newId } from "../base/ids.ts";
 import { canonicalJson } from "../base/json.ts";
+import { en } from "../base/words/en.ts";
 import type { Db, Tx } from "../store/schema.ts";
 import { type ApprovalDraft, conversationsOf, toGrant, toStanding } from "./rows.ts";
 import type { AuditNote, Transact } from "./transact.ts";
@@ -23,13 +24,14 @@ export async function addGrant(
   const { grants: terms, rule } = approval;
   const { actor, ttlMs, uses, at } = wanted;
   if (terms === undefined || approval.quorum > 1) {
-    throw new CountersignError(
-      "grant_refused",
-      `${rule} offers no standing approval for ${approval.toolId}: approve this call alone.`,
-    );
+    throw new CountersignError("grant_refused", en.recorded.standingNotOffered(rule, approval.toolId));
   }
   if (!isBetween(ttlMs, 1, terms.maxTtlMs) || !isBetween(uses, 1, terms.maxUses)) {
-    const message = `${rule} allows at most ${terms.maxUses} uses within ${Math.round(terms.maxTtlMs / 1000)} s.`;
+    const message = en.recorded.standingAtMost(
+      rule,
+      String(terms.maxUses),
+      String(Math.round(terms.maxTtlMs / 1000)),
+    );
     throw new CountersignError("grant_refused", message);
   }
   const row = await tx

@@ -10,6 +10,7 @@ import { isObject } from "../base/json.ts";
 import { oneLine } from "../base/text.ts";
 import { MINUTE_MS } from "../base/time.ts";
 import { toolById } from "../base/tool-names.ts";
+import { en } from "../base/words/en.ts";
 import type { Db, Row, Tx } from "../store/schema.ts";
 import type { Persons } from "./persons.ts";
 
@@ -182,10 +183,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
 
     async keep(tx, actor, { server, id, name, email }, by) {
       if (persons.isOthers(actor, { server, id }))
-        throw new CountersignError(
-          "not_eligible",
-          `${name} in ${server} is somebody else, as the operator says.`,
-        );
+        throw new CountersignError("not_eligible", en.recorded.accountOthers(name, server));
       const row = { account: id, name, email: email ?? null, at: now() };
       await tx
         .insertInto("accounts")

@@ -5,6 +5,7 @@ import type { ToolBox } from "#contract/tool.ts";
 import { CountersignError } from "../base/errors.ts";
 import { personArguments } from "../base/person-arguments.ts";
 import { oneLine } from "../base/text.ts";
+import { en } from "../base/words/en.ts";
 import type { Db } from "../store/schema.ts";
 import type { Accounts, ServerPeople } from "./accounts.ts";
 import { bestOf } from "./match.ts";
@@ -45,15 +46,15 @@ export function createPeople(options: PeopleOptions): People {
     const found = known.find((names) => names.some((name) => name.toLowerCase() === wanted));
     if (found !== undefined) return { server: found[0], title: found[1] };
     const some = known.map(([name]) => name).join(", ");
-    const others = some === "" ? "None does." : `Expected one of: ${some}.`;
-    const message = `There is no server “${oneLine(said, 60)}” that names people. ${others}`;
-    throw new CountersignError("not_found", message);
+    const { noServerNames, noSuchServer } = en.recorded;
+    const name = oneLine(said, 60);
+    throw new CountersignError("not_found", some === "" ? noServerNames(name) : noSuchServer(name, some));
   }
 
   /** Throws `not_eligible` where the operator's file says who they are there. */
   function requireFree(actor: ActorId, { server, title }: { server: string; title: string }): void {
     if (persons.configured(actor)?.accounts[server] === undefined) return;
-    throw new CountersignError("not_eligible", `The operator's file says who you are in ${title}.`);
+    throw new CountersignError("not_eligible", en.recorded.accountConfigured(title));
   }
 
   async function inServer(actor: ActorId, server: string, title: string): Promise<PersonInServer> {
@@ -73,16 +74,16 @@ export function createPeople(options: PeopleOptions): People {
     actor: ActorId,
   ): Promise<PersonAccount> {
     const text = oneLine(said, 120).replace(/^@/, "");
-    if (text === "") throw new CountersignError("bad_args", "Expected an account: its id, name or address.");
+    if (text === "") throw new CountersignError("bad_args", en.recorded.accountWanted());
     if (!accounts.canSearch(server, actor)) return { server, id: text, name: text };
     const [only, ...others] = bestOf(text, await accounts.search(server, text, actor));
     if (only === undefined)
-      throw new CountersignError("not_found", `${title} knows nobody called “${oneLine(text, 60)}”.`);
+      throw new CountersignError("not_found", en.recorded.knowsNobody(title, oneLine(text, 60)));
     if (others.length === 0) return only;
     const some = [only, ...others]
       .slice(0, MOST_NAMED)
       .map(({ name, email, id }) => `${name} (${email ?? id})`);
-    const message = `“${oneLine(text, 60)}” fits several people in ${title}: ${some.join(", ")}. Say which by the id or address.`;
+    const message = en.recorded.fitsSeveral(oneLine(text, 60), title, some.join(", "));
     throw new CountersignError("bad_args", message);
   }
 
@@ -113,7 +114,7 @@ export function createPeople(options: PeopleOptions): People {
       const place = requireServer(said, actor);
       requireFree(actor, place);
       if (await accounts.forget(actor, place.server)) return;
-      throw new CountersignError("not_found", `You have not said who you are in ${place.title}.`);
+      throw new CountersignError("not_found", en.recorded.neverSaid(place.title));
     },
   };
 }

@@ -26,14 +26,11 @@ export function createAccountActions({ connections, cards }: AccountActionsDeps)
   async function connect(server: string, asker: AccountAsker): Promise<ConnectReply> {
     try {
       const [link, accounts] = [await connections.begin(server, asker), await connections.accounts(asker)];
-      const minutes = Math.max(1, Math.floor((link.expiresAt - Date.now()) / MINUTE_MS));
-      const good = `The link is for you alone and good for ${minutes} minutes.`;
+      const minutes = String(Math.max(1, Math.floor((link.expiresAt - Date.now()) / MINUTE_MS)));
       const isSite = accounts.some((one) => one.server === server && one.takes !== undefined);
-      const whose = link.whose === asker.actor ? "as yours" : "for this channel";
-      const what = isSite
-        ? `Open the page at ${link.domain} and give the address and the token of your site there, not here. ${server} is asked whether it can work with them before they are kept.`
-        : `Open the page at ${link.domain} and sign in there: the account you choose is connected with ${server} ${whose}.`;
-      return { ok: true, link, words: `${what} ${good}` };
+      const { connectSite, signInOwn, signInChannel } = en.recorded;
+      const open = isSite ? connectSite : link.whose === asker.actor ? signInOwn : signInChannel;
+      return { ok: true, link, words: open(link.domain, server, minutes) };
     } catch (error) {
       return { ok: false, words: refusalOf(error) };
     }
@@ -46,8 +43,7 @@ export function createAccountActions({ connections, cards }: AccountActionsDeps)
       return refusalOf(error);
     }
     const { server, name, as } = request;
-    if (name === undefined) return `No site of yours is used ${placeOf(as)} for ${server} here any more.`;
-    return `${name} is used ${placeOf(as)} for ${server} here, from your next message on.`;
+    return name === undefined ? NOT_USED[as](server) : USED[as](name, server);
   }
 
   return {
@@ -93,7 +89,7 @@ export function createAccountActions({ connections, cards }: AccountActionsDeps)
       const named = accounts.find(({ server }) => server.toLowerCase() === text.toLowerCase());
       if (named !== undefined) return connect(named.server, asker);
       const change = readWords(text);
-      if (change === undefined) return { ok: false, words: USAGE };
+      if (change === undefined) return { ok: false, words: en.recorded.connectUsage() };
       const found = change.flatMap(({ name, as }) => {
         const site = siteNamed(accounts, name, as);
         return site === undefined ? [] : [{ server: site.server, name: site.name, as }];
@@ -102,13 +98,22 @@ export function createAccountActions({ connections, cards }: AccountActionsDeps)
       if (missing !== undefined) return { ok: false, words: unknownSite(accounts, missing) };
       const said: string[] = [];
       for (const one of found) said.push(await use(one, asker));
-      return { ok: false, words: said.join(" ") };
+      return { ok: false, words: said.join("\n") };
     },
   };
 }
 
-const USAGE =
-  "/connect lists your accounts and sites. /connect SERVER connects one, /connect use NAME takes a site for this channel, /connect from NAME to NAME the two of a migration, and /connect stop none.";
+const { recorded } = en;
+const USED = {
+  tenant: recorded.siteUsed,
+  source: recorded.siteUsedAsSource,
+  target: recorded.siteUsedAsTarget,
+} satisfies Record<SiteUse, unknown>;
+const NOT_USED = {
+  tenant: recorded.siteUnused,
+  source: recorded.siteUnusedAsSource,
+  target: recorded.siteUnusedAsTarget,
+} satisfies Record<SiteUse, unknown>;
 
 interface Wanted {
   /** Undefined: none. */
@@ -149,16 +154,11 @@ function siteNamed(
 
 function unknownSite(accounts: readonly Account[], { name = "" }: Wanted): string {
   const known = accounts.flatMap(({ site }) => (site === undefined ? [] : [site.name]));
-  const list = known.length === 0 ? "You have connected none yet" : `Yours are ${known.join(", ")}`;
-  return `You have no site ${name} that fits. ${list}. /connect SERVER connects one.`;
+  return known.length === 0 ? recorded.noSites(name) : recorded.noSiteOf(name, known.join(", "));
 }
 
 function readUse(text: string): SiteUse {
   return text === "source" || text === "target" ? text : "tenant";
-}
-
-function placeOf(as: SiteUse): string {
-  return as === "tenant" ? "as your site" : `as the ${as} of migrations`;
 }
 
 /** Only who connected an account may disconnect it. */

@@ -57,6 +57,11 @@ export const httpSchema = z.strictObject({
 
 const WORKSPACES = { error: "ids of workspaces (T…) or organisations (E…), or * for all" };
 
+const slashAnswers = z
+  .enum(["private", "channel"])
+  .default("private")
+  .describe("Who sees what a slash command looked up: who typed it, until they share it, or the channel.");
+
 const workspaces = z.array(z.string().regex(/^(\*|[TE][A-Z0-9]+)$/, WORKSPACES));
 
 /** The environment has no lists. */
@@ -87,10 +92,7 @@ export const slackSchema = z.strictObject({
     .enum(["auto", "off"])
     .default("auto")
     .describe("Slack's newest blocks where a workspace takes them, or nowhere."),
-  slash_answers: z
-    .enum(["private", "channel"])
-    .default("private")
-    .describe("Who sees what a slash command looked up: who typed it, until they share it, or the channel."),
+  slash_answers: slashAnswers,
   status_after_ms: statusAfter,
 });
 
@@ -119,6 +121,7 @@ export const discordSchema = z.strictObject({
     .boolean()
     .default(false)
     .describe("true: messages are made of embeds, for what does not know Components V2."),
+  slash_answers: slashAnswers,
   shards: z
     .strictObject({
       total: between(1, 4096).default(1).describe("How many there are; one for 2,500 servers at least."),

@@ -129,10 +129,7 @@ export function createApprovalCalls(deps: ApprovalCallDeps): {
       const args = withFixed(tool, named, { turnId: old.turnId, channel, actor: requestedBy });
       const decision = policy(tool, args, old.channel);
       if (decision.decision === "deny") {
-        throw new CountersignError(
-          "denied_by_policy",
-          `${decision.rule} denies ${tool.id} with these arguments.`,
-        );
+        throw new CountersignError("denied_by_policy", en.recorded.denies(decision.rule, tool.id));
       }
       const signal = AbortSignal.timeout(CARD_CALL_MS);
       const reviewed = await deps.review(tool, args, await callerOf(old), signal);

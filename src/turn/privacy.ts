@@ -2,6 +2,7 @@ import type { ActorId } from "#contract/actor.ts";
 import type { ChannelPrivacy, Core } from "#contract/core.ts";
 
 import { CountersignError } from "../base/errors.ts";
+import { en } from "../base/words/en.ts";
 import type { Membership } from "../ledger/eligibility.ts";
 import type { Transact } from "../ledger/transact.ts";
 import { createKeyv } from "../store/keyv.ts";
@@ -44,9 +45,7 @@ export function createPrivacy(options: PrivacyOptions): Pick<Core, "privacy" | "
     const isHere = await membership.inChannel(actor, channel).catch(() => false);
     const isGuest = await membership.isGuest(actor, channel).catch(() => true);
     if (isHere && !isGuest) return;
-    const why = isHere
-      ? "You are a guest here, and guests do not change the privacy of a channel."
-      : "Only somebody of the channel can change its privacy.";
+    const why = isHere ? en.recorded.guestsNoPrivacy() : en.recorded.strangersNoPrivacy();
     throw new CountersignError("not_eligible", why);
   }
 
@@ -81,21 +80,15 @@ export function createPrivacy(options: PrivacyOptions): Pick<Core, "privacy" | "
       await requireMember(actor, channel);
       if (!configured(channel)) {
         if (!summarize) return { summarize: false };
-        throw new CountersignError(
-          "privacy_configured",
-          "The configuration keeps this channel private; only an operator can change that.",
-        );
+        throw new CountersignError("privacy_configured", en.recorded.privacyConfigured());
       }
       const setting = await settings.get(channel);
       if (!summarize && setting === undefined) {
         await write(channel, actor, { setBy: actor, at: options.now() });
       } else if (summarize && setting !== undefined) {
         if (!(await mayEnd(actor, setting, channel))) {
-          const others = options.hasAdmins ? " or a member of the group admins" : "";
-          throw new CountersignError(
-            "not_eligible",
-            `Only the person who made this channel private${others} can take that back.`,
-          );
+          const { privacyAdmins, privacyOthers } = en.recorded;
+          throw new CountersignError("not_eligible", options.hasAdmins ? privacyAdmins() : privacyOthers());
         }
         await write(channel, actor, undefined);
       }

@@ -215,7 +215,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
       if (row === undefined) throw new CountersignError("not_found", `There is no question ${questionId}.`);
       const question = toQuestion(row);
       if (question.actor !== actor) {
-        const message = `Only ${actorName(question.actor)}, whose call it is, may answer this question.`;
+        const message = en.recorded.notYourQuestion(actorName(question.actor));
         throw new CountersignError("not_eligible", message);
       }
       if (question.state !== "open") throw alreadyClosed(question);
@@ -247,15 +247,18 @@ export function createQuestions(options: QuestionsOptions): Questions {
 }
 
 function alreadyClosed(question: Question): CountersignError {
+  const { recorded } = en;
   const how = {
-    open: "was answered just now",
-    accepted: "was answered already",
-    declined: "was declined already",
-    cancelled: "was closed before it was answered",
-    expired: "has expired",
+    open: recorded.answeredJustNow(),
+    accepted: recorded.answeredAlready(),
+    declined: recorded.declinedAlready(),
+    cancelled: "This question was closed before it was answered.",
+    expired: recorded.questionExpired(),
   }[question.state];
-  const why = question.note === undefined ? "" : ` ${question.note}`;
-  return new CountersignError("already_answered", `This question ${how}.${why}`);
+  return new CountersignError(
+    "already_answered",
+    question.note === undefined ? how : `${how} ${question.note}`,
+  );
 }
 
 /**

@@ -1,3 +1,4 @@
+import { en } from "../base/words/en.ts";
 import type { CommandInfo } from "#contract/core.ts";
 import type { ServerStatus } from "#contract/tool.ts";
 
@@ -48,7 +49,8 @@ export function createServerWait({
         const server = starting();
         if (server === undefined || signal.aborted) return;
         const { name, doing } = server;
-        const message = `Waiting for ${name} to start${doing === undefined ? "" : `: ${doing}`}`;
+        const waits = en.recorded.waitsForServer(name);
+        const message = doing === undefined ? waits : `${waits}: ${doing}`;
         if (message !== told) await journal.emit(turn, { type: "progress", message });
         told = message;
         await changed;

@@ -17,6 +17,7 @@ import type { Credentials, Site, SiteCredentials } from "#contract/message.ts";
 
 import { CountersignError } from "../base/errors.ts";
 import { MINUTE_MS } from "../base/time.ts";
+import { en } from "../base/words/en.ts";
 import type { Transact } from "../ledger/transact.ts";
 import type { Db, Tx } from "../store/schema.ts";
 import { createSealedKeyv, type Sealer } from "../store/sealed.ts";
@@ -194,11 +195,11 @@ export function createSites(deps: SiteDeps): Sites {
 
     async use({ server, name, as }, asker) {
       const { takes } = serverOf(server);
-      if (!takes.includes(as)) throw refusal("bad_args", `${server} takes no site as ${as}.`);
+      if (!takes.includes(as)) throw refusal("bad_args", en.recorded.noSiteAs(server, as));
       await transact(async (tx, note) => {
         const found = name === undefined ? undefined : await findSite(tx, asker.actor, server, name);
         if (name !== undefined && found === undefined)
-          throw refusal("not_found", `You have no site ${name} for ${server}.`);
+          throw refusal("not_found", en.recorded.noSiteFor(name, server));
         await choose(tx, asker, (choice) => {
           const { [as]: _, ...rest } = choice[server] ?? {};
           return { ...choice, [server]: found === undefined ? rest : { ...rest, [as]: found.name } };

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { FakeDiscord } from "#test/fakes/discord/discord.ts";
 import type { Message } from "#test/fakes/discord/types.ts";
 
-import { answers, answerTo, says, startBot, startDiscord } from "./discord-support.ts";
+import { answers, answerTo, says, startBot, startDiscord, told } from "./discord-support.ts";
 import { cleanUpAll, readStore, storedIssues, type RunningProduct } from "./support.ts";
 
 let discord: FakeDiscord;
@@ -66,9 +66,29 @@ describe("ways in", () => {
       .user("ana")
       .slash("jira get_jira_issue", { issue_key: "DEMO-6" }, "general");
     expect(outcome.ok).toBe(true);
+    const before = discord.messages("general").length;
+    const shown = await told(discord, "ana", "cs:share");
+    expect(says(shown, "DEMO-6")).toBe(true);
+    expect(discord.messages("general")).toHaveLength(before);
+    await discord.user("ana").click(shown, "Share with the channel");
     const answer = await inChannel("general", "cs:menu");
     expect(says(answer, "/jira get\\\\_jira\\\\_issue")).toBe(true);
     expect(says(answer, "DEMO-6")).toBe(true);
+    expect(says(answer, "cs:share")).toBe(false);
+    await told(discord, "ana", "Shared with the channel");
+  });
+
+  it("[discord.commands] turns the pages of an answer that one person alone sees, and asks for more there", async () => {
+    await discord.until(() => discord.commands().length > 0);
+    const before = discord.messages("general").length;
+    await discord.user("emi").slash("jira search", { project: "DEMO" }, "general");
+    const list = await told(discord, "emi", "cs:share");
+    await discord.user("emi").click(list, "Next →");
+    await discord.until(() => says(list, "Page 2 of"));
+    const more = /Show \d+ more/.exec(JSON.stringify(list.components))?.[0] ?? "no more";
+    await discord.user("emi").click(list, more);
+    await told(discord, "emi", "Issues 21 to");
+    expect(discord.messages("general")).toHaveLength(before);
   });
 
   it("runs an event that comes twice once", async () => {

@@ -56,7 +56,7 @@ it("[discord.progress] goes on by the bot's own token when an interaction's is o
   const clock = manualClock();
   const discord = await startDiscord({ clock });
   const folder = await temporaryFolder();
-  await startBot(discord, { config: deskConfig(folder, discordSettings()) });
+  await startBot(discord, { config: deskConfig(folder, discordSettings({ slash_answers: "channel" })) });
   await discord.until(() => discord.commands().length > 0);
   expect(
     await discord.user("ana").slash("desk wait", { ms: 4000, mark: "twenty minutes later" }),

@@ -22,7 +22,7 @@ it.each([
     const discord = await startDiscord();
     const folder = await temporaryFolder();
     const dataDir = await temporaryFolder();
-    const config = deskConfig(folder, discordSettings());
+    const config = deskConfig(folder, discordSettings({ slash_answers: "channel" }));
     const first = await startBot(discord, {
       config,
       dataDir,

@@ -1,3 +1,6 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
 import { Keyv } from "keyv";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -480,6 +483,16 @@ async function routes(): Promise<string[]> {
   return [...new Set(own.map(({ method, path }) => `${method} ${path}`))];
 }
 
+/** As if it had come of words that were said before. */
+function sayWhereFrom(approval: string, sources: object): void {
+  const db = new DatabaseSync(join(product.dataDir, "countersign.db"), { timeout: 5_000 });
+  try {
+    db.prepare("update approvals set sources = ? where id = ?").run(JSON.stringify(sources), approval);
+  } finally {
+    db.close();
+  }
+}
+
 describe("what belongs to others", () => {
   it("[http.ownership] every route stands in the table of who may use it", async () => {
     expect((await routes()).toSorted()).toEqual(Object.keys(TABLE).toSorted());
@@ -590,6 +603,13 @@ describe("what belongs to others", () => {
   it("[http.ownership] whom a rule names sees their request, decides it, and takes part then", async () => {
     const asked = await say("ana", "delete issue DEMO-2", "for-eve");
     const approval = asked.pending_confirmation?.approval_id ?? "";
+    sayWhereFrom(approval, { issue_key: { from: "history", ref: "before the audit that nobody knows of" } });
+    const { text: own } = await ask("ana", "GET", `/approvals/${approval}`);
+    expect(own).toContain("nobody knows of");
+    for (const path of [`/approvals/${approval}`, "/approvals?state=pending", "/playground/inbox"]) {
+      const { text } = await ask("eve", "GET", path);
+      expect([path, text.includes(approval), text.includes("nobody knows of")]).toEqual([path, true, false]);
+    }
     for (const [person, may] of [
       ["eve", true],
       ["dan", true],

@@ -13,6 +13,7 @@ import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { Tool } from "#contract/tool.ts";
 import { isObject } from "#src/base/json.ts";
 import { cutText, oneLine } from "#src/base/text.ts";
+import { en } from "#src/base/words/en.ts";
 
 import { cleanText } from "../../chat/text.ts";
 import { LIMITS } from "../render/limits.ts";
@@ -126,20 +127,18 @@ const SITES: APIApplicationCommandBasicOption = {
   max_length: 120,
 };
 
-const OWN: APIApplicationCommandSubcommandOption[] = [
-  ["help", "What you can say"],
-  ["tools", "What I can work with, and what needs approval"],
-  ["status", "Model, servers and store"],
-  ["approvals", "What waits for you"],
-  ["accounts", "Your accounts that are connected here"],
-  ["me", "Who you are in Jira and other servers"],
-  ["privacy", "Whether results of this channel may go to the model"],
-].map(([name = "", description = ""]) => ({
+const OWN: APIApplicationCommandSubcommandOption[] = (
+  ["help", "tools", "status", "approvals", "accounts", "me", "privacy"] as const
+).map((name) => ({
   type: Type.Subcommand,
   name,
-  description,
+  description: asSentence(en.commands.about[name]),
   ...(Object.hasOwn(OPTIONS, name) ? { options: OPTIONS[name] } : {}),
 }));
+
+function asSentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
 
 function configured(command: CommandInfo, tools: readonly ToolListing[]): Commands[number] {
   const options = subcommandsOf(command, tools)

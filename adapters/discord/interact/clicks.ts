@@ -16,13 +16,20 @@ import type { TurnStart } from "../options.ts";
 import { type ButtonAction, readCustomId } from "../render/buttons.ts";
 import { renderLinkQuestion } from "../render/question.ts";
 import { readWindowValue, renderWindow } from "../render/window.ts";
-import { type InteractionContext, type InteractionDeps, placeOf, startTurn, turnHere } from "./context.ts";
+import {
+  type InteractionContext,
+  type InteractionDeps,
+  isForOne,
+  placeOf,
+  startTurn,
+  turnHere,
+} from "./context.ts";
 import { beginForm, openForm, sendEarly } from "./forms.ts";
 import { changeAccount, connectAccount } from "./own-command.ts";
 
 /** A press on a button. What it does is durable before Discord hears that it arrived. */
 export async function onClick(
-  { data, message }: APIMessageComponentInteraction,
+  { data }: APIMessageComponentInteraction,
   context: InteractionContext,
   deps: InteractionDeps,
 ): Promise<void> {
@@ -89,7 +96,7 @@ export async function onClick(
     }
     case "page_previous":
     case "page_next":
-      return turnPage(value, message.id, context, deps);
+      return turnPage(value, context, deps);
     case "prompt": {
       const start = await turnHere(value, context.message?.id ?? context.channel, context, deps);
       return void (await startTurn(start, {}, context, deps));
@@ -128,9 +135,10 @@ export async function onClick(
     case "disconnect":
     case "use_site":
       return changeAccount(action, value, context, deps);
-    case "privacy":
     case "share":
-      // Only Slack's home has it, and Slack's answers for one person.
+      return share(value, context, deps);
+    case "privacy":
+      // Only Slack's home has it.
       return response.done();
     default:
       return response.tell(NOT_HERE);
@@ -150,19 +158,34 @@ async function open(
   return response.update(renderWindow(window, page));
 }
 
-/** Turns a page of the message for everybody. */
+/** Turns a page of the message for everybody who sees it. */
 async function turnPage(
   value: string,
-  message: string,
-  { channel, response }: InteractionContext,
-  { core, pages, port, view, messageOf }: InteractionDeps,
+  { channel, message, token, response }: InteractionContext,
+  { core, pages, port, view, messageOf, options }: InteractionDeps,
 ): Promise<void> {
   const turnId = await openPage(value, { core, pages });
-  if (turnId === undefined) return response.tell(NOT_HERE);
+  if (turnId === undefined || message === undefined) return response.tell(NOT_HERE);
   await response.done();
-  const shown = await messageOf(turnId);
-  const ref = shown === undefined ? { channel, message, isAnswer: true } : readMessage(shown);
-  return port.redraw(ref, () => view(turnId));
+  const recorded = await messageOf(turnId);
+  const shown = recorded && readMessage(recorded);
+  const pressed = { channel, message: message.id, isAnswer: true, isEmbeds: options.embeds };
+  // What somebody shared stands in a second message.
+  const ref = shown?.message === message.id ? shown : pressed;
+  return port.redraw(message.isForOne ? { ...ref, isPrivate: true, token } : ref, () => view(turnId));
+}
+
+/** Shows the channel what its person alone saw. */
+async function share(
+  turnId: string,
+  context: InteractionContext,
+  { view, port }: InteractionDeps,
+): Promise<void> {
+  const { actor, response } = context;
+  const shown = await view(turnId);
+  if (shown?.actor !== actor) return response.tell(NOT_HERE);
+  await port.share(placeOf(context), shown);
+  return response.update(en.recorded.shared());
 }
 
 /** Opens the form for what a turn ended by asking for, or for what was chosen of what it offered. */
@@ -178,8 +201,11 @@ async function goOn(value: string, context: InteractionContext, deps: Interactio
   const chosen = await nextOf(value, deps.view);
   if (chosen === undefined) return response.tell(NOT_HERE);
   const { view, step } = chosen;
-  const start = startOf(view, context);
   const { tool, args } = step;
+  const isPrivate = context.message?.isForOne === true && isForOne(tool, context, deps);
+  const start = isPrivate
+    ? { ...startOf(view, context), place: placeOf(context, true), isAnswer: true }
+    : startOf(view, context);
   if (step.kind === "form") return beginForm({ kind: "call", call: { tool, args }, start }, context, deps);
   const { eventId, message, ...about } = turnOfNext(view, step, `interaction:${id}`);
   const isShown = await startTurn({ ...start, message }, about, context, deps, eventId);

@@ -23,7 +23,14 @@ import { ASK_ABOUT, optionsOf, subcommandsOf } from "../install/commands.ts";
 import type { TurnStart } from "../options.ts";
 import { plainWords, textsOf } from "../receive/parse-message.ts";
 import { LIMITS } from "../render/limits.ts";
-import { type InteractionContext, type InteractionDeps, startTurn, turnHere } from "./context.ts";
+import {
+  type InteractionContext,
+  type InteractionDeps,
+  isForOne,
+  placeOf,
+  startTurn,
+  turnHere,
+} from "./context.ts";
 import { beginForm } from "./forms.ts";
 import type { InteractionOrigin } from "./interaction.ts";
 import { ownCommand, tellAccounts, valueOf } from "./own-command.ts";
@@ -70,6 +77,7 @@ async function onConfigured(
   const call: FilledCall = { tool: sub.tool.id, args };
   const words = given.map((one) => ` ${one.name}: ${String(one.value)}`).join("");
   const start = await turnOf(`/${name} ${subName}${words}`, context, deps);
+  if (isForOne(call.tool, context, deps)) start.place = placeOf(context, true);
   if (core.checkCall(call).ok) return void (await startTurn(start, { call }, context, deps));
   return beginForm({ kind: "call", call, start }, context, deps);
 }

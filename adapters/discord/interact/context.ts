@@ -2,6 +2,7 @@ import type { Approval } from "#contract/approval.ts";
 import type { Place, Presenter } from "#contract/present.ts";
 import type { TurnRequest } from "#contract/turn.ts";
 
+import { onlyReads } from "../../chat/private.ts";
 import { readPlace, toPlace } from "../ids.ts";
 import type { DiscordDeps, TurnStart } from "../options.ts";
 import type { DiscordPort } from "../send/port.ts";
@@ -19,7 +20,7 @@ export interface InteractionContext extends InteractionOrigin {
 
 /** What interactions are handled with. */
 export interface InteractionDeps extends DiscordDeps {
-  port: Pick<DiscordPort, "redraw">;
+  port: Pick<DiscordPort, "redraw" | "share">;
   presenter: Pick<Presenter, "submit">;
   deferred: DeferredResponses;
 }
@@ -42,9 +43,18 @@ export async function turnHere(
   };
 }
 
-/** Where a turn that the interaction begins is shown. */
-export function placeOf({ id, guild, channel }: InteractionOrigin): Place {
-  return toPlace({ guild, channel, since: id });
+/** Where a turn that the interaction begins is shown; `isPrivate`: to who began it alone. */
+export function placeOf({ id, guild, channel }: InteractionOrigin, isPrivate = false): Place {
+  return toPlace({ guild, channel, since: id, ...(isPrivate ? { isPrivate } : {}) });
+}
+
+/** Whether what a command or a button looks up is for the person alone; in direct messages nobody else is there. */
+export function isForOne(
+  toolId: string,
+  { guild }: InteractionOrigin,
+  { core, options }: Pick<InteractionDeps, "core" | "options">,
+): boolean {
+  return guild !== undefined && options.slash_answers === "private" && onlyReads(toolId, core);
 }
 
 /**
@@ -65,9 +75,10 @@ export async function startTurn(
     if (!duplicate) await response.done();
     return duplicate;
   }
+  const shown = readPlace(place);
   const settle = deferred.expect(id);
   try {
-    const answered = toPlace({ ...readPlace(place), since: id, interaction: { id, token } });
+    const answered = toPlace({ ...shown, since: id, interaction: { id, token } });
     const { duplicate } = await presenter.submit(request, answered);
     if (duplicate) {
       response.leave();
@@ -77,6 +88,6 @@ export async function startTurn(
     settle(false);
     throw error;
   }
-  settle(await response.defer());
+  settle(await response.defer(shown.isPrivate === true));
   return false;
 }

@@ -1,32 +1,17 @@
 import type { APIApplicationCommandInteractionDataBasicOption as Given } from "discord.js";
 
-import type { OwnCommand } from "#contract/core.ts";
-import type { Words } from "#src/base/words/en.ts";
 import { recordedText } from "#src/base/words/recorded.ts";
 import { wordsOf } from "#src/base/words/words.ts";
 
 import { accountsCard } from "../../chat/actions.ts";
 import { type Inbox, readInbox } from "../../chat/inbox.ts";
+import { ownCommands } from "../../chat/own-commands.ts";
 import { DIRECT, readRef } from "../ids.ts";
 import { renderInbox } from "../render/inbox.ts";
 import type { RenderedMessage } from "../render/message.ts";
 import { renderLink } from "../render/question.ts";
 import { renderNotice } from "../render/window.ts";
 import type { InteractionContext, InteractionDeps } from "./context.ts";
-
-/** What `/countersign help` tells beside the commands of the configuration. */
-function ownHelp({ commands: { about } }: Words): readonly OwnCommand[] {
-  return [
-    { usage: "/ask text", about: about.ask },
-    { usage: "Apps › Ask Countersign about this", about: about.menu },
-    { usage: "/countersign tools", about: about.tools },
-    { usage: "/countersign status", about: about.status },
-    { usage: "/countersign approvals", about: about.approvals },
-    { usage: "/connect", about: about.accounts },
-    { usage: "/countersign me", about: about.me },
-    { usage: "/countersign privacy", about: about.privacy },
-  ];
-}
 
 /** `/countersign SUBCOMMAND`, answered to the person alone. */
 export async function ownCommand(
@@ -66,7 +51,7 @@ export async function ownCommand(
       return response.tell(cards.privacy(now, words));
     }
     default:
-      return response.tell(cards.help(core.commands(), ownHelp(say), undefined, language));
+      return response.tell(cards.help(core.commands(), ownCommands("discord", say), undefined, language));
   }
 }
 

@@ -28,8 +28,8 @@ export interface InteractionResponse {
   update(words: string | Card | RenderedMessage): Promise<void>;
   /** Opens a form; false where it is too late for that. */
   open(form: APIModalInteractionResponseCallbackData): Promise<boolean>;
-  /** Promises an answer that everybody sees; resolves to whether Discord took it. */
-  defer(): Promise<boolean>;
+  /** Promises an answer, that everybody sees or the person alone; resolves to whether Discord took it. */
+  defer(isPrivate: boolean): Promise<boolean>;
   /** There is nothing to say, as a message shows it. */
   done(): Promise<void>;
   /** Leaves it to an earlier delivery of the same interaction. */
@@ -108,8 +108,13 @@ export function createResponse(
         await callback(Kind.Modal, form);
         return true;
       }),
-    defer: () =>
+    defer: (isPrivate) =>
       inOrder(async () => {
+        if (state === "deferred" && isPrivate) {
+          // That is what Discord was told already.
+          state = "said";
+          return true;
+        }
         if (state === "deferred") {
           // Discord was told to wait before it was known what for.
           await tell(en.recorded.answerComes());
@@ -117,7 +122,10 @@ export function createResponse(
         if (state !== "open") return false;
         state = "said";
         try {
-          await callback(Kind.DeferredChannelMessageWithSource);
+          await callback(
+            Kind.DeferredChannelMessageWithSource,
+            isPrivate ? { flags: MessageFlags.Ephemeral } : undefined,
+          );
           return true;
         } catch (error) {
           log.warn({ error, interaction: id }, "an answer came too late for its interaction");

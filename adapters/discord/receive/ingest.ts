@@ -2,6 +2,7 @@ import { type GatewayMessageCreateDispatchData, type REST, Routes } from "discor
 import pLimit, { type LimitFunction } from "p-limit";
 
 import { sleep } from "#src/base/time.ts";
+import { wordsOf } from "#src/base/words/words.ts";
 
 import type { ChatLog } from "../../chat/parts.ts";
 
@@ -12,7 +13,7 @@ const PAUSES_MS = [100, 1000, 5000];
 export async function ingest(
   { id, channel_id: channel }: GatewayMessageCreateDispatchData,
   take: () => Promise<void>,
-  { rest, log }: { rest: REST; log: ChatLog },
+  { rest, log, language }: { rest: REST; log: ChatLog; language: string | undefined },
 ): Promise<void> {
   for (const pause of [...PAUSES_MS, undefined]) {
     try {
@@ -23,7 +24,7 @@ export async function ingest(
       await sleep(pause);
     }
   }
-  const words = "I could not save that: nothing was done. Please send it again.";
+  const words = wordsOf(language).recorded.notSavedMessage();
   await replyPlainly(rest, { channel, message: id }, words).catch((error: unknown) => {
     log.error({ error, message: id }, "a person could not be told that their message is lost");
   });

@@ -7,6 +7,9 @@ import {
 
 import type { Approval } from "#contract/approval.ts";
 import { DAY_MS } from "#src/base/time.ts";
+import { en } from "#src/base/words/en.ts";
+import { recordedText } from "#src/base/words/recorded.ts";
+import { wordsOf } from "#src/base/words/words.ts";
 
 import { containsPart, NOT_HERE, referencesIn } from "../../chat/place-guard.ts";
 import { readId } from "../ids.ts";
@@ -35,7 +38,13 @@ const MOST_GUILDS = 100;
 export function createTenantGuard(
   members: Pick<DiscordMembership, "isMember">,
   joined: () => readonly string[],
-  { options: { guilds }, told, rest, log }: Pick<DiscordDeps, "options" | "told" | "rest" | "log">,
+  {
+    options: { guilds },
+    told,
+    rest,
+    log,
+    language,
+  }: Pick<DiscordDeps, "language" | "options" | "told" | "rest" | "log">,
 ): TenantGuard {
   const served = (): readonly string[] => (guilds.length > 0 ? guilds : joined());
 
@@ -61,7 +70,8 @@ export function createTenantGuard(
     if ((await told.get(key)) === true) return;
     // Said at most once, rather than again and again where it cannot be recorded.
     await told.set(key, true, DAY_MS);
-    await replyPlainly(rest, { channel, message }, words).catch((error: unknown) => {
+    const say = wordsOf(language(place));
+    await replyPlainly(rest, { channel, message }, recordedText(words, say)).catch((error: unknown) => {
       log.debug({ error, channel }, "a place that is not served could not be told so");
     });
   }
@@ -89,9 +99,8 @@ export function createTenantGuard(
   };
 }
 
-const GUILD_NOT_SERVED =
-  "I do not work in this server. Whoever runs Countersign can add the server's id to discord.guilds.";
-const DIRECT_NOT_SERVED = "I work only for members of the servers that I was set up for.";
+const GUILD_NOT_SERVED = en.recorded.guildNotServed();
+const DIRECT_NOT_SERVED = en.recorded.directNotServed();
 
 /**
  * Why an interaction is turned away before anything that it names is shown; else the request that it names. A

@@ -60,7 +60,8 @@ export function renderLinkQuestion(
   { server, message, url, domain, id: value }: LinkQuestion,
   say: Words,
 ): RenderedMessage {
-  const said = say.questions.asks(oneLine(cleanText(server)), cutText(cleanText(message), LONGEST));
+  const text = cutText(cleanText(recordedText(message, say)), LONGEST);
+  const said = say.questions.asks(oneLine(cleanText(server)), text);
   return renderLink({ words: said, url, domain, say }, [
     { action: "answer_done", label: say.buttons.opened, value, style: "primary" },
     { action: "answer_decline", label: say.buttons.decline, value },

@@ -17,7 +17,7 @@ import {
   openFirst,
   resultRef,
 } from "../../chat/actions.ts";
-import { shortCard, showRows } from "../../chat/short.ts";
+import { shortCard, type ShortOptions, showRows } from "../../chat/short.ts";
 import { callFiles, type FileLimits, filesNote, type RenderedFile } from "../../chat/files.ts";
 import { replyOf } from "../../chat/turn-text.ts";
 import { markdownFlow, splitActions } from "../../chat/card-parts.ts";
@@ -57,6 +57,8 @@ export interface TurnOptions {
   pages?: Readonly<Record<string, number>>;
   /** Stands above all else, such as who asked. */
   above?: Flow;
+  /** One person alone sees it: the list is whole, and they may share it. */
+  isPrivate?: boolean;
   /** What the message has room for. */
   budget?: Budget;
 }
@@ -85,12 +87,19 @@ export function renderTurn(view: TurnView, cards: Cards, options: TurnOptions = 
   return draft.done();
 }
 
-function settled(view: TurnView, cards: Cards, { pages = {} }: TurnOptions, draft: Draft): RenderedMessage {
+function settled(
+  view: TurnView,
+  cards: Cards,
+  { pages = {}, isPrivate = false }: TurnOptions,
+  draft: Draft,
+): RenderedMessage {
   const reply = replyOf(view);
   const say = wordsOf(view.language);
+  const shown: ShortOptions = isPrivate ? { pages, isWhole: true } : { pages };
+  const share = { action: "share", label: say.buttons.share, value: view.turnId } as const;
   const foot = [
     ...measuredTexts(footFlow(view, BROUGHT)),
-    ...inRows([...nextButtons(view, { pages }), ...menuButton(view)]),
+    ...inRows([...nextButtons(view, shown), ...(isPrivate ? [share] : []), ...menuButton(view)]),
     ...inRows(thumbs(view)),
   ];
   draft.reserve(foot);
@@ -105,7 +114,7 @@ function settled(view: TurnView, cards: Cards, { pages = {} }: TurnOptions, draf
   draft.add(inRows(fillIn(view)));
   const { cardOf, isTold } = receiptsOf(view, cards);
   addApprovals(draft, view.approvals, { ...cards, approval: cardOf }, pages);
-  const files = addResults(draft, view, pages, isTold);
+  const files = addResults(draft, view, shown, isTold);
   if (draft.isEmpty) draft.add([measuredText(say.turn.done)]);
   return draft.done(foot, files, brought);
 }
@@ -195,9 +204,10 @@ const LINE = { chars: 330, components: 3 };
 function addResults(
   draft: Draft,
   view: TurnView,
-  pages: Readonly<Record<string, number>>,
+  shown: ShortOptions,
   isTold: (index: number) => boolean = () => false,
 ): RenderedFile[] {
+  const { pages = {} } = shown;
   const files: RenderedFile[] = [];
   let hidden = 0;
   const all = view.results.length;
@@ -205,7 +215,7 @@ function addResults(
     if (isTold(index)) continue;
     const ref = resultRef(view.turnId, index);
     const fileSuffix = index === 0 ? "" : `-result-${index + 1}`;
-    const short = shortCard(view, index, { pages });
+    const short = shortCard(view, index, shown);
     const options = { ref, page: pages[ref] ?? 0, data, fileSuffix };
     const left = draft.left;
     const others = Math.min(all - index - 1, 3);

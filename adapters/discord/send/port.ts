@@ -1,19 +1,22 @@
-import { type APIThreadChannel, RESTJSONErrorCodes as Code, Routes } from "discord.js";
+import { type APIThreadChannel, MessageFlags, RESTJSONErrorCodes as Code, Routes } from "discord.js";
 
-import type { MessagePort, TurnView } from "#contract/present.ts";
-import { wordsOf } from "#src/base/words/words.ts";
+import type { MessagePort, Place, TurnView } from "#contract/present.ts";
 import { oneLine } from "#src/base/text.ts";
+import { en } from "#src/base/words/en.ts";
+import { recordedText } from "#src/base/words/recorded.ts";
+import { wordsOf } from "#src/base/words/words.ts";
 
+import { staysPrivate } from "../../chat/private.ts";
 import { showLinksOnce } from "../../chat/questions.ts";
 import { redraw } from "../../chat/redraw.ts";
 import { type DiscordPlace, type DiscordRef, readPlace, readRef, toRef } from "../ids.ts";
 import type { DiscordDeps } from "../options.ts";
 import { LIMITS } from "../render/limits.ts";
 import { renderLinkQuestion } from "../render/question.ts";
-import { FOR_ONE } from "../render/window.ts";
+import { FOR_ONE, renderNotice } from "../render/window.ts";
 import { findMessage, nonceOf } from "./find.ts";
 import { createNotify, type NotifyDeps } from "./notify.ts";
-import { discordCode, refuse } from "./refusal.ts";
+import { discordCode, DiscordRefusal, refuse } from "./refusal.ts";
 import { createSend, type Request } from "./send.ts";
 
 export interface PortDeps extends NotifyDeps {
@@ -24,6 +27,8 @@ export interface PortDeps extends NotifyDeps {
 export interface DiscordPort extends MessagePort {
   /** Shows the turn anew where only what is open in its message changed; `read` gives the turn as it is. */
   redraw(ref: DiscordRef, read: () => Promise<TurnView | undefined>): Promise<void>;
+  /** Shows everybody in the channel what one person alone saw. */
+  share(place: Place, view: TurnView): Promise<void>;
 }
 
 /** Turns as messages of Discord. A nonce and a component's id name the turn, so that a message is found again. */
@@ -31,15 +36,19 @@ export function createDiscordPort(deps: PortDeps): DiscordPort {
   const { rest, me, rooms } = deps;
   const send = createSend(deps);
 
-  async function post(place: DiscordPlace, view: TurnView): Promise<DiscordRef> {
-    const { channel, starter, answers, interaction } = place;
-    if (interaction !== undefined) {
-      const answered = await answerInteraction(channel, interaction, view);
+  async function post(place: DiscordPlace, view: TurnView, isShared = false): Promise<DiscordRef> {
+    const { channel, starter, answers, interaction, isPrivate = false } = place;
+    if (interaction !== undefined && (!isPrivate || staysPrivate(view))) {
+      const answered = await answerInteraction(channel, interaction, view, isPrivate);
       if (answered !== undefined) return answered;
+      if (isPrivate) throw new DiscordRefusal("place_gone", new Error("the person cannot be told"));
+    } else if (interaction !== undefined) {
+      await sayElsewhere(interaction, view);
     }
     const thread = starter === undefined ? undefined : await openThread(channel, starter, view.message, deps);
     const isReply = thread === undefined && answers !== undefined;
-    const ref = { channel: thread ?? channel, isAnswer: interaction === undefined };
+    // Where no message of a person stands above it, it says what was asked.
+    const ref = { channel: thread ?? channel, isAnswer: interaction === undefined && !isShared };
     const { sent, isEmbeds } = await send(view, ref, ({ body, ...files }) =>
       rest.post(Routes.channelMessages(ref.channel), {
         body: {
@@ -60,22 +69,47 @@ export function createDiscordPort(deps: PortDeps): DiscordPort {
     channel: string,
     { id, token }: NonNullable<DiscordPlace["interaction"]>,
     view: TurnView,
+    isPrivate: boolean,
   ): Promise<DiscordRef | undefined> {
     if (!(await deps.isDeferred(id))) return undefined;
     try {
-      const { sent, isEmbeds } = await send(view, { isAnswer: false }, (request) =>
+      const { sent, isEmbeds } = await send(view, { isAnswer: false, isPrivate }, (request) =>
         editByToken(token, request),
       );
+      const ref = { channel, message: sent.id, isAnswer: false, isEmbeds, token };
+      if (isPrivate) return { ...ref, isPrivate };
       await rooms.remember(sent.id, view.conversationId);
-      return { channel, message: sent.id, isAnswer: false, isEmbeds, token };
+      return ref;
     } catch (error) {
       if (!TOKEN_GONE.includes(discordCode(error))) throw error;
       return undefined;
     }
   }
 
+  /** What was promised to one person alone has to be asked of others: it says where. Never rejects. */
+  async function sayElsewhere(
+    { token }: NonNullable<DiscordPlace["interaction"]>,
+    { language }: TurnView,
+  ): Promise<void> {
+    const { components } = renderNotice(recordedText(en.recorded.askedHere(), wordsOf(language)));
+    const body = { components, flags: MessageFlags.IsComponentsV2 };
+    await editByToken(token, { body }).catch((error: unknown) => {
+      deps.log.debug({ error }, "a command could not be told where its answer stands");
+    });
+  }
+
   async function edit(ref: DiscordRef, view: TurnView): Promise<void> {
-    const { channel, message, token } = ref;
+    const { channel, message, token, isPrivate = false } = ref;
+    if (isPrivate && token !== undefined) {
+      try {
+        await send(view, ref, (request) => editByToken(token, request, message));
+      } catch (error) {
+        if (error instanceof Error && TOKEN_GONE.includes(discordCode(error)))
+          throw new DiscordRefusal("place_gone", error);
+        throw error;
+      }
+      return;
+    }
     const patch = (request: Request): Promise<unknown> =>
       rest.patch(Routes.channelMessage(channel, message), request);
     try {
@@ -110,13 +144,19 @@ export function createDiscordPort(deps: PortDeps): DiscordPort {
       await edit(ref, view).catch(refuse);
       await tellLinks(ref, view, deps);
     },
-    async find(place, turnId) {
-      const ref = await findMessage(readPlace(place), nonceOf(turnId), deps);
+    async find(given, turnId) {
+      const place = readPlace(given);
+      // Discord does not list what one person was shown; filling the same answer twice shows it once.
+      if (place.isPrivate === true) return undefined;
+      const ref = await findMessage(place, nonceOf(turnId), deps);
       return ref === undefined ? undefined : toRef(ref);
     },
     statusDelayMs: () => deps.options.status_after_ms,
     notify: createNotify(deps),
     redraw: (ref, read) => redraw(read, (view) => edit(ref, view)),
+    async share(place, view) {
+      await post(readPlace(place), view, true);
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import { RESTJSONErrorCodes as Code, DiscordAPIError } from "discord.js";
 
 /** Why Discord did not take a message, as the presenter reads it: see MessagePort. */
-class DiscordRefusal extends Error {
+export class DiscordRefusal extends Error {
   readonly code: "message_gone" | "place_gone";
 
   constructor(code: DiscordRefusal["code"], cause: Error) {

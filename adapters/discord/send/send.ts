@@ -11,6 +11,7 @@ import {
 
 import type { TurnView } from "#contract/present.ts";
 import { oneLine } from "#src/base/text.ts";
+import { wordsOf } from "#src/base/words/words.ts";
 
 import { callFiles, type CallUpload, readCallFiles } from "../../chat/files.ts";
 import { withNames } from "../../chat/people.ts";
@@ -31,7 +32,7 @@ export interface Request {
 }
 
 /** The message as it was; without `message` it is a new one. */
-type Target = Pick<DiscordRef, "isAnswer" | "isEmbeds"> & { message?: string };
+type Target = Pick<DiscordRef, "isAnswer" | "isEmbeds" | "isPrivate"> & { message?: string };
 
 /** Draws a turn and sends it, with the files that the message does not have yet. */
 export type Send = (
@@ -43,11 +44,12 @@ export type Send = (
 export function createSend(deps: DiscordDeps): Send {
   async function attempt(
     view: TurnView,
-    { isAnswer, message }: Target,
+    target: Target,
     isEmbeds: boolean,
     call: (request: Request) => Promise<unknown>,
   ): Promise<APIMessage> {
-    const rendered = await draw(await withNames(view, deps.nameOf), isAnswer, isEmbeds, deps);
+    const rendered = await draw(await withNames(view, deps.nameOf), target, isEmbeds, deps);
+    const { message } = target;
     for (const [key, value] of rendered.values) await deps.values.set(key, value);
     const has = message === undefined ? [] : ((await deps.files.get(message)) ?? []);
     const missing = await missingFiles(view, rendered, has, deps);
@@ -70,18 +72,15 @@ export function createSend(deps: DiscordDeps): Send {
       deps.log.error({ error, turn: view.turnId }, "Discord refused how a message was drawn");
       // A new message may still be of the other kind; another says in words that there is something.
       if (isNew && !isEmbeds) return { sent: await attempt(view, target, true, call), isEmbeds: true };
-      return { sent: (await call({ body: plainBody(isEmbeds) })) as APIMessage, isEmbeds };
+      return { sent: (await call({ body: plainBody(isEmbeds, view) })) as APIMessage, isEmbeds };
     }
   };
 }
 
-/**
- * The message of a turn. `isAnswer`: what was asked stands above it, so that it need not say it. `isEmbeds`:
- * it has to fit embeds.
- */
+/** The message of a turn. `isEmbeds`: it has to fit embeds. */
 async function draw(
   view: TurnView,
-  isAnswer: boolean,
+  { isAnswer, isPrivate = false }: Target,
   isEmbeds: boolean,
   { cards, pages }: DiscordDeps,
 ): Promise<RenderedMessage> {
@@ -89,7 +88,9 @@ async function draw(
   return renderTurn(view, cards, {
     ...(open === undefined ? {} : { pages: open }),
     ...(isEmbeds ? { budget: EMBEDS_BUDGET } : {}),
-    ...(isAnswer ? {} : { above: small(words(oneLine(view.message, 150))) }),
+    isPrivate,
+    // Who alone sees it knows what they asked.
+    ...(isAnswer || isPrivate ? {} : { above: small(words(oneLine(view.message, 150))) }),
   });
 }
 
@@ -129,11 +130,10 @@ function bodyOf({ turnId }: TurnView, rendered: RenderedMessage, isEmbeds: boole
   return { ...QUIET, components, flags: MessageFlags.IsComponentsV2 };
 }
 
-const UNDRAWABLE = "Discord could not draw this answer. Ask an operator to look into the log.";
-
-function plainBody(isEmbeds: boolean): Body {
-  if (isEmbeds) return { ...QUIET, embeds: [{ description: UNDRAWABLE }], components: [] };
-  const components = [{ type: ComponentType.TextDisplay as const, content: UNDRAWABLE }];
+function plainBody(isEmbeds: boolean, { language }: TurnView): Body {
+  const { undrawable } = wordsOf(language).turn;
+  if (isEmbeds) return { ...QUIET, embeds: [{ description: undrawable }], components: [] };
+  const components = [{ type: ComponentType.TextDisplay as const, content: undrawable }];
   return { ...QUIET, components, flags: MessageFlags.IsComponentsV2 };
 }
 

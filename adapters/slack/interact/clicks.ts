@@ -3,6 +3,7 @@ import type { ModalView } from "@slack/types";
 
 import type { Card } from "#contract/card.ts";
 import { isObject } from "#src/base/json.ts";
+import { forOutsiders } from "#src/base/outsiders.ts";
 import { recordedText } from "#src/base/words/recorded.ts";
 
 import { type ActionName, errorForUser } from "../../chat/actions.ts";
@@ -227,9 +228,14 @@ async function share(click: Click, deps: ClickDeps): Promise<void> {
   return undefined;
 }
 
-/** Does not read again the requests that the click was let through with. */
+/** Does not read again the requests that the click was let through with; the home lists those of any channel. */
 function readingOnce(click: Click, { core }: ClickDeps): Pick<SlackContext["core"], "approval"> {
-  return { approval: async (id) => seenApproval(click, id) ?? core.approval(id) };
+  return {
+    async approval(id) {
+      const approval = seenApproval(click, id) ?? (await core.approval(id));
+      return click.target === undefined ? approval && forOutsiders(approval) : approval;
+    },
+  };
 }
 
 /** A suggestion is asked where it stands. */

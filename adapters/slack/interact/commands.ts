@@ -1,18 +1,19 @@
 import type { AckFn, App, SlashCommand } from "@slack/bolt";
 
-import type { Tool } from "#contract/tool.ts";
 import { sleep } from "#src/base/time.ts";
 import { en } from "#src/base/words/en.ts";
 import { recordedText } from "#src/base/words/recorded.ts";
 import { wordsOf } from "#src/base/words/words.ts";
 
+import { ownCommands } from "../../chat/own-commands.ts";
+import { onlyReads } from "../../chat/private.ts";
 import { actorOf, channelOf, conversationOf } from "../ids.ts";
 import type { Draft } from "../options.ts";
 import { plainWords } from "../receive/parse-message.ts";
 import { onlyYou, type Response, respond } from "../send/ephemeral.ts";
 import { type SlackContext, startTurn } from "./context.ts";
 import { keepDraft, openDraft } from "./drafts.ts";
-import { ownCommand, ownHelp } from "./own-command.ts";
+import { ownCommand } from "./own-command.ts";
 
 /** Commands that every app has, whatever the configuration says. */
 export const OWN_COMMANDS = ["ask", "connect", "countersign"] as const;
@@ -38,7 +39,7 @@ export function handleCommands(app: App, deps: SlackContext): void {
     const reading = name === "ask" ? undefined : core.readCommand(message);
     if (name !== "ask" && reading === undefined) {
       const problem = recordedText(en.recorded.notConfigured(`/${name}`), say);
-      return ack(onlyYou(cards.help(core.commands(), ownHelp(say), problem, language), say));
+      return ack(onlyYou(cards.help(core.commands(), ownCommands("slack", say), problem, language), say));
     }
     if (reading?.kind === "help") {
       return ack(onlyYou(cards.commandHelp(reading.command, core.tools(), reading.problem, language), say));
@@ -57,7 +58,7 @@ export function handleCommands(app: App, deps: SlackContext): void {
         // The answer begins a thread, whose name is not known yet.
         const conversationId = conversationOf(team, channel, `command-${triggerId}`);
         const isPrivate =
-          reading !== undefined && deps.slashAnswers === "private" && onlyReads(reading.tool, deps);
+          reading !== undefined && deps.slashAnswers === "private" && onlyReads(reading.tool.id, core);
         await startTurn({ ...start, isPrivate, conversationId, eventId: `command:${triggerId}` }, deps);
       } else {
         // What is missing is asked for in a window; nothing that was typed is lost on the way there.
@@ -73,12 +74,6 @@ export function handleCommands(app: App, deps: SlackContext): void {
     await ack();
     return open?.();
   });
-}
-
-/** Nothing of it can need anybody else: it is for the person who typed it. */
-function onlyReads({ id, trusted, annotations }: Tool, { core }: Pick<SlackContext, "core">): boolean {
-  const isRead = trusted && annotations.readOnlyHint === true;
-  return isRead && core.tools().some(({ tool, decision }) => tool.id === id && decision === "allow");
 }
 
 /** Asking Slack who may do what can take longer than Slack waits for an answer to a command. */

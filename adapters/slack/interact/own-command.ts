@@ -1,7 +1,6 @@
 import type { SlashCommand } from "@slack/bolt";
 
 import type { AccountAsker } from "#contract/connections.ts";
-import type { OwnCommand } from "#contract/core.ts";
 import { en, type Words } from "#src/base/words/en.ts";
 import { recordedText } from "#src/base/words/recorded.ts";
 import { wordsOf } from "#src/base/words/words.ts";
@@ -9,6 +8,7 @@ import { wordsOf } from "#src/base/words/words.ts";
 import { accountsCard, errorForUser } from "../../chat/actions.ts";
 import { type Inbox, inboxText, readInbox } from "../../chat/inbox.ts";
 import { bold } from "../../chat/line.ts";
+import { ownCommands } from "../../chat/own-commands.ts";
 import { actorOf, channelOf, inboxPlace, readId } from "../ids.ts";
 import { renderCard } from "../render/card.ts";
 import { inboxBlocks } from "../render/inbox.ts";
@@ -25,19 +25,6 @@ type OwnDeps = Pick<
   SlackContext,
   "accounts" | "cards" | "core" | "language" | "link" | "log" | "people" | "who"
 >;
-
-/** What `/countersign help` tells beside the commands of the configuration. */
-export function ownHelp({ commands: { about } }: Words): readonly OwnCommand[] {
-  return [
-    { usage: "/ask TEXT", about: about.ask },
-    { usage: "/countersign tools", about: about.tools },
-    { usage: "/countersign status", about: about.status },
-    { usage: "/countersign approvals", about: about.approvals },
-    { usage: "/connect", about: about.accounts },
-    { usage: "/countersign me", about: about.me },
-    { usage: "/countersign privacy on, off", about: about.privacy },
-  ];
-}
 
 /** What `/countersign SUBCOMMAND` is answered with; never rejects. */
 export async function ownCommand(command: SlashCommand, text: string, deps: OwnDeps): Promise<Response> {
@@ -85,12 +72,12 @@ async function answer(
       return privacy(asker, team, rest.join(" "), deps);
     case "":
     case "help":
-      return onlyYou(cards.help(core.commands(), ownHelp(say), undefined, language), say);
+      return onlyYou(cards.help(core.commands(), ownCommands("slack", say), undefined, language), say);
     default:
       return onlyYou(
         cards.help(
           core.commands(),
-          ownHelp(say),
+          ownCommands("slack", say),
           recordedText(en.recorded.unknownCommand(`/countersign ${word}`), say),
           language,
         ),

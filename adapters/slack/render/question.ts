@@ -5,6 +5,7 @@ import type { Question } from "#contract/question.ts";
 import { formNote, questionText } from "#src/base/question-words.ts";
 import { cutText, oneLine } from "#src/base/text.ts";
 import type { Words } from "#src/base/words/en.ts";
+import { recordedText } from "#src/base/words/recorded.ts";
 import { wordsOf } from "#src/base/words/words.ts";
 
 import type { LinkQuestion } from "../../chat/questions.ts";
@@ -59,7 +60,7 @@ function waitsFor(question: LinkQuestion, say: Words): KnownBlock[] {
 
 /** The page itself, for the person whose turn it is. */
 export function linkContent(question: LinkQuestion, say: Words): EphemeralContent {
-  const message = cutText(cleanText(question.message), LONGEST_MESSAGE - 100);
+  const message = cutText(cleanText(recordedText(question.message, say)), LONGEST_MESSAGE - 100);
   const said = say.questions.asks(question.server, message);
   const buttons = [
     make("opened", say.buttons.opened, question, { style: "primary" }),

@@ -11,6 +11,7 @@ import { awaitsWords } from "../../chat/turn-parts.ts";
 import { callFiles, readCallFiles, type RenderedFile } from "../../chat/files.ts";
 import { keepNewest } from "../../chat/cached.ts";
 import { withNames } from "../../chat/people.ts";
+import { staysPrivate } from "../../chat/private.ts";
 import { showLinksOnce } from "../../chat/questions.ts";
 import { redraw } from "../../chat/redraw.ts";
 import { cleanText } from "../../chat/text.ts";
@@ -26,7 +27,7 @@ import { findMessage, type MessageSubject } from "./find.ts";
 import type { NativeBlocks } from "./native.ts";
 import { slackError, SlackRefusal } from "./refusal.ts";
 import { createNotify, type NotifyDeps } from "./notify.ts";
-import { showPrivately, staysPrivate } from "./private.ts";
+import { showPrivately } from "./private.ts";
 import type { Sessions } from "./sessions.ts";
 
 export interface PortDeps

@@ -32,8 +32,3 @@ export async function showPrivately(
     if (!isTold) throw new SlackRefusal("place_gone", new Error("the person cannot be told"));
   });
 }
-
-/** Whether a turn that was asked for privately concerns nobody else so far. */
-export function staysPrivate({ approvals }: TurnView): boolean {
-  return approvals.length === 0;
-}

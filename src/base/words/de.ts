@@ -642,6 +642,8 @@ export const de: Words = {
   },
 
   turn: {
+    undrawable:
+      "Discord konnte diese Antwort nicht zeigen. Wer Countersign betreibt, findet im Protokoll mehr.",
     phases: {
       queued: "Eingereiht",
       planning: "Denkt nach",
@@ -955,6 +957,7 @@ export const de: Words = {
     about: {
       ask: "frag in eigenen Worten; mich in einem Kanal zu erwähnen oder mir zu schreiben tut dasselbe",
       menu: "im Menü einer Nachricht: frag nach dem, was sie sagt",
+      help: "was du sagen kannst",
       tools: "womit ich arbeiten kann und was eine Freigabe braucht",
       status: "Modell, Server und Speicher",
       approvals: "was auf dich wartet",
@@ -1089,6 +1092,76 @@ export const de: Words = {
     noWords: () => "In dieser Nachricht steht kein Text, den ich lesen kann.",
     cannotPost: () =>
       "In diesem Kanal kann ich nicht schreiben. Lade mich mit /invite ein und frag dann noch einmal.",
+    connectSite: (domain, server, minutes) =>
+      `Öffne die Seite bei ${domain} und gib dort, nicht hier, Adresse und Token deiner Site an. ${server} wird gefragt, ob es damit arbeiten kann, bevor sie gespeichert werden. Der Link ist nur für dich und gilt ${minutes} Minuten.`,
+    siteUsed: (name, server) => `${name} ist hier ab deiner nächsten Nachricht deine Site für ${server}.`,
+    siteUsedAsSource: (name, server) =>
+      `${name} ist hier ab deiner nächsten Nachricht die Quelle von Migrationen für ${server}.`,
+    siteUsedAsTarget: (name, server) =>
+      `${name} ist hier ab deiner nächsten Nachricht das Ziel von Migrationen für ${server}.`,
+    siteUnused: (server) => `Für ${server} wird hier keine Site von dir mehr benutzt.`,
+    siteUnusedAsSource: (server) =>
+      `Für ${server} ist hier keine Site von dir mehr die Quelle von Migrationen.`,
+    siteUnusedAsTarget: (server) =>
+      `Für ${server} ist hier keine Site von dir mehr das Ziel von Migrationen.`,
+    connectUsage: () =>
+      "/connect zeigt deine Konten und Sites. /connect SERVER verbindet eins, /connect use NAME nimmt eine Site für diesen Kanal, /connect from NAME to NAME die beiden einer Migration, und /connect stop keine.",
+    noSiteOf: (name, known) =>
+      `Du hast keine passende Site ${name}. Deine sind ${known}. /connect SERVER verbindet eine.`,
+    noSites: (name) =>
+      `Du hast keine passende Site ${name}. Du hast noch keine verbunden. /connect SERVER verbindet eine.`,
+    noSiteFor: (name, server) => `Du hast keine Site ${name} für ${server}.`,
+    noSiteAs: (server, as) => `${server} nimmt keine Site als ${as}.`,
+    connectedAlready: (server) =>
+      `Mit ${server} ist schon ein Konto verbunden. Trenne es zuerst, um ein anderes zu verbinden.`,
+    notConnected: (server) => `Du hast kein Konto mit ${server} verbunden.`,
+    othersAccount: (name, server) =>
+      `Nur ${name} kann das Konto dieses Kanals bei ${server} trennen, von wem es verbunden wurde.`,
+    askToSignIn: (server) =>
+      `${server} braucht deine Anmeldung: Öffne die Seite, melde dich an und erlaube es. Danach mache ich von selbst weiter.`,
+    nobodySignedIn: (tool, server) =>
+      `${tool} wurde nicht aufgerufen: Mit ${server} wurde kein Konto verbunden.`,
+    noSiteChosen: (server) =>
+      `${server} arbeitet auf einer Site von dir, und hier ist keine gewählt. Verbinde oder wähle eine mit /connect und frag noch einmal. Ein Programm sendet tenant_config oder migration_config mit der Nachricht.`,
+    noSitesChosen: (server) =>
+      `${server} arbeitet zwischen zwei Sites von dir, einer Quelle und einem Ziel, und hier ist keine gewählt. Verbinde oder wähle sie mit /connect und frag noch einmal. Ein Programm sendet tenant_config oder migration_config mit der Nachricht.`,
+    serverIsDown: (server, why) => `Der Server ${server} läuft nicht: ${why}`,
+    serverIsBusy: (server, calls) =>
+      `${server} ist ausgelastet: ${calls} Aufrufe laufen, und keiner endete rechtzeitig. Versuch es später noch einmal.`,
+    waitsForServer: (server) => `Wartet, bis ${server} startet`,
+    noReasonGiven: (tool) => `${tool} meldete einen Fehler, ohne zu sagen, welchen.`,
+    guestsNoPrivacy: () => "Du bist hier Gast, und Gäste ändern nicht, ob ein Kanal vertraulich ist.",
+    strangersNoPrivacy: () => "Nur wer im Kanal ist, kann ändern, ob er vertraulich ist.",
+    privacyConfigured: () =>
+      "Die Konfiguration hält diesen Kanal vertraulich; nur ein Betreiber kann das ändern.",
+    privacyOthers: () => "Nur wer diesen Kanal vertraulich gemacht hat, kann das zurücknehmen.",
+    privacyAdmins: () =>
+      "Nur wer diesen Kanal vertraulich gemacht hat oder zur Gruppe admins gehört, kann das zurücknehmen.",
+    noSuchServer: (server, known) =>
+      `Es gibt keinen Server „${server}“, der Personen kennt. Gib einen davon an: ${known}.`,
+    noServerNames: (server) => `Es gibt keinen Server „${server}“, der Personen kennt, auch keinen anderen.`,
+    accountConfigured: (server) => `Wer du in ${server} bist, steht in der Datei des Betreibers.`,
+    accountOthers: (name, server) => `${name} in ${server} ist jemand anders, sagt der Betreiber.`,
+    accountWanted: () => "Gib ein Konto an: seine Kennung, den Namen oder die Adresse.",
+    knowsNobody: (server, name) => `${server} kennt niemanden namens „${name}“.`,
+    fitsSeveral: (name, server, some) =>
+      `„${name}“ passt in ${server} auf mehrere: ${some}. Sag mit Kennung oder Adresse, wer gemeint ist.`,
+    neverSaid: (server) => `Du hast nicht gesagt, wer du in ${server} bist.`,
+    standingNotOffered: (rule, tool) =>
+      `${rule} sieht für ${tool} keine Dauerfreigabe vor: Gib diesen Aufruf einzeln frei.`,
+    standingAtMost: (rule, uses, seconds) => `${rule} erlaubt höchstens ${uses} Aufrufe in ${seconds} s.`,
+    denies: (rule, tool) => `${rule} verbietet ${tool} mit diesen Werten.`,
+    notYourQuestion: (name) => `Nur ${name} kann diese Frage beantworten: Es geht um den eigenen Aufruf.`,
+    answeredJustNow: () => "Diese Frage wurde gerade beantwortet.",
+    answeredAlready: () => "Diese Frage ist schon beantwortet.",
+    declinedAlready: () => "Diese Frage wurde schon abgelehnt.",
+    questionExpired: () => "Diese Frage ist abgelaufen.",
+    guildNotServed: () =>
+      "Auf diesem Server arbeite ich nicht. Wer Countersign betreibt, kann seine Kennung in discord.guilds eintragen.",
+    directNotServed: () => "Ich arbeite nur für Mitglieder der Server, für die ich eingerichtet bin.",
+    notSavedMessage: () => "Das ließ sich nicht speichern: Nichts wurde getan. Bitte sende es noch einmal.",
+    askedHere: () => "Das braucht eine Freigabe: Sie wird in diesem Kanal erbeten.",
+    shared: () => "Mit dem Kanal geteilt.",
     answerComes: () => "Das hat einen Moment gedauert: Die Antwort kommt in diesem Kanal.",
     sayWho: (command) => `Sag dazu, wer du dort bist: ${command} NAME`,
     forgotten: () => "Vergessen: wer du dort bist.",

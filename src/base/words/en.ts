@@ -368,6 +368,7 @@ export const en = {
 
   /** A turn's message. */
   turn: {
+    undrawable: "Discord could not draw this answer. Ask an operator to look into the log.",
     phases: {
       queued: "Queued",
       planning: "Thinking",
@@ -692,6 +693,7 @@ export const en = {
     about: {
       ask: "ask in plain words; mentioning me in a channel or writing to me does the same",
       menu: "in the menu of a message: ask about what it says",
+      help: "what you can say",
       tools: "what I can work with, and what needs approval",
       status: "model, servers and store",
       approvals: "what waits for you",
@@ -828,6 +830,79 @@ export const en = {
     cannotRun: (command: string) => `${command} cannot run now: its server may be down.`,
     noWords: () => "This message has no words that I can read.",
     cannotPost: () => "I cannot post in this channel. Invite me with /invite, then ask again.",
+    connectSite: (domain: string, server: string, minutes: string) =>
+      `Open the page at ${domain} and give the address and the token of your site there, not here. ${server} is asked whether it can work with them before they are kept. The link is for you alone and good for ${minutes} minutes.`,
+    siteUsed: (name: string, server: string) =>
+      `${name} is used as your site for ${server} here, from your next message on.`,
+    siteUsedAsSource: (name: string, server: string) =>
+      `${name} is used as the source of migrations for ${server} here, from your next message on.`,
+    siteUsedAsTarget: (name: string, server: string) =>
+      `${name} is used as the target of migrations for ${server} here, from your next message on.`,
+    siteUnused: (server: string) => `No site of yours is used as your site for ${server} here any more.`,
+    siteUnusedAsSource: (server: string) =>
+      `No site of yours is used as the source of migrations for ${server} here any more.`,
+    siteUnusedAsTarget: (server: string) =>
+      `No site of yours is used as the target of migrations for ${server} here any more.`,
+    connectUsage: () =>
+      "/connect lists your accounts and sites. /connect SERVER connects one, /connect use NAME takes a site for this channel, /connect from NAME to NAME the two of a migration, and /connect stop none.",
+    noSiteOf: (name: string, known: string) =>
+      `You have no site ${name} that fits. Yours are ${known}. /connect SERVER connects one.`,
+    noSites: (name: string) =>
+      `You have no site ${name} that fits. You have connected none yet. /connect SERVER connects one.`,
+    noSiteFor: (name: string, server: string) => `You have no site ${name} for ${server}.`,
+    noSiteAs: (server: string, as: string) => `${server} takes no site as ${as}.`,
+    connectedAlready: (server: string) =>
+      `An account is connected with ${server} already. Disconnect it first to connect another.`,
+    notConnected: (server: string) => `You have connected no account with ${server}.`,
+    othersAccount: (name: string, server: string) =>
+      `Only ${name}, who connected this channel's account with ${server}, can disconnect it.`,
+    askToSignIn: (server: string) =>
+      `${server} needs you to sign in: open the page, sign in and allow it. I go on by myself then.`,
+    nobodySignedIn: (tool: string, server: string) =>
+      `${tool} was not called: no account was connected with ${server}.`,
+    noSiteChosen: (server: string) =>
+      `${server} works on a site of yours, and none is chosen here. Connect or choose one with /connect, and ask again. A program sends tenant_config or migration_config with the message.`,
+    noSitesChosen: (server: string) =>
+      `${server} works between two sites of yours, a source and a target, and none is chosen here. Connect or choose one with /connect, and ask again. A program sends tenant_config or migration_config with the message.`,
+    serverIsDown: (server: string, why: string) => `The server ${server} is down: ${why}`,
+    serverIsBusy: (server: string, calls: string) =>
+      `${server} is busy: ${calls} calls are under way and none ended in time. Try again later.`,
+    waitsForServer: (server: string) => `Waiting for ${server} to start`,
+    noReasonGiven: (tool: string) => `${tool} reported an error without saying what.`,
+    guestsNoPrivacy: () => "You are a guest here, and guests do not change the privacy of a channel.",
+    strangersNoPrivacy: () => "Only somebody of the channel can change its privacy.",
+    privacyConfigured: () =>
+      "The configuration keeps this channel private; only an operator can change that.",
+    privacyOthers: () => "Only the person who made this channel private can take that back.",
+    privacyAdmins: () =>
+      "Only the person who made this channel private or a member of the group admins can take that back.",
+    noSuchServer: (server: string, known: string) =>
+      `There is no server “${server}” that names people. Expected one of: ${known}.`,
+    noServerNames: (server: string) => `There is no server “${server}” that names people. None does.`,
+    accountConfigured: (server: string) => `The operator's file says who you are in ${server}.`,
+    accountOthers: (name: string, server: string) =>
+      `${name} in ${server} is somebody else, as the operator says.`,
+    accountWanted: () => "Expected an account: its id, name or address.",
+    knowsNobody: (server: string, name: string) => `${server} knows nobody called “${name}”.`,
+    fitsSeveral: (name: string, server: string, some: string) =>
+      `“${name}” fits several people in ${server}: ${some}. Say which by the id or address.`,
+    neverSaid: (server: string) => `You have not said who you are in ${server}.`,
+    standingNotOffered: (rule: string, tool: string) =>
+      `${rule} offers no standing approval for ${tool}: approve this call alone.`,
+    standingAtMost: (rule: string, uses: string, seconds: string) =>
+      `${rule} allows at most ${uses} uses within ${seconds} s.`,
+    denies: (rule: string, tool: string) => `${rule} denies ${tool} with these arguments.`,
+    notYourQuestion: (name: string) => `Only ${name}, whose call it is, may answer this question.`,
+    answeredJustNow: () => "This question was answered just now.",
+    answeredAlready: () => "This question was answered already.",
+    declinedAlready: () => "This question was declined already.",
+    questionExpired: () => "This question has expired.",
+    guildNotServed: () =>
+      "I do not work in this server. Whoever runs Countersign can add the server's id to discord.guilds.",
+    directNotServed: () => "I work only for members of the servers that I was set up for.",
+    notSavedMessage: () => "I could not save that: nothing was done. Please send it again.",
+    askedHere: () => "This needs approval: it is asked in this channel.",
+    shared: () => "Shared with the channel.",
     answerComes: () => "That took a moment: the answer comes in this channel.",
     sayWho: (command: string) => `Say who you are there as well: ${command} NAME`,
     forgotten: () => "Forgotten: who you said you are there.",

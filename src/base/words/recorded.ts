@@ -18,6 +18,10 @@ const PATTERNS = Object.entries<Template>(en.recorded)
  */
 export function recordedText(text: string, say: Words): string {
   if (say === en || text.length > LONGEST) return text;
+  // Several sentences stand in a line each.
+  const lines = text.split("\n");
+  const told = lines.length === 1 ? lines : lines.map((line) => recordedText(line, say));
+  if (lines.every((line, at) => line !== told[at])) return told.join("\n");
   for (const { key, pattern, order } of PATTERNS) {
     const found = pattern.exec(text);
     if (found === null) continue;

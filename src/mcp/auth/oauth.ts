@@ -12,6 +12,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { codeOf, CountersignError, messageOf } from "../../base/errors.ts";
 import { actorName } from "../../base/ids.ts";
 import { sleep } from "../../base/time.ts";
+import { en } from "../../base/words/en.ts";
 import type { McpServerConfig } from "../config.ts";
 import { createGuardedFetch } from "../connect/guarded-fetch.ts";
 import { whyRefused } from "../connect/questions.ts";
@@ -183,7 +184,7 @@ export function createOAuth(options: OAuthOptions): OAuth {
         throw new CountersignError("bad_request", message);
       }
       if ((await store.grants.get(grantKey(party))) !== undefined) {
-        const message = `An account is connected with ${server} already. Disconnect it first to connect another.`;
+        const message = en.recorded.connectedAlready(server);
         throw new CountersignError("already_connected", message);
       }
       const expiresAt = now() + flowMs;
@@ -254,8 +255,8 @@ function expired(): CountersignError {
 /** Whose account it is is told only where it is a channel's, which its people share. */
 function notYours(server: string, other: OAuthGrant | undefined): CountersignError {
   if (other === undefined || other.identity === other.actor)
-    return new CountersignError("not_found", `You have connected no account with ${server}.`);
-  const message = `Only ${actorName(other.actor)}, who connected this channel's account with ${server}, can disconnect it.`;
+    return new CountersignError("not_found", en.recorded.notConnected(server));
+  const message = en.recorded.othersAccount(actorName(other.actor), server);
   return new CountersignError("not_eligible", message);
 }
 

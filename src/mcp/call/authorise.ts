@@ -2,6 +2,7 @@ import type { ActorId } from "#contract/actor.ts";
 import type { CallOutcome, CallRequest } from "#contract/tool.ts";
 
 import { CountersignError, messageOf } from "../../base/errors.ts";
+import { en } from "../../base/words/en.ts";
 import type { PartyProvider } from "../auth/oauth-provider.ts";
 import type { AccountChange, OAuth } from "../auth/oauth.ts";
 import type { McpServerConfig } from "../config.ts";
@@ -164,7 +165,7 @@ export class AuthorisedCalls {
       return refused(`${name} needs an account of yours, and nobody can sign in here. Ask in the chat.`);
     const body = {
       kind: "link" as const,
-      message: `${name} needs you to sign in: open the page, sign in and allow it. I go on by myself then.`,
+      message: en.recorded.askToSignIn(name),
       url: link.href,
       domain: link.host,
     };
@@ -184,7 +185,7 @@ export class AuthorisedCalls {
       await Promise.race([connected, said]);
       return undefined;
     } catch {
-      const message = `${tool.id} was not called: no account was connected with ${name}.`;
+      const message = en.recorded.nobodySignedIn(tool.id, name);
       return refused(message, signal.aborted ? "cancelled" : "refused");
     } finally {
       settled.abort("accepted elsewhere");

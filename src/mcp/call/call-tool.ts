@@ -10,6 +10,7 @@ import type { CallError, CallOutcome, CallRequest, Tool } from "#contract/tool.t
 
 import { codeOf } from "../../base/errors.ts";
 import { pauseAfter } from "../../base/time.ts";
+import { en } from "../../base/words/en.ts";
 import type { Discovery } from "../catalogue/discovery.ts";
 import { type Connection, orAbort } from "../connect/connection.ts";
 import { CallClock } from "../connect/open-call.ts";
@@ -104,7 +105,7 @@ function whyNotNow({ tool, signal }: CallRequest, context: CallContext): CallErr
   if (status !== "retrying" || isWithoutTools(context)) return undefined;
   // Somebody needs it now, so the next try need not wait for the back-off.
   discovery.doubt();
-  return { code: "server_down", sent: "no", message: `The server ${server} is down: ${hidden(error)}` };
+  return { code: "server_down", sent: "no", message: en.recorded.serverIsDown(server, hidden(error)) };
 }
 
 /** A server that wants an account tells nothing without one. */
@@ -131,7 +132,7 @@ async function withPlace(
     return await make();
   } catch (error) {
     if (codeOf(error) === "busy") {
-      const message = `${server} is busy: ${places.size} calls are under way and none ended in time. Try again later.`;
+      const message = en.recorded.serverIsBusy(server, String(places.size));
       return failed({ code: "timeout", sent: "no", message });
     }
     return failed(toConnectError(error, { server, timeoutMs: connectMs, cancelled: signal.aborted }));

@@ -7,6 +7,7 @@ import { withFixed } from "../../base/fixed-arguments.ts";
 import { headerFault, isHeaderValue } from "../../base/http.ts";
 import { isObject } from "../../base/json.ts";
 import { isSecretKey, secretArguments } from "../../base/redact.ts";
+import { en } from "../../base/words/en.ts";
 import type { McpServerConfig } from "../config.ts";
 import type { FilledIn } from "../connect/connection.ts";
 import { createMask, type Mask, maskRequest, type SecretLog } from "./masking.ts";
@@ -57,10 +58,8 @@ function whyNotFilled(made: Exclude<Injection, { ok: true }>, tool: Tool, name: 
   if ("unfit" in made)
     return `${tool.id} was not called: servers.${name}.credentials makes the header ${made.unfit} of what this turn came with, which has to be ${headerFault}.`;
   const sites = new Set(made.missing.map((one) => one.split(".")[0] ?? ""));
-  const which = sites.has("tenant")
-    ? "on a site of yours"
-    : "between two sites of yours, a source and a target";
-  return `${name} works ${which}, and none is chosen here. Connect or choose one with /connect, and ask again. A program sends tenant_config or migration_config with the message.`;
+  const { noSiteChosen, noSitesChosen } = en.recorded;
+  return sites.has("tenant") ? noSiteChosen(name) : noSitesChosen(name);
 }
 
 /**

@@ -7,6 +7,7 @@ import type { CallFile, CallOutcome, Tool } from "#contract/tool.ts";
 import { messageOf } from "../../base/errors.ts";
 import { jsonFault, parseJson } from "../../base/json.ts";
 import { compileSchema } from "../../base/schema-check.ts";
+import { en } from "../../base/words/en.ts";
 import { maxResultBytes } from "../limits.ts";
 import type { McpLog } from "../ports.ts";
 
@@ -40,7 +41,7 @@ export function toOutcome(tool: Tool, result: CallToolResult, check: CheckOutput
   };
 
   if (result.isError === true) {
-    const message = text.trim() === "" ? `${tool.id} reported an error without saying what.` : text.trim();
+    const message = text.trim() === "" ? en.recorded.noReasonGiven(tool.id) : text.trim();
     const error = { code: "tool_error", sent: "yes", message: message.slice(0, 4_000) } as const;
     return { ok: false, ...outcome, error };
   }

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 
 import { OWN_COMMANDS } from "#adapters/slack/interact/commands.ts";
-import { ownHelp } from "#adapters/slack/interact/own-command.ts";
+import { ownCommands } from "#adapters/chat/own-commands.ts";
 import { type MessageEvent, parseEvent } from "#adapters/slack/receive/event.ts";
 import { parseMessage } from "#adapters/slack/receive/parse-message.ts";
 import { ASK_SHORTCUT } from "#adapters/slack/interact/drafts.ts";
@@ -179,7 +179,7 @@ describe("[slack.manifest] manifest.yml", () => {
   });
 
   it("[slack.manifest] tells how each command is used", () => {
-    const own = ownHelp(en)
+    const own = ownCommands("slack", en)
       .map(({ usage }) => usage.split(" "))
       .filter(([command]) => command === "/countersign");
     const hint = manifest.features.slash_commands.find(

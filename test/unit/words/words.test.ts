@@ -87,6 +87,12 @@ describe("sentences that are kept in English", () => {
       "„Delete issue“ kann ich nicht rückgängig machen. Was gelöscht ist, lässt sich von hier aus nicht wiederherstellen.",
     );
     expect(recordedText(why, en)).toBe(why);
+    // Of a choice of two sites each sentence stands in its line.
+    const { siteUsedAsSource, siteUsedAsTarget } = en.recorded;
+    const both = [siteUsedAsSource("old", "jira"), siteUsedAsTarget("new", "jira")].join("\n");
+    expect(recordedText(both, de)).toBe(
+      [de.recorded.siteUsedAsSource("old", "jira"), de.recorded.siteUsedAsTarget("new", "jira")].join("\n"),
+    );
   });
 
   it("leave what people and servers say as it is", () => {
