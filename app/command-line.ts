@@ -22,7 +22,7 @@ export interface Command {
   name: string;
   /** A shorter form that means the same when nothing follows it. */
   alias?: string;
-  /** The names of its arguments, such as `TOOL`; those in brackets may be left out. */
+  /** The names of its arguments, such as `TOOL`; those in brackets may be left out, and one with … may come often. */
   args?: string[];
   summary: string;
   options?: Record<string, Option>;
@@ -110,7 +110,8 @@ export function parseCommandLine(argv: string[], commands: readonly Command[]): 
     const args = positionals.slice(command.name.split(" ").length);
     const wanted = command.args ?? [];
     const least = wanted.filter((name) => !name.startsWith("[")).length;
-    if (args.length < least || args.length > wanted.length) {
+    const most = wanted.at(-1)?.endsWith("…]") === true ? Infinity : wanted.length;
+    if (args.length < least || args.length > most) {
       const expected = wanted.join(" ") || "nothing more";
       return wrong(`Expected ${expected} after ${command.name}, got ${args.join(" ") || "nothing"}.`, [
         command,

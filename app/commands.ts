@@ -148,6 +148,33 @@ export const commands: readonly Command[] = [
     load: async () => (await import("./commands/model.ts")).check,
   },
   {
+    name: "knowledge ingest",
+    args: ["[SOURCE…]"],
+    summary:
+      "index sources: a folder, files:FOLDER, jira, jira:JQL, confluence:SPACES; else those configured",
+    options: {
+      ...json,
+      org: value("the organisation that finds it (default: default)"),
+      channel: value("the channel that alone finds it, such as slack:T1:C1"),
+      full: flag("read everything anew"),
+      delete: flag("take it out of the index"),
+    },
+    load: async () => (await import("./commands/knowledge.ts")).ingest,
+  },
+  {
+    name: "knowledge serve",
+    summary: "serve the index over HTTP (docs/knowledge.md)",
+    options: { port: value("the port (default 8002)"), host: value("a loopback address") },
+    load: async () => (await import("./commands/knowledge.ts")).serve,
+  },
+  {
+    name: "knowledge status",
+    alias: "knowledge",
+    summary: "what is indexed, and the latest jobs",
+    options: json,
+    load: async () => (await import("./commands/knowledge.ts")).status,
+  },
+  {
     name: "memory forget",
     summary: "drop what was remembered of tool outputs",
     options: {

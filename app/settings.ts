@@ -53,18 +53,29 @@ export function languageIn(settings: Settings): (channel: string) => string | un
   return (channel) => settings.channels[channel]?.language ?? settings.language;
 }
 
+/** What the bundled knowledge server and its service read of the configuration. */
+export function knowledgeEnvironment({ knowledge, model }: Settings): Record<string, string> {
+  return {
+    OLLAMA_HOST: model.ollama.base_url,
+    KNOWLEDGE_EMBED_MODEL: model.ollama.embed_model,
+    ...(knowledge.llamaindex_url === "" ? {} : { LLAMAINDEX_URL: knowledge.llamaindex_url }),
+  };
+}
+
 /**
  * The servers as the tool box takes them. The bundled ones keep nothing of a channel in their processes, so that one
  * is enough for all.
  */
-export function serversOf({ servers }: Settings, root: string): Settings["servers"] {
+export function serversOf(settings: Settings, root: string): Settings["servers"] {
   const bundled = `${resolve(root)}/servers/`;
-  return servers.map((server) => {
+  return settings.servers.map((server) => {
     const { command = [], url, sse_url: sse, session_scope: scope, cwd } = server;
     const [program, script = ""] = command;
     const isOurs = program === "node" && resolve(root, cwd, script).startsWith(bundled);
-    if (scope !== undefined || !isOurs || url !== undefined || sse !== undefined) return server;
-    return { ...server, session_scope: "shared" as const };
+    if (!isOurs || url !== undefined || sse !== undefined) return server;
+    const isKnowledge = resolve(root, cwd, script) === `${bundled}knowledge/main.ts`;
+    const env = isKnowledge ? { ...knowledgeEnvironment(settings), ...server.env } : server.env;
+    return { ...server, env, session_scope: scope ?? ("shared" as const) };
   });
 }
 

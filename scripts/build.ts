@@ -18,6 +18,8 @@ const PROGRAMS = {
   confluence: "servers/confluence/run.ts",
   sql: "servers/sql/run.ts",
   web: "servers/web/run.ts",
+  knowledge: "servers/knowledge/run.ts",
+  "knowledge-service": "servers/knowledge/service/run.ts",
 };
 
 /** Builds, unless what is there is of these sources. */

@@ -8,6 +8,7 @@ import { createCards } from "#views/cards/cards.ts";
 import { createForms } from "#views/forms/forms.ts";
 
 import type { CommandCall } from "../command-line.ts";
+import { startIndexing } from "../knowledge.ts";
 import type { PlatformMembers } from "../membership.ts";
 import { createDrawings, openDiscord, openSlack } from "../platforms.ts";
 import { createProduct } from "../product.ts";
@@ -66,6 +67,8 @@ export async function start({ options }: CommandCall): Promise<number> {
       log.info({ status, model, servers }, `ready: open ${http.url}`);
       // Written now: a process that is killed writes nothing.
       flushCompileCache();
+      const indexing = startIndexing(settings, log);
+      stops.push(() => indexing.stop());
     }
     const signal = await stopped;
     log.info({ signal }, "stopping");

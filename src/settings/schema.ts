@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { JsonObject } from "#contract/json.ts";
 
 import { approvalsSchema, channelApprovalsSchema } from "./approval-schema.ts";
+import { knowledgeSchema } from "./knowledge-schema.ts";
 import { modelSchema } from "./model-schema.ts";
 import { peopleSchema } from "./people-schema.ts";
 import { policyDefaultSchema, policySchema, rulesSchema, toolGlob } from "./policy-schema.ts";
@@ -103,6 +104,7 @@ export const fileSchema = z
     http: httpSchema.prefault({}),
     slack: slackSchema.prefault({}),
     discord: discordSchema.prefault({}),
+    knowledge: knowledgeSchema.prefault({}),
     store: z.strictObject({ url: storeUrl.default("") }).prefault({}),
     audit: z
       .strictObject({

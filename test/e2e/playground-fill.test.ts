@@ -1,23 +1,25 @@
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-import { Visitors } from "./browser.ts";
+import { launchBrowser } from "./browser.ts";
 import { cleanUpAll, jiraOnly, type RunningProduct, say, startProduct } from "./support.ts";
 
-let visitors: Visitors;
+let browser: Browser;
 let product: RunningProduct;
 
 beforeAll(async () => {
-  visitors = await Visitors.launch();
+  browser = await launchBrowser();
   product = await startProduct({ config: jiraOnly() });
 }, 60_000);
 
 afterAll(async () => {
-  await visitors.close();
+  await browser.close();
   await cleanUpAll();
 });
 
 it("[plan.missing-args] asks on the page for exactly what a call lacks, and runs what is filled in", async () => {
-  const page = await visitors.visit(product.url);
+  const page = await browser.newPage();
+  await page.goto(product.url);
   await page.getByRole("textbox", { name: "Message" }).fill("/jira create project=DEMO");
   await page.keyboard.press("Enter");
   const asks = page.locator(".turn").first();
@@ -41,10 +43,12 @@ it("[plan.missing-args] asks on the page for exactly what a call lacks, and runs
   await change.getByText("Filled in on the page").first().waitFor();
   expect(await form.count()).toBe(0);
   expect(await page.locator(".turn").count()).toBe(2);
+  await page.close();
 }, 60_000);
 
 it("[plan.missing-args] offers on the page what may be meant, each with its form", async () => {
-  const page = await visitors.visit(product.url);
+  const page = await browser.newPage();
+  await page.goto(product.url);
   await page.getByRole("textbox", { name: "Message" }).fill("change an issue");
   await page.keyboard.press("Enter");
   const asks = page.locator(".turn").first();
@@ -60,6 +64,7 @@ it("[plan.missing-args] offers on the page what may be meant, each with its form
   const change = page.locator('.turn[data-state="pending_confirmation"]');
   await change.getByText("DEMO-4").first().waitFor();
   expect(await form.count()).toBe(0);
+  await page.close();
 }, 60_000);
 
 it("[plan.missing-args] refuses the form of a choice that a turn does not offer", async () => {

@@ -18,7 +18,6 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let company: Company;
 let browser: Browser | undefined;
-let window: Page | undefined;
 beforeAll(async () => {
   company = await startCompany();
 });
@@ -27,10 +26,10 @@ afterAll(async () => {
   await company.stop();
 });
 
-/** Ana's window. */
+/** Ana's browser. */
 async function openPage(): Promise<Page> {
-  browser = await launchBrowser();
-  const page = await browser.newPage({ viewport: { width: 1000, height: 1600 }, reducedMotion: "reduce" });
+  browser ??= await launchBrowser();
+  const page = await browser.newPage({ viewport: { width: 1000, height: 1600 } });
   await page.request.post(`${company.url}/session`, { form: { token: company.token("ana") } });
   return page;
 }
@@ -95,8 +94,7 @@ function slackSeen(thread: string): Seen[] {
 
 /** What stands on the page as a person sees it: of tabs the chosen one, and nothing that is folded. */
 async function pageSeen(session: string): Promise<Seen[]> {
-  window ??= await openPage();
-  const page = window;
+  const page = await openPage();
   await page.goto(`${company.url}/?c=${session}`);
   const turns = page.locator(".turn");
   await turns.last().waitFor();
@@ -107,6 +105,7 @@ async function pageSeen(session: string): Promise<Seen[]> {
       return { first, all: [await turn.innerText()] };
     }),
   );
+  await page.close();
   return seen;
 }
 

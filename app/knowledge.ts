@@ -1,0 +1,87 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+
+import { childEnvironment } from "#src/mcp/connect/launcher.ts";
+import type { Settings } from "#src/settings/load.ts";
+
+import { knowledgeEnvironment } from "./settings.ts";
+
+const root: string = fileURLToPath(new URL("../", import.meta.url));
+
+/** How long the product is left alone after its start, in milliseconds. */
+const QUIET_MS = 5_000;
+const KILL_MS = 5_000;
+/** The longest that a timer may take. */
+const MOST_MS = 2 ** 31 - 1;
+
+/** The bundled servers whose accounts the sources are read with. */
+const ACCOUNTS = /servers\/(?:jira|confluence)\/main\.ts$/;
+
+interface IndexingLog {
+  info(data: object, message: string): void;
+  warn(data: object, message: string): void;
+}
+
+/** Launches the service of the knowledge server, with one of its commands and at least this environment. */
+export function launchKnowledge(
+  settings: Settings,
+  args: string[],
+  env: NodeJS.ProcessEnv,
+): ChildProcessByStdio<null, Readable, Readable> {
+  const { sources } = settings.knowledge;
+  const accounts = settings.servers.filter(({ command = [] }) => command.some((part) => ACCOUNTS.test(part)));
+  return spawn(
+    process.execPath,
+    ["--max-semi-space-size=4", `${root}servers/knowledge/service/main.ts`, ...args],
+    {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: {
+        ...env,
+        ...knowledgeEnvironment(settings),
+        ...(Object.assign({}, ...accounts.map(({ env }) => env)) as Record<string, string>),
+        COUNTERSIGN_DATA: settings.data_dir,
+        KNOWLEDGE_ROOT: root,
+        KNOWLEDGE_SOURCES: JSON.stringify(sources),
+      },
+    },
+  );
+}
+
+/** Indexes the configured sources beside the product: some time after its start, and then again as configured. */
+export function startIndexing(settings: Settings, log: IndexingLog): { stop(): Promise<void> } {
+  const { sources, every, llamaindex_url: existing } = settings.knowledge;
+  if (sources.length === 0 || existing !== "") return { stop: async () => {} };
+  let child: ReturnType<typeof launchKnowledge> | undefined;
+  let timer = setTimeout(run, QUIET_MS);
+  timer.unref();
+
+  function run(): void {
+    const running = launchKnowledge(settings, ["ingest"], childEnvironment(process.env));
+    child = running;
+    createInterface({ input: running.stdout }).on("line", (line) => log.info({}, `indexed ${line}`));
+    createInterface({ input: running.stderr }).on("line", (line) => log.warn({}, `not indexed: ${line}`));
+    running.on("error", (error) => log.warn({ error }, "the sources of knowledge cannot be indexed"));
+    running.once("exit", () => {
+      child = undefined;
+      timer = setTimeout(run, Math.min(every, MOST_MS));
+      timer.unref();
+    });
+  }
+
+  return {
+    async stop() {
+      clearTimeout(timer);
+      if (child === undefined) return;
+      const ended = once(child, "exit");
+      child.removeAllListeners("exit");
+      const stopping = child;
+      const last = setTimeout(() => stopping.kill("SIGKILL"), KILL_MS);
+      stopping.kill("SIGTERM");
+      await ended;
+      clearTimeout(last);
+    },
+  };
+}

@@ -1,0 +1,214 @@
+import { resolve } from "node:path";
+
+import { messageOf } from "../../kit/tool.ts";
+import type { Embedder } from "../service/embeddings.ts";
+import type { Document, Index, SourceRow } from "../service/index-store.ts";
+import { beginJob, type Job, type JobMode, type JobReport, recordJob } from "../service/jobs.ts";
+import { createCodeReaders } from "./code-language.ts";
+import { isReadable, readDocument, type Reading } from "./read-file.ts";
+import { listPages, listTickets } from "./sites.ts";
+import { type SourceDefinition, sourceKey, sourceName } from "./sources.ts";
+import { walk } from "./walk.ts";
+
+/** What is written at once: so much is read again after a kill. */
+const BATCH_DOCUMENTS = 100;
+const BATCH_CHUNKS = 250;
+const EMBED_AT_ONCE = 32;
+const MOST_FAILURES = 20;
+
+export interface JobOptions {
+  index: Index;
+  embedder: Embedder | undefined;
+  env: NodeJS.ProcessEnv;
+  organisation: string;
+  source: SourceDefinition;
+  mode: JobMode;
+  signal: AbortSignal;
+  /** Told after every batch. Must not throw. */
+  onProgress?: (job: Job) => void;
+}
+
+/** Something to be indexed, by what it is known by in its source. */
+interface Item {
+  path: string;
+  /** Reads it, unless it is what was read with this hash. Rejects where it cannot be read. */
+  read(knownHash: string | undefined, signal: AbortSignal): Promise<Reading>;
+}
+
+/**
+ * Brings the index up to date with one source: what is new or changed is read, what is gone is removed. A job that was
+ * killed goes on where it stood when it is run again. Gives the job as it ended; rejects with `already_running`, and
+ * with the reason where the source cannot be listed.
+ */
+export async function runJob(options: JobOptions): Promise<Job> {
+  const { index, organisation, source, mode } = options;
+  const key = sourceKey(source);
+  const job = beginJob(index, { organisation, source: key, definition: source, mode });
+  try {
+    if (mode === "delete") removeSource(index, organisation, key, job);
+    else {
+      const row = index.write(() => index.source(organisation, key, sourceName(source), source.channels));
+      await indexItems(await listItems(options), row, job, options);
+      await embedMissing(row, job, options);
+    }
+    return finish(index, job, "done");
+  } catch (error) {
+    job.report.error = messageOf(error);
+    finish(index, job, options.signal.aborted ? "cancelled" : "failed");
+    throw error;
+  }
+}
+
+function finish(index: Index, job: Job, state: Job["state"]): Job {
+  job.state = state;
+  index.write(() => {
+    recordJob(index, job);
+    if (state === "done")
+      index.run(
+        "UPDATE sources SET indexed_at = ? WHERE organisation = ? AND key = ?",
+        new Date().toISOString(),
+        job.organisation,
+        job.source,
+      );
+  });
+  return job;
+}
+
+function removeSource(index: Index, organisation: string, key: string, job: Job): void {
+  index.write(() => {
+    const rows = index.all<{ id: number }>(
+      "SELECT id FROM sources WHERE organisation = ? AND key = ?",
+      organisation,
+      key,
+    );
+    for (const { id } of rows) {
+      job.report.removed += index.removeUnseen(id);
+      index.run("DELETE FROM sources WHERE id = ?", id);
+    }
+  });
+}
+
+async function listItems({ source, env, signal }: JobOptions): Promise<Item[]> {
+  if (source.type === "jira" || source.type === "confluence") {
+    const list = source.type === "jira" ? listTickets : listPages;
+    return (await list(source, env, signal)).map((item) => ({
+      path: item.path,
+      read: async (knownHash, limit) =>
+        knownHash === item.stamp ? { kind: "unchanged" } : { kind: "document", ...(await item.load(limit)) },
+    }));
+  }
+  const isDocs = source.type === "files";
+  const reader = { repo: sourceName(source), isDocs, code: createCodeReaders() };
+  const files = await walk(resolve(source.path ?? "."), source, signal);
+  return files
+    .filter(({ path }) => isReadable(path, isDocs))
+    .map((file) => ({
+      path: file.path,
+      read: (knownHash, limit) => readDocument(file, knownHash, reader, limit),
+    }));
+}
+
+async function indexItems(items: Item[], source: SourceRow, job: Job, options: JobOptions): Promise<void> {
+  const { index, mode, signal, onProgress } = options;
+  const { report } = job;
+  report.total = items.length;
+  const known = new Map(
+    index
+      .all<{ path: string; hash: string; seen: number }>(
+        "SELECT path, hash, seen FROM documents WHERE source = ?",
+        source.id,
+      )
+      .map(({ path, hash, seen }) => [path, { hash, seen }]),
+  );
+  let documents: Document[] = [];
+  let seen: string[] = [];
+  let chunks = 0;
+
+  function flush(): void {
+    index.write(() => {
+      for (const document of documents) index.put(source, document, job.id);
+      for (const path of seen)
+        index.run("UPDATE documents SET seen = ? WHERE source = ? AND path = ?", job.id, source.id, path);
+      report.chunks += chunks;
+      recordJob(index, job);
+    });
+    [documents, seen, chunks] = [[], [], 0];
+    onProgress?.(job);
+  }
+
+  for (const item of items) {
+    const { path } = item;
+    signal.throwIfAborted();
+    const before = known.get(path);
+    report.done += 1;
+    // Read by this very job, before its process was killed.
+    if (before?.seen === job.id) continue;
+    const hash = mode === "full" ? undefined : before?.hash;
+    const reading = await item.read(hash, signal).catch((error: unknown) => failed(error, path, report));
+    signal.throwIfAborted();
+    if (reading.kind === "document") {
+      documents.push(reading.document);
+      chunks += reading.document.chunks.length;
+      report.changed += 1;
+      report.secrets += reading.secrets;
+    } else if (reading.kind === "unchanged") {
+      seen.push(path);
+      report.unchanged += 1;
+    } else {
+      report.skipped[reading.reason] = (report.skipped[reading.reason] ?? 0) + 1;
+      // What could not be read now stays as it was; what is no text any more goes.
+      if (reading.reason === "not readable" && before !== undefined) seen.push(path);
+    }
+    if (documents.length + seen.length >= BATCH_DOCUMENTS || chunks >= BATCH_CHUNKS) flush();
+  }
+  flush();
+  report.removed += index.write(() => index.removeUnseen(source.id, job.id));
+}
+
+function failed(error: unknown, path: string, report: JobReport): Reading {
+  if (report.failures.length < MOST_FAILURES)
+    report.failures.push(`${path}: ${messageOf(error).slice(0, 300)}`);
+  return { kind: "skipped", reason: "not readable" };
+}
+
+/** Gives vectors to chunks that have none, where a model answers; what is left is done by the next job. */
+async function embedMissing(source: SourceRow, job: Job, options: JobOptions): Promise<void> {
+  const { index, embedder, signal, onProgress } = options;
+  if (embedder === undefined || !index.hasVectors) return;
+  const missing = (columns: string, more = ""): { id: number; name: string; content: string; n: number }[] =>
+    index.all(
+      `SELECT ${columns} FROM chunks c LEFT JOIN vectors v ON v.chunk = c.id
+       WHERE c.source = ? AND (v.chunk IS NULL OR v.model <> ?) ${more}`,
+      source.id,
+      embedder.model,
+    );
+  const total = missing("count(*) n")[0]?.n ?? 0;
+  if (total === 0) return;
+  const { report } = job;
+  for (let done = 0; ;) {
+    signal.throwIfAborted();
+    const batch = missing("c.id id, c.name name, c.content content", `LIMIT ${EMBED_AT_ONCE}`);
+    if (batch.length === 0) return;
+    const vectors = await embedder.ofChunks(
+      batch.map(({ name, content }) => `${name}\n${content}`.slice(0, 6000)),
+    );
+    if (vectors === undefined) return;
+    done += batch.length;
+    Object.assign(report, { phase: "embedding", done, total });
+    index.write(() => {
+      for (const [at, { id }] of batch.entries()) {
+        const vector = vectors[at];
+        if (vector === undefined) continue;
+        index.run(
+          "INSERT OR REPLACE INTO vectors (chunk, source, model, embedding) VALUES (?, ?, ?, ?)",
+          id,
+          source.id,
+          embedder.model,
+          new Uint8Array(vector.buffer),
+        );
+      }
+      recordJob(index, job);
+    });
+    onProgress?.(job);
+  }
+}

@@ -1,0 +1,202 @@
+import { z } from "zod";
+
+import { messageOf, ToolFailure } from "../kit/tool.ts";
+import { createEmbedder } from "./service/embeddings.ts";
+import { indexPath, openIndex } from "./service/index-store.ts";
+import { createService } from "./service/service.ts";
+import { hit, type SourceType, searchMode } from "./wire.ts";
+
+export type QueryPath = "/query" | "/query/code" | "/query/tickets" | "/query/docs";
+
+/** What the tools ask of the service, as its routes have it. */
+export interface QueryBody {
+  query: string;
+  org_id: string;
+  top_k: number;
+  source_types?: string[];
+  channel?: string;
+  filters: Record<string, string>;
+}
+
+export interface RelatedBody {
+  entity: string;
+  entity_type: string;
+  org_id: string;
+  relationship: string;
+  channel?: string;
+}
+
+// A service of somebody else may leave out what is not looked at.
+const anyText = z.string().catch("");
+const foundSchema = z.object({
+  results: z.array(
+    z.preprocess(
+      (row): unknown => ({ source_type: "", source_id: "", metadata: {}, ...(row as object) }),
+      hit.extend({ source_id: z.coerce.string(), relevance_score: z.number().catch(0) }),
+    ),
+  ),
+  cached: z.boolean().catch(false),
+  query_time_ms: z.number().catch(0),
+  search: searchMode.optional().catch(undefined),
+  indexing: z.number().optional().catch(undefined),
+});
+export type Found = z.infer<typeof foundSchema>;
+
+const rowSchema = z.looseObject({
+  name: anyText,
+  file: z.string().optional(),
+  file_path: z.string().optional(),
+  line: z.number().optional().catch(undefined),
+  line_number: z.number().optional().catch(undefined),
+  relationship: z.string().optional(),
+  relation: z.string().optional(),
+  repo: z.string().optional().catch(undefined),
+});
+
+const relatedSchema = z.looseObject({
+  results: z.array(rowSchema).optional(),
+  related: z.record(z.string(), z.array(rowSchema)).optional(),
+  relationships: z.record(z.string(), z.array(rowSchema)).optional(),
+});
+
+export interface Related {
+  relationship: string;
+  name: string;
+  file: string;
+  line: number;
+  repo: string;
+}
+
+/** A service to ask. Methods reject with a ToolFailure: `service_down`, `timeout`, `service_error`. */
+export interface Knowledge {
+  query(path: QueryPath, body: QueryBody, signal: AbortSignal): Promise<Found>;
+  related(body: RelatedBody, signal: AbortSignal): Promise<Related[]>;
+}
+
+const TYPES: Readonly<Record<QueryPath, SourceType[] | undefined>> = {
+  "/query": undefined,
+  "/query/code": ["code"],
+  "/query/tickets": ["jira"],
+  "/query/docs": ["confluence", "docs"],
+};
+
+/** How long each route may take, in milliseconds. */
+const LIMITS_MS = {
+  "/query": 60_000,
+  "/query/code": 60_000,
+  "/query/tickets": 30_000,
+  "/query/docs": 30_000,
+  "/graph/related": 30_000,
+} as const;
+
+/** The service at `LLAMAINDEX_URL`, or the index in the data folder, searched in this process. */
+export function chooseKnowledge(env: NodeJS.ProcessEnv): Knowledge {
+  const url = env.LLAMAINDEX_URL?.trim() ?? "";
+  return url === "" ? openEmbedded(env) : remoteKnowledge(url);
+}
+
+function openEmbedded(env: NodeJS.ProcessEnv): Knowledge {
+  const service = createService(openIndex(indexPath(env)), createEmbedder(env));
+  return {
+    query: async (path, body) => foundSchema.parse(await service.query(body, TYPES[path])),
+    related: async (body) => rowsOf(service.related(body)),
+  };
+}
+
+function remoteKnowledge(base: string): Knowledge {
+  const root = URL.parse(base);
+  if (root?.protocol !== "http:" && root?.protocol !== "https:")
+    throw new ToolFailure(
+      "bad_url",
+      `LLAMAINDEX_URL: expected http://HOST:PORT, got "${base.slice(0, 100)}"`,
+    );
+
+  async function post(path: keyof typeof LIMITS_MS, body: object, signal: AbortSignal): Promise<unknown> {
+    const limit = AbortSignal.timeout(LIMITS_MS[path]);
+    let response: Response;
+    let text: string;
+    try {
+      response = await fetch(new URL(`${root?.pathname.replace(/\/$/, "") ?? ""}${path}`, root ?? base), {
+        method: "POST",
+        headers: { "content-type": "application/json", accept: "application/json" },
+        body: JSON.stringify(body),
+        signal: AbortSignal.any([signal, limit]),
+      });
+      text = await response.text();
+    } catch (error) {
+      if (signal.aborted) throw new ToolFailure("cancelled", "the call was cancelled", { cause: error });
+      if (limit.aborted)
+        throw new ToolFailure(
+          "timeout",
+          `the knowledge service did not answer within ${LIMITS_MS[path] / 1000} s`,
+        );
+      const why =
+        error instanceof Error && error.cause !== undefined ? messageOf(error.cause) : messageOf(error);
+      throw new ToolFailure(
+        "service_down",
+        `the knowledge service at ${root?.host ?? base} cannot be reached: ${why}`,
+        {
+          cause: error,
+        },
+      );
+    }
+    if (!response.ok)
+      throw new ToolFailure(
+        "service_error",
+        `the knowledge service answered ${response.status}: ${detailOf(text)}`,
+      );
+    return jsonOf(text);
+  }
+
+  return {
+    async query(path, { channel: _own, filters, ...body }, signal) {
+      // Upstream's client sends filters inside `filters`, its service reads them at the top.
+      return shaped(foundSchema, await post(path, { ...body, ...filters, filters }, signal));
+    },
+    async related({ channel: _own, ...body }, signal) {
+      return rowsOf(await post("/graph/related", body, signal));
+    },
+  };
+}
+
+function rowsOf(answer: unknown): Related[] {
+  const { results = [], related, relationships } = shaped(relatedSchema, answer);
+  const grouped = Object.entries(related ?? relationships ?? {}).flatMap(([relationship, rows]) =>
+    rows.map((row) => ({ ...row, relationship })),
+  );
+  return (grouped.length > 0 ? grouped : results).map((row) => ({
+    relationship: row.relationship ?? row.relation ?? "related",
+    name: row.name,
+    file: row.file_path ?? row.file ?? "",
+    line: row.line_number ?? row.line ?? 0,
+    repo: row.repo ?? "",
+  }));
+}
+
+function shaped<Schema extends z.ZodType>(schema: Schema, answer: unknown): z.infer<Schema> {
+  const { success, data, error } = schema.safeParse(answer);
+  if (success) return data;
+  throw new ToolFailure(
+    "service_error",
+    `the knowledge service answered in another shape: ${z.prettifyError(error).slice(0, 500)}`,
+  );
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new ToolFailure("service_error", `the knowledge service answered no JSON: ${text.slice(0, 200)}`, {
+      cause: error,
+    });
+  }
+}
+
+function detailOf(text: string): string {
+  try {
+    const { detail } = JSON.parse(text) as { detail?: unknown };
+    return (typeof detail === "string" ? detail : JSON.stringify(detail ?? text)).slice(0, 500);
+  } catch {
+    return text.slice(0, 200);
+  }
+}

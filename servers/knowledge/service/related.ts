@@ -1,0 +1,156 @@
+import {
+  type RelatedAnswer,
+  type RelatedRequest,
+  type RelatedRow,
+  type RelationKind,
+  relationKinds,
+} from "../wire.ts";
+import { type Index, moduleName, relationKey } from "./index-store.ts";
+import { visibleSources } from "./search.ts";
+
+/** Rows of one relation. */
+const MOST = 50;
+
+/** Languages whose code uses one another's names. */
+function familyOf(path: string): string {
+  const suffix = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
+  return /^[cm]?[jt]sx?$/.test(suffix) ? "script" : suffix;
+}
+
+interface Found {
+  name: string;
+  path: string;
+  line: number;
+  repo: string;
+  document: number;
+}
+
+const ROWS = `FROM relations r JOIN documents d ON d.id = r.document JOIN sources s ON s.id = r.source WHERE `;
+
+/** Names of each relation that are told with a hit in code. */
+const MOST_TOLD = 5;
+
+/** What a piece of code calls, extends and is called by: names alone. */
+export function relationsOf(
+  index: Index,
+  { document, name, sources }: { document: number; name: string; sources: number[] },
+): Record<string, string[]> {
+  const own = name.split(".").at(-1) ?? name;
+  const names = (column: string, where: string, ...values: (string | number)[]): string[] =>
+    index
+      .all<{ name: string }>(
+        `SELECT DISTINCT ${column} name FROM relations WHERE ${where} AND source IN (${sources.join(",")}) LIMIT ${MOST_TOLD}`,
+        ...values,
+      )
+      .map((row) => row.name);
+  const told = {
+    calls: names("target", "document = ? AND kind = 'calls' AND origin = ?", document, own),
+    called_by: names("origin", "kind = 'calls' AND key = ? AND origin <> key", own),
+    extends: names("target", "document = ? AND kind = 'extends' AND origin = ?", document, own),
+  };
+  return Object.fromEntries(Object.entries(told).filter(([, found]) => found.length > 0));
+}
+
+/** What code has to do with a function, class, module or file, as its language says it by name. */
+export function relatedCode(index: Index, request: RelatedRequest): Omit<RelatedAnswer, "query_time_ms"> {
+  const { entity, entity_type: type, relationship } = request;
+  const ids = visibleSources(index, request).map(({ id }) => id);
+  const isFile = type === "file" || type === "module";
+  const scope = `r.source IN (${ids.join(",")})`;
+
+  function query(select: string, where: string, ...values: (string | number)[]): Found[] {
+    return index.all<Found>(
+      `SELECT ${select} name, d.path path, r.line line, s.name repo, r.document document
+       ${ROWS} ${scope} AND ${where} ORDER BY s.name, d.path, r.line LIMIT 400`,
+      ...values,
+    );
+  }
+
+  /** The file that is meant, with or without its suffix and the folders before it. */
+  const isEntity = (path: string): boolean => {
+    const [given, wanted] = [moduleName(path), moduleName(entity)];
+    return given === wanted || given.endsWith(`/${wanted}`) || given.endsWith(`.${wanted}`);
+  };
+  const last = relationKey("imports", entity);
+  const name = isFile ? last : (entity.split(/[.#:]+/).at(-1) ?? entity);
+
+  function documents(): number[] {
+    if (!isFile) {
+      const rows = index.all<{ document: number }>(
+        `SELECT DISTINCT document FROM definitions WHERE name = ? AND source IN (${ids.join(",")}) LIMIT 20`,
+        name,
+      );
+      return rows.map(({ document }) => document);
+    }
+    const rows = index.all<{ id: number; path: string }>(
+      `SELECT id, path FROM documents WHERE source IN (${ids.join(",")}) AND path LIKE ? ESCAPE '!' LIMIT 400`,
+      `%${moduleName(entity).replaceAll(/[!%_]/g, "!$&")}%`,
+    );
+    return rows.filter(({ path }) => isEntity(path)).map(({ id }) => id);
+  }
+
+  /** Where a name is defined: in the same file first, else where its language has only one such place. */
+  function definedAt({ document, path, name: target }: Found): Found | undefined {
+    const found = index.all<Found>(
+      `SELECT n.name name, d.path path, n.line line, s.name repo, n.document document FROM definitions n
+       JOIN documents d ON d.id = n.document JOIN sources s ON s.id = n.source
+       WHERE n.name = ? AND n.source IN (${ids.join(",")}) LIMIT 20`,
+      target,
+    );
+    const places = found.filter((place) => familyOf(place.path) === familyOf(path));
+    return (
+      places.find((place) => place.document === document) ?? (places.length === 1 ? places[0] : undefined)
+    );
+  }
+
+  const within = (kind: string): Found[] => {
+    const own = documents();
+    if (own.length === 0) return [];
+    return query("r.target", `r.kind = ? AND r.document IN (${own.join(",")})`, kind);
+  };
+
+  const finders: Record<RelationKind, () => Found[]> = {
+    calls() {
+      const rows = isFile
+        ? within("calls")
+        : query("r.target", "r.kind = 'calls' AND (r.origin = ? OR r.within = ?)", name, name);
+      return rows.map((row) => definedAt(row) ?? row);
+    },
+    called_by: () =>
+      isFile ? [] : query("r.origin", "r.kind = 'calls' AND r.key = ? AND r.origin <> r.key", name),
+    imports: () => within("imports"),
+    imported_by() {
+      if (!isFile) {
+        // A name is imported by whoever imports the file that defines it and uses the name.
+        return [];
+      }
+      const rows = query("r.target", "r.kind = 'imports' AND r.key = ?", last);
+      return rows.filter((row) => isEntity(row.name)).map((row) => ({ ...row, name: row.path }));
+    },
+    extends: () =>
+      query("r.target", "r.kind = 'extends' AND r.origin = ?", name).map((row) => definedAt(row) ?? row),
+  };
+
+  const related: Record<string, RelatedRow[]> = {};
+  const put = (kind: string, rows: Found[]): void => {
+    const distinct = new Map(rows.map((row) => [`${row.name}\n${row.path}`, row]));
+    if (distinct.size === 0) return;
+    related[kind] = [...distinct.values()].slice(0, MOST).map(({ name, path, line, repo }) => ({
+      relationship: kind,
+      name,
+      file_path: path,
+      line_number: line,
+      file: path,
+      line,
+      repo,
+    }));
+  };
+  if (ids.length > 0) {
+    for (const kind of relationKinds)
+      if (relationship === "all" || relationship === kind) put(kind, finders[kind]());
+    if (relationship === "all" || relationship === "extends")
+      put("extended_by", query("r.origin", "r.kind = 'extends' AND r.key = ?", name));
+  }
+  const results = Object.values(related).flat();
+  return { entity, entity_type: type, relationship, results, related, total_results: results.length };
+}

@@ -1,0 +1,152 @@
+import {
+  type Hit,
+  queryRequest,
+  type QueryAnswer,
+  type QueryRequest,
+  type RelatedAnswer,
+  relatedRequest,
+  type RelatedRequest,
+  type SourceType,
+} from "../wire.ts";
+import type { Embedder } from "./embeddings.ts";
+import type { Index } from "./index-store.ts";
+import { indexingPercent } from "./jobs.ts";
+import { relatedCode, relationsOf } from "./related.ts";
+import { type FoundHit, scopeOf, search, typesOf } from "./search.ts";
+
+const CACHE_MS = 300_000;
+const CACHE_ENTRIES = 500;
+
+/** What a person or a program may ask of the index. Bodies are checked; a wrong one throws a ZodError. */
+export interface KnowledgeService {
+  query(body: unknown, only?: SourceType[]): Promise<QueryAnswer>;
+  related(body: unknown): RelatedAnswer;
+  collections(organisation: string | undefined): Collection[];
+  health(): Health;
+}
+
+export interface Collection {
+  /** A type of source, such as `code`. */
+  name: string;
+  /** Told to an organisation of its own sources alone. */
+  source: string | null;
+  documents: number;
+  chunks: number;
+  indexed_at: string | null;
+}
+
+export interface Health {
+  status: "healthy" | "degraded" | "unhealthy";
+  vector_store: { status: string; vectors: number; model: string | null };
+  graph: { status: string; definitions: number; relations: number };
+  cache: { status: string; entries: number; hits: number; misses: number };
+  counts: { sources: number; documents: number; chunks: number };
+  /** Percent of what is being indexed now; null where nothing is. */
+  indexing: number | null;
+}
+
+export function createService(
+  index: Index,
+  embedder: Embedder | undefined,
+  now = Date.now,
+): KnowledgeService {
+  let cache = new Map<string, { at: number; answer: QueryAnswer }>();
+  let revision = -1;
+  let [hits, misses] = [0, 0];
+  let isModelThere: boolean | undefined;
+
+  /** What was answered from the index as it is now; a new map once it has changed. */
+  function current(): Map<string, { at: number; answer: QueryAnswer }> {
+    const latest = index.revision();
+    if (latest !== revision) cache = new Map();
+    revision = latest;
+    return cache;
+  }
+
+  async function vectorOf(
+    request: QueryRequest,
+  ): Promise<{ model: string; values: Float32Array } | undefined> {
+    if (embedder === undefined || !index.hasVectors) return undefined;
+    const [some] = index.all("SELECT 1 FROM vectors WHERE model = ? LIMIT 1", embedder.model);
+    if (some === undefined) return undefined;
+    const values = await embedder.ofQuestion(request.query);
+    isModelThere = values !== undefined;
+    return values && { model: embedder.model, values };
+  }
+
+  function toHit({ document, ...hit }: FoundHit, request: QueryRequest, sources: number[]): Hit {
+    if (!request.include_metadata) return { ...hit, metadata: {} };
+    const name = hit.metadata["name"];
+    if (hit.source_type !== "code" || typeof name !== "string" || name === "") return hit;
+    const relations = relationsOf(index, { document, name, sources });
+    return { ...hit, metadata: { ...hit.metadata, relations } };
+  }
+
+  return {
+    async query(body, only) {
+      const started = now();
+      const parsed = queryRequest.parse(body);
+      const request = only === undefined ? parsed : { ...parsed, source_types: only };
+      const key = JSON.stringify(request);
+      const known = current().get(key);
+      const indexing = indexingPercent(index, request.org_id);
+      const also = indexing === undefined ? {} : { indexing };
+      if (known !== undefined && now() - known.at < CACHE_MS) {
+        hits += 1;
+        return { ...known.answer, ...also, cached: true, query_time_ms: now() - started };
+      }
+      misses += 1;
+      const vector = await vectorOf(request);
+      const searched = current();
+      const scope = scopeOf(index, request);
+      const ids = scope.sources.map(({ id }) => id);
+      const results = search(index, request, scope, vector).map((one) => toHit(one, request, ids));
+      const answer: QueryAnswer = {
+        results,
+        query: request.query,
+        total_results: results.length,
+        source_types_queried: typesOf(request.source_types),
+        cached: false,
+        query_time_ms: now() - started,
+        search: vector === undefined ? "lexical" : "hybrid",
+      };
+      const [oldest] = searched.keys();
+      if (searched.size >= CACHE_ENTRIES && oldest !== undefined) searched.delete(oldest);
+      searched.set(key, { at: now(), answer });
+      return { ...answer, ...also };
+    },
+    related(body) {
+      const started = now();
+      const request: RelatedRequest = relatedRequest.parse(body);
+      return { ...relatedCode(index, request), query_time_ms: now() - started };
+    },
+    collections(organisation) {
+      const own = organisation === undefined ? [] : [organisation];
+      return index.all<Collection>(
+        `SELECT c.type name, ${own.length === 0 ? "NULL" : "s.key"} source, count(DISTINCT c.document) documents,
+           count(*) chunks, max(s.indexed_at) indexed_at
+         FROM sources s JOIN chunks c ON c.source = s.id ${own.length === 0 ? "" : "WHERE s.organisation = ?"}
+         GROUP BY 1, 2 ORDER BY 1, 2`,
+        ...own,
+      );
+    },
+    health() {
+      const count = (table: string): number =>
+        index.all<{ n: number }>(`SELECT count(*) n FROM ${table}`)[0]?.n ?? 0;
+      const vectors = count("vectors");
+      const isWithoutModel = vectors > 0 && isModelThere === false;
+      return {
+        status: isWithoutModel ? "degraded" : "healthy",
+        vector_store: {
+          status: isWithoutModel ? "the model does not answer" : vectors > 0 ? "ready" : "empty",
+          vectors,
+          model: embedder?.model ?? null,
+        },
+        graph: { status: "ready", definitions: count("definitions"), relations: count("relations") },
+        cache: { status: "ready", entries: current().size, hits, misses },
+        counts: { sources: count("sources"), documents: count("documents"), chunks: count("chunks") },
+        indexing: indexingPercent(index) ?? null,
+      };
+    },
+  };
+}

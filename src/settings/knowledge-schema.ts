@@ -1,0 +1,52 @@
+import { z } from "zod";
+
+import { duration } from "./values.ts";
+
+const texts = z.array(z.string().min(1).max(300)).max(200).default([]);
+
+const source = z
+  .strictObject({
+    type: z
+      .enum(["git", "folder", "files", "jira", "confluence"])
+      .describe("git and folder: code and pages; files: Markdown, HTML and PDF alone."),
+    path: z.string().min(1).exactOptional().describe("The folder; relative to the product's own."),
+    name: z
+      .string()
+      .min(1)
+      .max(100)
+      .exactOptional()
+      .describe("What people know it by; else the folder's name."),
+    include: texts.describe("Globs of the files that are read; none: all."),
+    exclude: texts.describe("Globs of files and folders that are left out, beside what .gitignore says."),
+    jql: z.string().min(1).max(2_000).exactOptional().describe("Which tickets of Jira; without: all."),
+    spaces: texts.describe("Keys of Confluence's spaces; none: all."),
+    organisations: z
+      .array(z.string().min(1).max(200))
+      .min(1)
+      .default(["default"])
+      .describe("Those that find it, by the org_id of the server's fixed_arguments."),
+    channels: texts.describe("Channels that alone find it, such as slack:T1:C1; none: all."),
+  })
+  .superRefine(({ type, path }, context) => {
+    if (type === "jira" || type === "confluence" || path !== undefined) return;
+    context.addIssue({
+      code: "custom",
+      path: ["path"],
+      message: `a folder for a source of the type ${type}`,
+    });
+  });
+
+/** What the knowledge server finds: docs/knowledge.md. */
+export const knowledgeSchema = z.strictObject({
+  sources: z
+    .array(source)
+    .max(200)
+    .default([])
+    .describe("What is indexed in the background after the start."),
+  every: duration.prefault("24h").describe("How often what changed is indexed again."),
+  llamaindex_url: z
+    .string()
+    .regex(/^($|https?:\/\/)/, { error: "an http:// or https:// URL, or nothing for the bundled service" })
+    .default("")
+    .describe("An existing LlamaIndex service, instead of the bundled one."),
+});

@@ -1,0 +1,257 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+import { Client, SSEClientTransport, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+
+import { cleanUp, cleanUpAll, projectRoot, temporaryFolder } from "./support.ts";
+
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 });
+
+afterAll(cleanUpAll);
+
+/** Batches of 100 files, as a job commits them. */
+const KILLS = 20;
+const FILES = (KILLS + 1) * 100;
+
+function launch(script: string, args: string[], data: string): ChildProcess {
+  const child = spawn(process.execPath, [script, ...args], {
+    cwd: projectRoot,
+    env: { ...process.env, COUNTERSIGN_DATA: data, KNOWLEDGE_EMBED_MODEL: "off" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  cleanUp(async () => void child.kill("SIGKILL"));
+  return child;
+}
+
+const SERVICE = "servers/knowledge/service/main.ts";
+
+interface Ran {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+async function run(script: string, args: string[], data: string): Promise<Ran> {
+  const child = launch(script, args, data);
+  const ran: Ran = { code: null, stdout: "", stderr: "" };
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => (ran.stdout += text));
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => (ran.stderr += text));
+  [ran.code] = (await once(child, "close")) as [number | null];
+  return ran;
+}
+
+/** Starts what listens, and gives its address. */
+async function listening(
+  script: string,
+  args: string[],
+  data: string,
+): Promise<{ url: string; child: ChildProcess }> {
+  const child = launch(script, args, data);
+  if (child.stderr === null) throw new Error("expected a pipe");
+  for await (const line of createInterface({ input: child.stderr })) {
+    const url = /^listening on (\S+)$/.exec(line)?.[1];
+    if (url !== undefined) return { url: url.replace(/\/$/, ""), child };
+  }
+  throw new Error(`${script} ended before it listened`);
+}
+
+interface Answer {
+  status: number;
+  body: Record<string, unknown>;
+}
+
+async function ask(url: string, body?: unknown): Promise<Answer> {
+  const init =
+    body === undefined
+      ? {}
+      : {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: typeof body === "string" ? body : JSON.stringify(body),
+        };
+  const response = await fetch(url, init);
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+it("[knowledge.ingest] goes on where it stood after kill -9 at 20 points, and then answers as if nothing had been", async () => {
+  const folder = await temporaryFolder();
+  for (let at = 0; at < FILES; at += 1) {
+    const place = join(folder, `part${at % 7}`);
+    mkdirSync(place, { recursive: true });
+    const text = `# Note ${at}\n\nAbout subject${at % 50} and matter${at % 13}, written by person${at % 3}.\n`;
+    writeFileSync(join(place, `${at}.md`), text);
+  }
+  const killed = await temporaryFolder();
+  const whole = await temporaryFolder();
+  const args = ["ingest", `files:${folder}`, "--org", "acme", "--json"];
+  const seen: number[] = [];
+  for (let at = 0; at < KILLS; at += 1) {
+    const child = launch(SERVICE, args, killed);
+    if (child.stdout === null) throw new Error("expected a pipe");
+    for await (const line of createInterface({ input: child.stdout })) {
+      const { id, report } = JSON.parse(line) as { id: number; report: { done: number } };
+      expect(id).toBe(1);
+      seen.push(report.done);
+      child.kill("SIGKILL");
+    }
+  }
+  // Each process goes on behind what the ones before it committed.
+  expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+  const last = await run(SERVICE, args, killed);
+  expect(last.code).toBe(0);
+  const end = JSON.parse(last.stdout.trim().split("\n").at(-1) ?? "") as {
+    state: string;
+    report: { changed: number; unchanged: number };
+  };
+  expect(end).toMatchObject({ id: 1, state: "done", report: { unchanged: 0, total: FILES, done: FILES } });
+  expect((await run(SERVICE, args, whole)).code).toBe(0);
+
+  const [one, other] = await Promise.all([
+    listening(SERVICE, ["serve", "--port", "0"], killed),
+    listening(SERVICE, ["serve", "--port", "0"], whole),
+  ]);
+  for (const query of ["subject7", "matter12 person2", "note 1234", "what is written about subject3"]) {
+    const asked = { query, org_id: "acme", top_k: 50 };
+    const [first, second] = await Promise.all([
+      ask(`${one.url}/query`, asked),
+      ask(`${other.url}/query`, asked),
+    ]);
+    expect(first.body["results"]).toEqual(second.body["results"]);
+    expect(first.body["total_results"]).toBeGreaterThan(0);
+  }
+  expect((await ask(`${one.url}/health`)).body["counts"]).toEqual(
+    (await ask(`${other.url}/health`)).body["counts"],
+  );
+});
+
+describe("the service and the server", () => {
+  let data = "";
+  let ran: Ran;
+  beforeAll(async () => {
+    data = await temporaryFolder();
+    const docs = await temporaryFolder();
+    writeFileSync(join(docs, "deploy.md"), "# Deploying\n\n## Rolling back\n\nPress the red button.\n");
+    writeFileSync(join(docs, "pay.ts"), "export function retryPayment(): void {\n  charge();\n}\n");
+    ran = await run("countersign.js", ["knowledge", "ingest", docs, "jira", "--org", "acme"], data);
+  });
+
+  it("[knowledge.ingest] tells what it indexed", () => {
+    expect(ran).toMatchObject({ code: 0, stderr: "" });
+    expect(ran.stdout).toMatch(
+      /^git:\S+ \(acme\): 2 indexed in \d pieces, 0 unchanged\njira \(acme\): \d+ indexed in /,
+    );
+  });
+
+  it("[knowledge.service] answers the routes of its contract, errors as a detail, and runs jobs", async () => {
+    const { url } = await listening("countersign.js", ["knowledge", "serve", "--port", "0"], data);
+    const asked = { query: "roll back a deploy", org_id: "acme" };
+    const found = await ask(`${url}/query`, asked);
+    expect(found).toMatchObject({
+      status: 200,
+      body: { query: asked.query, cached: false, search: "lexical", query_time_ms: expect.any(Number) },
+    });
+    expect((found.body["results"] as unknown[])[0]).toMatchObject({
+      source_type: "docs",
+      relevance_score: expect.any(Number),
+    });
+    expect((await ask(`${url}/query`, asked)).body["cached"]).toBe(true);
+    expect((await ask(`${url}/query/code`, { ...asked, query: "retry payment" })).body["total_results"]).toBe(
+      1,
+    );
+    expect(
+      (await ask(`${url}/query/tickets`, { ...asked, query: "login" })).body["source_types_queried"],
+    ).toEqual(["jira"]);
+    expect((await ask(`${url}/query/docs`, asked)).body["total_results"]).toBeGreaterThan(0);
+    expect(
+      (await ask(`${url}/graph/related`, { entity: "retryPayment", entity_type: "function", org_id: "acme" }))
+        .body,
+    ).toMatchObject({
+      related: { calls: [{ name: "charge", file: "pay.ts", line: 2, file_path: "pay.ts", line_number: 2 }] },
+    });
+    expect((await ask(`${url}/query`, { ...asked, org_id: "other" })).body["total_results"]).toBe(0);
+    expect((await ask(`${url}/collections?org_id=acme`)).body["collections"]).toHaveLength(3);
+    expect((await ask(`${url}/health`)).body).toMatchObject({
+      status: "healthy",
+      counts: { sources: 2 },
+      indexing: null,
+    });
+
+    expect(await ask(`${url}/query`, { query: "x" })).toEqual({
+      status: 400,
+      body: { detail: expect.stringContaining("org_id: ") },
+    });
+    expect(await ask(`${url}/query`, "{")).toEqual({
+      status: 400,
+      body: { detail: expect.stringContaining("expected JSON: ") },
+    });
+    expect((await ask(`${url}/query`, { query: "x".repeat(3_000), org_id: "acme" })).status).toBe(400);
+    expect(await ask(`${url}/nothing`)).toEqual({
+      status: 404,
+      body: { detail: "there is no GET /nothing" },
+    });
+    const strange = await fetch(`${url}/health`, { headers: { origin: "https://evil.example" } });
+    expect(strange.status).toBe(403);
+
+    expect(await ask(`${url}/jobs`, { org_id: "acme", sources: [{ type: "git" }] })).toMatchObject({
+      status: 400,
+    });
+    const job = { org_id: "beta", sources: [{ type: "confluence", spaces: ["OPS"] }] };
+    expect(await ask(`${url}/jobs`, job)).toEqual({
+      status: 202,
+      body: { accepted: [{ source: "confluence:OPS", mode: "incremental" }] },
+    });
+    const ended = async (): Promise<unknown> => (await ask(`${url}/jobs?org_id=beta`)).body["jobs"];
+    await expect.poll(ended).toMatchObject([{ source: "confluence:OPS", state: "done" }]);
+    expect(
+      (await ask(`${url}/query`, { query: "rollback", org_id: "beta" })).body["total_results"],
+    ).toBeGreaterThan(0);
+  });
+
+  it.each(["stdio", "http", "sse"])("[knowledge.tools] the server answers over %s", async (transport) => {
+    const script = "servers/knowledge/main.ts";
+    const client = new Client({ name: "test", version: "1" });
+    cleanUp(() => client.close());
+    if (transport === "stdio") {
+      const env = { PATH: process.env["PATH"] ?? "", COUNTERSIGN_DATA: data, KNOWLEDGE_EMBED_MODEL: "off" };
+      await client.connect(
+        new StdioClientTransport({ command: process.execPath, args: [join(projectRoot, script)], env }),
+      );
+    } else {
+      const { url } = await listening(script, ["--transport", transport, "--port", "0"], data);
+      expect(new URL(url).pathname).toBe(transport === "http" ? "/mcp" : "/sse");
+      await client.connect(
+        transport === "http"
+          ? new StreamableHTTPClientTransport(new URL(url))
+          : new SSEClientTransport(new URL(url)),
+      );
+    }
+    expect((await client.listTools()).tools).toHaveLength(5);
+    const answer = await client.callTool({
+      name: "knowledge_query",
+      arguments: { query: "roll back", org_id: "acme" },
+    });
+    expect(answer.content[0]).toMatchObject({
+      type: "text",
+      text: expect.stringContaining("Press the red button."),
+    });
+  });
+
+  it("[knowledge.ingest] says what is indexed, and what is wrong with a command line", async () => {
+    const told = await run("countersign.js", ["knowledge", "status"], data);
+    expect(told.stdout).toMatch(/^acme {2}git:\S+ {2}\d pieces {2}indexed 20.*\nacme {2}jira {2}\d+ pieces/);
+    const wrong = await run("countersign.js", ["knowledge", "serve", "--port", "many"], data);
+    expect(wrong).toMatchObject({
+      code: 2,
+      stderr: 'knowledge: --port: expected a number from 0 to 65535, got "many"\n',
+    });
+    const nowhere = await run("countersign.js", ["knowledge", "ingest", "/nowhere/at/all", "jira"], data);
+    expect(nowhere.code).toBe(1);
+    expect(nowhere.stderr).toContain("git:/nowhere/at/all: expected a folder at /nowhere/at/all");
+    expect(nowhere.stdout).toContain("jira (default): ");
+  });
+});
