@@ -24,7 +24,9 @@ export function bundleOf(root, program) {
       const { size, mtimeMs } = statSync(join(root, path));
       return size === bytes && mtimeMs === modifiedMs;
     });
-    return isFresh ? join(root, "dist", folder, `${program}.js`) : undefined;
+    const bundle = join(root, "dist", folder, `${program}.js`);
+    // A build from before the program was there has the sources, and not the program.
+    return isFresh && statSync(bundle).isFile() ? bundle : undefined;
   } catch {
     // Nothing was built, or a source is gone.
     return undefined;

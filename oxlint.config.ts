@@ -73,7 +73,7 @@ const config: OxlintConfig = {
   plugins: ["eslint", "typescript", "unicorn", "oxc", "import", "promise", "vitest", "node"],
   categories: { correctness: "error", suspicious: "error" },
   env: { builtin: true, node: true },
-  ignorePatterns: ["data/**", "coverage/**", "node_modules/**"],
+  ignorePatterns: ["data/**", "coverage/**", "node_modules/**", "servers/ensembles/library/**"],
   rules: {
     "typescript/no-floating-promises": "error",
     "typescript/no-misused-promises": "error",

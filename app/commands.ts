@@ -185,4 +185,36 @@ export const commands: readonly Command[] = [
     },
     load: async () => (await import("./commands/records.ts")).forget,
   },
+  {
+    name: "ensembles serve",
+    alias: "e serve",
+    summary: "serve the ensembles of this folder over MCP (docs/ensembles.md)",
+    options: {
+      transport: value("stdio, http or sse (default stdio)"),
+      port: value("for http and sse, 0 for any free one (default 8080)"),
+      host: value("a loopback address to listen on (default 127.0.0.1)"),
+    },
+    load: async () => (await import("./commands/ensembles.ts")).serve,
+  },
+  {
+    name: "ensembles run",
+    args: ["NAME", "[TEXT]"],
+    summary: "run an ensemble on a text, or on what comes on stdin, and print its report",
+    options: json,
+    load: async () => (await import("./commands/ensembles.ts")).run,
+  },
+  {
+    name: "ensembles validate",
+    args: ["[NAME]"],
+    summary: "check an ensemble's file, or all of this folder",
+    options: json,
+    load: async () => (await import("./commands/ensembles.ts")).validate,
+  },
+  {
+    name: "ensembles list",
+    alias: "ensembles",
+    summary: "the ensembles of this folder, of this machine and of the library",
+    options: json,
+    load: async () => (await import("./commands/ensembles.ts")).list,
+  },
 ];

@@ -20,6 +20,7 @@ const PROGRAMS = {
   web: "servers/web/run.ts",
   knowledge: "servers/knowledge/run.ts",
   "knowledge-service": "servers/knowledge/service/run.ts",
+  ensembles: "servers/ensembles/run.ts",
 };
 
 /** Builds, unless what is there is of these sources. */
@@ -68,6 +69,7 @@ async function describeSources(files: string[]): Promise<Bundle["sources"]> {
   const paths = [
     ...own.map((path) => relative(root, path)),
     "launch.js",
+    "scripts/build.ts",
     "package.json",
     "package-lock.json",
   ];

@@ -10,7 +10,8 @@ let root: string;
 
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), "launch-"));
-  await mkdir(join(root, "dist"));
+  await mkdir(join(root, "dist/a"), { recursive: true });
+  await writeFile(join(root, "dist/a/jira.js"), "");
   await writeFile(join(root, "source.ts"), "one");
   const { size, mtimeMs } = await stat(join(root, "source.ts"));
   const bundle = { folder: "a", sources: { "source.ts": [size, mtimeMs] } };
@@ -26,6 +27,7 @@ it("runs the bundle of the sources that are there", () => {
 it.each([
   ["a source that was written anew, of the same size", () => utimes(join(root, "source.ts"), 1, 1)],
   ["a source of another size", () => writeFile(join(root, "source.ts"), "longer")],
+  ["a bundle from before there was the program", () => rm(join(root, "dist/a/jira.js"))],
   ["a source that is gone", () => rm(join(root, "source.ts"))],
   ["no bundle", () => rm(join(root, "dist"), { recursive: true })],
   ["a bundle that was not written to its end", () => writeFile(join(root, "dist/current.json"), '{"fol')],

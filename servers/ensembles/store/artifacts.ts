@@ -1,0 +1,263 @@
+import {
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { messageOf, ToolFailure } from "../../kit/tool.ts";
+import type { Run } from "../engine/result.ts";
+import { checkName, entriesOf, inside, notWritable } from "./paths.ts";
+import { reportOf } from "./report.ts";
+
+/** Runs as they are kept: `artifacts/{ensemble}/{YYYYMMDD-HHMMSS-mmm}/execution.json` and `.md`, and `latest`. */
+export interface Artifacts {
+  /** Begins to keep a run, which is on disk from then on as it stands. Throws a ToolFailure `not_writable`. */
+  begin(run: Run): Recording;
+  /** Newest first. */
+  list(ensemble: string): string[];
+  ensembles(): string[];
+  /** Throws a ToolFailure `unknown_artifact`. `id` may be `latest`. */
+  read(ensemble: string, id: string): Run;
+  report(ensemble: string, id: string): string;
+  /** Also moves `latest` on. Throws as `read`. */
+  remove(ensemble: string, id: string): void;
+}
+
+export interface Recording {
+  /** Such as 20261123-101500-123. */
+  id: string;
+  /** Keeps how the run stands, soon: what came in the meantime is written together. */
+  update(run: () => Run): void;
+  /** Resolves when the whole run is kept. */
+  finish(run: Run): Promise<void>;
+}
+
+const ID = /^\d{8}-\d{6}-\d{3}$/;
+
+export function openArtifacts(local: string): Artifacts {
+  const root = join(local, "artifacts");
+  /** Runs of this process that are under way, by their folder. */
+  const underWay = new Set<string>();
+
+  function folderOf(ensemble: string): string {
+    return inside(root, checkName("an ensemble", ensemble));
+  }
+
+  function list(ensemble: string): string[] {
+    const names = entriesOf(folderOf(ensemble)).filter((entry) => entry.isDirectory() && ID.test(entry.name));
+    return names
+      .map((entry) => entry.name)
+      .toSorted()
+      .toReversed();
+  }
+
+  function pathOf(ensemble: string, id: string): string {
+    const [newest] = list(ensemble);
+    const wanted = id === "latest" ? newest : id;
+    if (wanted !== undefined && ID.test(wanted) && list(ensemble).includes(wanted))
+      return inside(folderOf(ensemble), wanted);
+    throw new ToolFailure(
+      "unknown_artifact",
+      `there is no run ${ensemble}/${id.slice(0, 60)}: llm-orc://artifacts/${ensemble} lists them`,
+    );
+  }
+
+  function begin(run: Run): Recording {
+    const folder = folderOf(run.ensemble);
+    try {
+      mkdirSync(folder, { recursive: true });
+      const making = join(folder, `.${process.pid}-${(count += 1)}.tmp`);
+      mkdirSync(making);
+      writeFileSync(join(making, "execution.json"), jsonOf(run));
+      writeFileSync(join(making, "execution.md"), reportOf(run));
+      const id = place(making, folder, Date.parse(run.metadata.started_at));
+      point(folder, id);
+      underWay.add(join(folder, id));
+      return record(join(folder, id), id);
+    } catch (error) {
+      throw notWritable(folder, error);
+    }
+  }
+
+  function record(folder: string, id: string): Recording {
+    let next: (() => Run) | undefined;
+    let writing: Promise<void> | undefined;
+    async function write(): Promise<void> {
+      while (next !== undefined) {
+        const run = next();
+        next = undefined;
+        await replace(join(folder, "execution.md"), reportOf(run));
+        await replace(join(folder, "execution.json"), jsonOf(run));
+      }
+      writing = undefined;
+    }
+    return {
+      id,
+      update(run) {
+        next = run;
+        // A run that is kept too late is worse than one that ends without a place to be kept.
+        writing ??= write().catch(() => {});
+      },
+      async finish(run) {
+        next = undefined;
+        await writing;
+        next = () => run;
+        try {
+          await write();
+        } catch (error) {
+          throw notWritable(folder, error);
+        } finally {
+          underWay.delete(folder);
+        }
+      },
+    };
+  }
+
+  return {
+    begin,
+    list,
+    ensembles: () =>
+      entriesOf(root)
+        .flatMap((entry) => (entry.isDirectory() && !entry.name.startsWith(".") ? [entry.name] : []))
+        .toSorted(),
+    read(ensemble, id) {
+      const folder = pathOf(ensemble, id);
+      const run = readRun(inside(folder, "execution.json"));
+      const isOver =
+        run.status !== "running" ||
+        underWay.has(folder) ||
+        (run.metadata.pid !== process.pid && isAlive(run.metadata.pid));
+      return isOver ? run : { ...run, status: "interrupted" };
+    },
+    report(ensemble, id) {
+      return reportOf(this.read(ensemble, id));
+    },
+    remove(ensemble, id) {
+      const folder = pathOf(ensemble, id);
+      const parent = folderOf(ensemble);
+      const gone = join(parent, `.${process.pid}-${(count += 1)}.tmp`);
+      const [before] = list(ensemble).filter((one) => join(parent, one) !== folder);
+      if (before === undefined) rmSync(join(parent, "latest"), { force: true });
+      else if (latestOf(parent) === folder.slice(parent.length + 1)) point(parent, before);
+      renameSync(folder, gone);
+      rmSync(gone, { recursive: true, force: true });
+    },
+  };
+}
+
+let count = 0;
+
+function jsonOf(run: Run): string {
+  return `${JSON.stringify(run, null, 1)}\n`;
+}
+
+/** Puts a finished folder in its place, which is its time; a millisecond later where that is taken. */
+function place(making: string, folder: string, startedMs: number): string {
+  for (let tries = 0; ; tries += 1) {
+    const id = idOf(startedMs + tries);
+    try {
+      renameSync(making, join(folder, id));
+      return id;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (tries >= 1000 || (code !== "ENOTEMPTY" && code !== "EEXIST")) throw error;
+    }
+  }
+}
+
+/** UTC, as 20261123-101500-123. */
+function idOf(ms: number): string {
+  const [date = "", time = ""] = new Date(ms).toISOString().split("T");
+  return `${date.replaceAll("-", "")}-${time.slice(0, 8).replaceAll(":", "")}-${time.slice(9, 12)}`;
+}
+
+/** Points `latest` to a run, at once: there is always one or the other. */
+function point(folder: string, id: string): void {
+  const making = join(folder, `.latest-${process.pid}-${(count += 1)}.tmp`);
+  symlinkSync(id, making);
+  renameSync(making, join(folder, "latest"));
+}
+
+function latestOf(folder: string): string | undefined {
+  try {
+    return readlinkSync(join(folder, "latest"));
+  } catch {
+    return undefined;
+  }
+}
+
+async function replace(path: string, text: string): Promise<void> {
+  const making = `${path}.${process.pid}.tmp`;
+  await writeFile(making, text);
+  await rename(making, path);
+}
+
+/** Longest artifact that is read, in bytes. */
+const MOST_BYTES = 64_000_000;
+
+function readRun(path: string): Run {
+  try {
+    if (statSync(path).size > MOST_BYTES) throw new Error(`it is larger than ${MOST_BYTES} bytes`);
+    return whole(JSON.parse(readFileSync(path, "utf8")) as ForeignRun);
+  } catch (error) {
+    throw new ToolFailure("damaged_artifact", `${path} cannot be read: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** As llm-orc itself writes it: times in seconds, and less beside. */
+type ForeignRun = Omit<Partial<Run>, "metadata"> & {
+  metadata?: Partial<Omit<Run["metadata"], "started_at" | "completed_at">> & {
+    started_at?: string | number;
+    completed_at?: string | number | null;
+  };
+};
+
+function whole(run: ForeignRun): Run {
+  const { metadata = {}, results = {} } = run;
+  const time = (given: string | number | null | undefined): string | null =>
+    typeof given === "number" ? new Date(given * 1000).toISOString() : (given ?? null);
+  const { agents = {}, totals } = metadata.usage ?? {};
+  const noTotals = {
+    total_tokens: 0,
+    total_input_tokens: 0,
+    total_output_tokens: 0,
+    total_cost_usd: 0,
+    agents_count: 0,
+  };
+  return {
+    ensemble: run.ensemble ?? "",
+    status: run.status ?? "completed",
+    input: run.input ?? { data: "" },
+    results,
+    deliverable: run.deliverable ?? null,
+    metadata: {
+      agents_used: metadata.agents_used ?? Object.keys(results).length,
+      started_at: time(metadata.started_at) ?? "",
+      completed_at: time(metadata.completed_at),
+      duration: metadata.duration ?? "",
+      duration_ms: metadata.duration_ms ?? Math.round(Number.parseFloat(metadata.duration ?? "0") * 1000),
+      phases: metadata.phases ?? [],
+      running: metadata.running ?? [],
+      usage: { agents, totals: totals ?? noTotals },
+      pid: metadata.pid ?? 0,
+    },
+  };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
