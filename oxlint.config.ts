@@ -117,7 +117,7 @@ const config: OxlintConfig = {
       rules: { "no-console": "off" },
     },
     {
-      files: ["launch.js", "test/**/*.mjs"],
+      files: ["launch.js", "serve.js", "test/**/*.mjs"],
       rules: { ...UNTYPED, "typescript/unbound-method": "off" },
     },
     {

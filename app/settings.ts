@@ -68,13 +68,17 @@ export function knowledgeEnvironment({ knowledge, model }: Settings): Record<str
  */
 export function serversOf(settings: Settings, root: string): Settings["servers"] {
   const bundled = `${resolve(root)}/servers/`;
-  return settings.servers.map((server) => {
-    const { command = [], url, sse_url: sse, session_scope: scope, cwd } = server;
-    const [program, script = ""] = command;
-    const isOurs = program === "node" && resolve(root, cwd, script).startsWith(bundled);
-    if (!isOurs || url !== undefined || sse !== undefined) return server;
-    const isKnowledge = resolve(root, cwd, script) === `${bundled}knowledge/main.ts`;
-    const env = isKnowledge ? { ...knowledgeEnvironment(settings), ...server.env } : server.env;
+  return settings.servers.map((given) => {
+    const { command = [], url, sse_url: sse, session_scope: scope, cwd } = given;
+    const [program, script = "", ...rest] = command;
+    const path = resolve(root, cwd, script);
+    if (program !== "node" || !path.startsWith(bundled)) return given;
+    const [name = "", file] = path.slice(bundled.length).split("/");
+    // Launched without what reads TypeScript.
+    const lean = [program, resolve(root, "serve.js"), name, ...rest];
+    const server = file === "main.ts" ? { ...given, command: lean } : given;
+    if (url !== undefined || sse !== undefined) return server;
+    const env = name === "knowledge" ? { ...knowledgeEnvironment(settings), ...server.env } : server.env;
     return { ...server, env, session_scope: scope ?? ("shared" as const) };
   });
 }

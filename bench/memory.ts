@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL("../", import.meta.url));
 /** Until what starting left behind is collected. */
 const AT_REST_MS = 5_000;
 
-/** The demo as `npm start` runs it: how soon it is healthy, and what its main process holds at rest. */
+/** The demo as `npm start` runs it: how soon it is healthy, and what it and each of its servers hold at rest. */
 export async function benchMemory(places: Places): Promise<Row[]> {
   const rows: Row[] = [];
   for (let run = 1; run <= 3; run += 1) {
@@ -35,6 +35,7 @@ export async function benchMemory(places: Places): Promise<Row[]> {
           "listening s": toSeconds(listeningMs),
           "healthy s": toSeconds(healthyMs),
           "resident MB": round(await statusMb(product.pid, "VmRSS")),
+          ...(await serversMb(product.pid)),
         },
       });
     } finally {
@@ -42,6 +43,17 @@ export async function benchMemory(places: Places): Promise<Row[]> {
     }
   }
   return rows;
+}
+
+/** By the name of each bundled server that the product launched. */
+async function serversMb(pid: number): Promise<Row["figures"]> {
+  const pids = (await readFile(`/proc/${pid}/task/${pid}/children`, "utf8")).trim().split(" ");
+  const figures = pids.map(async (child) => {
+    const command = await readFile(`/proc/${child}/cmdline`, "utf8");
+    const name = /serve\.js\0(\w+)|servers\/(\w+)\//.exec(command)?.slice(1).find(Boolean) ?? child;
+    return [`${name} MB`, round(await statusMb(Number(child), "VmRSS"))] as const;
+  });
+  return Object.fromEntries(await Promise.all(figures));
 }
 
 /** Runs a command of the product and watches its resident memory, as Linux counts it. */

@@ -31,7 +31,7 @@ export async function build(): Promise<void> {
     cwd: root,
     input: PROGRAMS,
     platform: "node",
-    plugins: [places],
+    plugins: [places, oneByte],
     onLog(level, log, defaultHandler) {
       // Optional parts of libraries, which they look for themselves, and an eval of theirs.
       if (log.code === "UNRESOLVED_IMPORT" || log.code === "EVAL") return;
@@ -39,7 +39,12 @@ export async function build(): Promise<void> {
     },
   });
   const folder = `${Date.now().toString(36)}-${process.pid}`;
-  await bundle.write({ dir: join(root, "dist", folder), format: "esm" });
+  await bundle.write({
+    dir: join(root, "dist", folder),
+    format: "esm",
+    // The engine keeps the text of what it runs. Names stay, for stack traces.
+    minify: { mangle: false, compress: true, codegen: { removeWhitespace: true } },
+  });
   const sources = await describeSources(await bundle.watchFiles);
   await bundle.close();
   const next = join(root, "dist", `next-${process.pid}.json`);
@@ -60,6 +65,23 @@ const places: Plugin = {
         .replaceAll("import.meta.url", `new URL(${from(id)}, import.meta.url).href`)
         .replaceAll("import.meta.dirname", `pathOfUrl(new URL(${from(dirname(id))}, import.meta.url))`),
     ].join("\n");
+  },
+};
+
+/** Where an escape would be another text: behind a backslash, and in raw templates. */
+const WRITTEN_OUT = /(?<!\\)(?:\\\\)*\\[^\0-\x7f]|String\.raw`[^`]*[^\0-\x7f]/;
+
+/** One character beyond Latin-1 has the engine keep a file's whole text in two bytes a character. */
+const oneByte: Plugin = {
+  name: "one-byte",
+  generateBundle(_options, chunks) {
+    for (const chunk of Object.values(chunks)) {
+      if (chunk.type !== "chunk" || WRITTEN_OUT.test(chunk.code)) continue;
+      chunk.code = chunk.code.replaceAll(
+        /[^\0-\x7f]/g,
+        (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+      );
+    }
   },
 };
 

@@ -2,7 +2,7 @@ import type { CallToolResult, McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 
 import { answer, createServer, paragraphs } from "../kit/tool.ts";
-import { fetchPage, type FetchOptions } from "./fetch-page.ts";
+import type { FetchOptions } from "./fetch-page.ts";
 import { openBrave, openSearxng, type Search } from "./search.ts";
 import { toMarkdown } from "./to-markdown.ts";
 
@@ -64,6 +64,8 @@ export function createWebServer({ fetch: options, search }: Web): McpServer {
     ({ url, start }, context): Promise<CallToolResult> =>
       answer(async () => {
         const { signal } = context.mcpReq;
+        // With all of TLS, which a server at rest does without.
+        const { fetchPage } = await import("./fetch-page.ts");
         const fetched = await fetchPage(url, signal, options);
         const isHtml =
           /html/.test(fetched.contentType) || /^\s*<(?:!doctype html|html)\b/i.test(fetched.text);
