@@ -16,6 +16,7 @@ const PROGRAMS = {
   countersign: "app/main.ts",
   jira: "servers/jira/run.ts",
   confluence: "servers/confluence/run.ts",
+  sisense: "servers/sisense/run.ts",
   sql: "servers/sql/run.ts",
   web: "servers/web/run.ts",
   knowledge: "servers/knowledge/run.ts",

@@ -90,9 +90,10 @@ const maxSessions = 200;
 
 /**
  * Streamable HTTP at `/mcp`. Requests of the 2026-07-28 revision are served one by one; clients of
- * earlier revisions get a session (`Mcp-Session-Id`), and 404 for one that is not known any more.
+ * earlier revisions get a session (`Mcp-Session-Id`), and 404 for one that is not known any more. `health` answers
+ * `/health`, where there is one.
  */
-export function createStreamableHandler(build: () => McpServer): HttpHandler {
+export function createStreamableHandler(build: () => McpServer, health?: () => object): HttpHandler {
   const modern = createMcpHandler(build, { legacy: "reject" });
   const handleModern = toNodeHandler(modern);
   const sessions = new Map<string, NodeStreamableHTTPServerTransport>();
@@ -134,7 +135,12 @@ export function createStreamableHandler(build: () => McpServer): HttpHandler {
   return {
     path: mcpPath,
     async handle(request, response) {
-      if (urlOf(request).pathname.replace(/\/$/, "") !== mcpPath) return notFound(response, mcpPath);
+      const path = urlOf(request).pathname.replace(/\/$/, "");
+      if (path === "/health" && health !== undefined) {
+        response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(health()));
+        return;
+      }
+      if (path !== mcpPath) return notFound(response, mcpPath);
       // The same object: the two types differ in how they write an absent url.
       const message = request as NodeIncomingMessageLike;
       try {

@@ -17,13 +17,17 @@ export interface RestOptions {
   auth: RestAuth;
   /** Per attempt, in milliseconds; default 30 000. */
   timeoutMs?: number;
-  /** Further attempts of a GET that was answered 429 or 503; default 3. */
+  /** Further attempts of a read that was answered 429 or 503; default 3. */
   retries?: number;
+  /** Reads that were answered any other 5xx are tried again as well. */
+  retriesFailures?: boolean;
 }
 
 interface RestCall {
   query?: Record<string, string | number | boolean | undefined>;
   signal?: AbortSignal | undefined;
+  /** A POST that changes nothing: it is tried again as a GET is. */
+  isRead?: boolean;
 }
 
 /**
@@ -37,6 +41,7 @@ export interface Rest {
   get(path: string, call?: RestCall): Promise<unknown>;
   post(path: string, body: unknown, call?: RestCall): Promise<unknown>;
   put(path: string, body: unknown, call?: RestCall): Promise<unknown>;
+  patch(path: string, body: unknown, call?: RestCall): Promise<unknown>;
   delete(path: string, call?: RestCall): Promise<unknown>;
 }
 
@@ -44,7 +49,7 @@ export interface Rest {
 const maxWaitMs = 20_000;
 
 export function createRest(options: RestOptions): Rest {
-  const { service, auth, timeoutMs = 30_000, retries = 3 } = options;
+  const { service, auth, timeoutMs = 30_000, retries = 3, retriesFailures = false } = options;
   const baseUrl = checkedBaseUrl(options);
   checkToken(options);
 
@@ -85,9 +90,10 @@ export function createRest(options: RestOptions): Rest {
       const text = await response.text().catch(() => "");
       const askedMs = retryAfterMs(response);
       const waitMs = askedMs ?? 500 * 2 ** tries;
-      const mayPass = method === "GET" && (status === 429 || status === 503);
+      const passes = status === 429 || status === 503 || (retriesFailures && status >= 500);
+      const mayPass = passes && (method === "GET" || call.isRead === true);
       if (!mayPass || tries >= retries || waitMs > maxWaitMs) {
-        throw explainStatus({ service, method, path, status, text, retryAfterMs: askedMs });
+        throw explainStatus({ service, auth, method, path, status, text, retryAfterMs: askedMs });
       }
       await sleep(waitMs, undefined, { signal: call.signal }).catch((error: unknown) => {
         throw cancelled(error);
@@ -100,6 +106,7 @@ export function createRest(options: RestOptions): Rest {
     get: (path, call) => send("GET", path, undefined, call),
     post: (path, body, call) => send("POST", path, body, call),
     put: (path, body, call) => send("PUT", path, body, call),
+    patch: (path, body, call) => send("PATCH", path, body, call),
     delete: (path, call) => send("DELETE", path, undefined, call),
   };
 }
@@ -181,6 +188,7 @@ function causeOf(error: unknown): string {
 
 interface FailedAnswer {
   service: string;
+  auth: RestAuth;
   method: string;
   path: string;
   status: number;
@@ -195,7 +203,10 @@ function explainStatus(answer: FailedAnswer): ToolFailure {
   const said = words === "" ? "" : `: ${words}`;
   const known: Record<number, [code: string, what: string]> = {
     400: ["bad_request", `refused the request${said || " (400) without saying why"}`],
-    401: ["unauthorized", `does not accept the credentials (401)${said}. Check the email and the token`],
+    401: [
+      "unauthorized",
+      `does not accept the credentials (401)${said}. Check the ${answer.auth.kind === "basic" ? "email and the token" : "token"}`,
+    ],
     403: ["forbidden", `does not allow this to the account in use (403)${said}`],
     404: ["not_found", `has no such thing, or the account may not see it (404)${said}`],
     409: [

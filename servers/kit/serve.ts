@@ -11,6 +11,8 @@ interface ServeOptions {
   defaultPort: number;
   /** Without the interpreter and the script: `process.argv.slice(2)`. */
   argv: string[];
+  /** What `/health` answers over Streamable HTTP; absent: there is no such path. */
+  health?: (() => object) | undefined;
 }
 
 /** How long requests in flight may keep the process after it was told to stop, in milliseconds. */
@@ -20,11 +22,15 @@ const graceMs = 2000;
 export async function serveBackend<T>(
   open: () => T | Promise<T>,
   build: (backend: T) => McpServer,
-  options: Omit<ServeOptions, "argv">,
+  { health, ...options }: Omit<ServeOptions, "argv" | "health"> & { health?: (backend: T) => object },
 ): Promise<void> {
   try {
     const backend = await open();
-    await serve(() => build(backend), { ...options, argv: process.argv.slice(2) });
+    await serve(() => build(backend), {
+      ...options,
+      argv: process.argv.slice(2),
+      health: health && (() => health(backend)),
+    });
   } catch (error) {
     process.stderr.write(`${options.name}: ${messageOf(error)}\n`);
     process.exitCode = 1;
@@ -45,7 +51,9 @@ export async function serve(build: () => McpServer, options: ServeOptions): Prom
       process.stdout.write(`${usage(options.name, options.defaultPort)}\n`);
       return;
     }
-    await (flags.transport === "stdio" ? runStdio(build, options.name) : runHttp(build, flags));
+    await (flags.transport === "stdio"
+      ? runStdio(build, options.name)
+      : runHttp(build, flags, options.health));
     // A call that ignores its abort signal must not keep the process.
     setTimeout(() => process.exit(), graceMs).unref();
   } catch (error) {
@@ -64,10 +72,11 @@ async function runStdio(build: () => McpServer, name: string): Promise<void> {
   process.stdin.destroy();
 }
 
-async function runHttp(build: () => McpServer, flags: Flags): Promise<void> {
+async function runHttp(build: () => McpServer, flags: Flags, health: ServeOptions["health"]): Promise<void> {
   // Loaded here: over stdio a server may be started anew for every call, and this takes its time.
   const { createSseHandler, createStreamableHandler, listen } = await import("./http.ts");
-  const handler = flags.transport === "http" ? createStreamableHandler(build) : await createSseHandler(build);
+  const handler =
+    flags.transport === "http" ? createStreamableHandler(build, health) : await createSseHandler(build);
   const listener = await listen(handler, flags);
   process.stderr.write(`listening on ${listener.url}\n`);
   await stopRequested();

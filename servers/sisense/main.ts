@@ -1,0 +1,3 @@
+import { launch } from "../../launch.js";
+
+await launch("sisense", () => import("./run.ts"));

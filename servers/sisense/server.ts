@@ -1,0 +1,293 @@
+import {
+  type CallToolResult,
+  McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import pLimit, { type LimitFunction } from "p-limit";
+
+import { dataFolder } from "#servers/kit/data.ts";
+import { cacheHints, messageOf, progressOf, ToolFailure } from "#servers/kit/tool.ts";
+
+import { createApi } from "./api.ts";
+import { readArguments } from "./arguments.ts";
+import { openDemo } from "./demo/deployment.ts";
+import { badSite, type Deployment, openRemote } from "./deployment.ts";
+import { buildTools, type Call, findTool, type Tool } from "./registry.ts";
+import { readSettings, type Role, type Settings, type Site } from "./settings.ts";
+import { accessTools } from "./tools/access.ts";
+import { dashboardTools } from "./tools/dashboard.ts";
+import { datamodelChangeTools } from "./tools/datamodel-changes.ts";
+import { datamodelTools } from "./tools/datamodel.ts";
+import { migrationTools } from "./tools/migration.ts";
+import { wellcheckTools } from "./tools/wellcheck.ts";
+
+/** What the MCP servers of one process share. */
+export interface Sisense {
+  settings: Settings;
+  tools: readonly Tool[];
+  modules: string[];
+  open(role: Role, given: Partial<Site>): Promise<Deployment>;
+  limits: { read: LimitFunction; change: LimitFunction; migration: LimitFunction };
+  /** Writes one line about a change that was asked for. */
+  audit(line: object): void;
+}
+
+/** Throws a ToolFailure for a setting that cannot be used, and for a registry that is not as it should be. */
+export function openSisense(env: NodeJS.ProcessEnv): Sisense {
+  const settings = readSettings(env);
+  const tools = buildTools(
+    [
+      ...accessTools,
+      ...dashboardTools,
+      ...datamodelChangeTools,
+      ...datamodelTools,
+      ...migrationTools,
+      ...wellcheckTools,
+    ],
+    settings.modules,
+  );
+  const demo = openDemo(dataFolder(env), settings.demoDelayMs);
+  return {
+    settings,
+    tools,
+    modules: [...new Set(tools.map(({ module }) => module))],
+    async open(role, given) {
+      const site = siteOf(role, given, settings);
+      return "demo" in site ? demo(site.demo) : openRemote(site, settings.timeoutMs);
+    },
+    limits: {
+      read: pLimit(settings.readsAtOnce),
+      change: pLimit(1),
+      migration: pLimit(settings.migrationsAtOnce),
+    },
+    audit: (line) => process.stderr.write(`${JSON.stringify(line)}\n`),
+  };
+}
+
+/** Hosts that stand for the embedded deployments. */
+const DEMOS: Readonly<Record<string, "source" | "target">> = {
+  demo: "source",
+  source: "source",
+  "source.demo": "source",
+  target: "target",
+  "target.demo": "target",
+};
+
+/**
+ * What a call came with, else what is configured, else a demo. A configured token goes to its own domain and nowhere
+ * else. Throws `bad_site`.
+ */
+function siteOf(
+  role: Role,
+  { domain = "", token = "", ssl }: Partial<Site>,
+  { sites }: Settings,
+): Site | { demo: "source" | "target" } {
+  const place = role === "tenant" ? "" : `${role}_`;
+  const configured = sites[role];
+  if (domain !== "") {
+    const demo = DEMOS[domain.toLowerCase()];
+    if (demo !== undefined) return { demo };
+    if (token !== "") return { domain, token, ssl: ssl ?? true };
+    if (configured?.domain === domain) return configured;
+    throw badSite(`${place}domain came without ${place}token: expected both`);
+  }
+  if (token !== "") throw badSite(`${place}token came without ${place}domain: expected both`);
+  if (configured !== undefined) return configured;
+  if (Object.keys(sites).length === 0) return { demo: role === "target" ? "target" : "source" };
+  throw badSite(
+    `no ${role === "tenant" ? "deployment" : role} is configured: give ${place}domain and ${place}token, or set SISENSE_${place.toUpperCase()}DOMAIN and its token`,
+  );
+}
+
+/** A fresh MCP server over what one process shares. */
+export function createSisenseServer(sisense: Sisense): McpServer {
+  const { tools } = sisense;
+  const mcp = new McpServer(
+    { name: "sisense", title: "Sisense", version: "0.1.0" },
+    {
+      cacheHints,
+      capabilities: { tools: {}, logging: {} },
+      instructions:
+        "Users, groups, dashboards and data models of a Sisense deployment, health checks of them, and migrations between two deployments.",
+    },
+  );
+  const listed = tools.map((tool) => ({
+    name: tool.tool_id,
+    title: tool.title,
+    description: tool.description,
+    inputSchema: tool.inputSchema,
+    outputSchema: tool.outputSchema,
+    annotations: {
+      title: tool.title,
+      readOnlyHint: !tool.mutates,
+      destructiveHint: tool.destructive,
+      idempotentHint: !tool.mutates,
+      openWorldHint: true,
+    },
+    _meta: {
+      tags: [...tool.tags],
+      examples: tool.examples.map((one) => ({ ...one })),
+      ...(tool.ends === "two" && { when: "migration" }),
+    },
+  }));
+  mcp.server.setRequestHandler("tools/list", () => ({ tools: listed as never }));
+  mcp.server.setRequestHandler("tools/call", async ({ params }, context) => {
+    const tool = findTool(tools, params.name);
+    if (tool === undefined)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${params.name} not found`);
+    return callTool(sisense, tool, params.arguments ?? {}, context);
+  });
+  return mcp;
+}
+
+async function callTool(
+  sisense: Sisense,
+  tool: Tool,
+  given: Record<string, unknown>,
+  context: ServerContext,
+): Promise<CallToolResult> {
+  const startedAt = Date.now();
+  const call = callOf(context);
+  const places: string[] = [];
+  let outcome: { ok: true; data: object } | { ok: false; failure: ToolFailure };
+  try {
+    const args = readArguments(tool, given);
+    if (tool.mutates && !sisense.settings.mayChange)
+      throw new ToolFailure(
+        "changes_off",
+        `Tool '${tool.tool_id}' changes data and changes are switched off here`,
+      );
+    const data = await inTurn(sisense, tool, call, () => runTool(sisense, tool, args, call, places));
+    outcome = { ok: true, data };
+  } catch (error) {
+    outcome = { ok: false, failure: explained(error, tool) };
+  }
+  if (tool.mutates) {
+    const error = outcome.ok ? {} : { error_type: outcome.failure.code };
+    sisense.audit({
+      audit: tool.tool_id,
+      at: places,
+      arguments: withoutSecrets(given),
+      ok: outcome.ok,
+      ...error,
+      ms: Date.now() - startedAt,
+    });
+  }
+  if (outcome.ok) {
+    const { data } = outcome;
+    return { content: [{ type: "text", text: JSON.stringify(data) }], structuredContent: { ...data } };
+  }
+  const { message, code } = outcome.failure;
+  return {
+    content: [{ type: "text", text: message }],
+    structuredContent: { tool_id: tool.tool_id, ok: false, error: message, error_type: code },
+    isError: true,
+  };
+}
+
+function callOf(context: ServerContext): Call {
+  return {
+    signal: context.mcpReq.signal,
+    progress: progressOf(context),
+    async say(event) {
+      const levels = { error: "error", warning: "warning" } as const;
+      const level = event.type === "error" || event.type === "warning" ? levels[event.type] : "info";
+      // A client that went away is told by its signal.
+      await context.mcpReq.log(level, event, "sisense").catch(() => {});
+    },
+  };
+}
+
+/** So many at once, and whoever waits is told so. */
+function inTurn<T>({ limits }: Sisense, tool: Tool, call: Call, work: () => Promise<T>): Promise<T> {
+  const kind = tool.ends === "two" ? "migration" : tool.mutates ? "change" : "read";
+  const limit = limits[kind];
+  const waits = limit.activeCount >= limit.concurrency;
+  if (waits) void call.progress(0, undefined, `Waiting: ${limit.activeCount} of its kind run already`);
+  return limit(() => {
+    if (call.signal.aborted) throw new ToolFailure("cancelled", "the call was cancelled before it began");
+    return work();
+  });
+}
+
+async function runTool(
+  { open }: Sisense,
+  tool: Tool,
+  given: Record<string, unknown>,
+  call: Call,
+  places: string[],
+): Promise<object> {
+  const taken = (prefix: string): Partial<Site> => {
+    const site: Record<string, unknown> = {};
+    for (const part of ["domain", "token", "ssl"]) {
+      const name = `${prefix}${part}`;
+      if (given[name] !== undefined) site[part] = given[name];
+    }
+    return site;
+  };
+  const names = ["", "source_", "target_"].flatMap((prefix) =>
+    ["domain", "token", "ssl"].map((part) => prefix + part),
+  );
+  const args = Object.fromEntries(Object.entries(given).filter(([name]) => !names.includes(name)));
+  if (tool.ends === "one") {
+    const deployment = await open("tenant", taken(""));
+    places.push(deployment.name);
+    return tool.run(args, createApi(deployment, call.signal), call);
+  }
+  const [source, target] = await Promise.all([
+    open("source", taken("source_")),
+    open("target", taken("target_")),
+  ]);
+  places.push(source.name, target.name);
+  if (source.name === target.name)
+    throw badSite(`source and target are both ${source.name}: a migration needs two deployments`);
+  const ends = { source: createApi(source, call.signal), target: createApi(target, call.signal) };
+  return tool.run(args, ends, call);
+}
+
+/** What a failure means for this tool; what is a fault of ours stays one. */
+function explained(error: unknown, tool: Tool): ToolFailure {
+  if (!(error instanceof ToolFailure)) {
+    process.stderr.write(
+      `${tool.tool_id}: ${error instanceof Error ? (error.stack ?? "") : String(error)}\n`,
+    );
+    return new ToolFailure("internal_error", `${tool.tool_id} failed: ${messageOf(error)}`);
+  }
+  const meaning = meaningOf(error.code, tool);
+  return meaning === ""
+    ? error
+    : new ToolFailure(error.code, `${error.message}. ${meaning}`, { cause: error });
+}
+
+function meaningOf(code: string, { module, mutates, title }: Tool): string {
+  switch (code) {
+    case "unauthorized":
+      return "It may have expired or belong to another deployment";
+    case "forbidden": {
+      const who = module === "datamodel" ? "a data designer or administrator" : "an administrator";
+      return `"${title}" takes the token of ${who}`;
+    }
+    case "not_found":
+      return `"${title}" names something that is not there, or this version of Sisense does not have it`;
+    case "service_error":
+      return mutates
+        ? "The change may or may not have been made: look before you try again"
+        : "It was tried several times: try again later";
+    default:
+      return "";
+  }
+}
+
+const SECRET = /token|password|secret|key|connection_?string/i;
+
+/** Arguments as they may stand in a log: without credentials, at every depth. */
+function withoutSecrets(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 100).map(withoutSecrets);
+  if (typeof value === "string") return /^\s*[[{]/.test(value) ? "…" : value.slice(0, 500);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [name, SECRET.test(name) ? "…" : withoutSecrets(one)]),
+  );
+}

@@ -1,0 +1,228 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text as readText } from "node:stream/consumers";
+
+import nock from "nock";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+
+import { generate, type World } from "#servers/sisense/demo/generate.ts";
+import { answer } from "#servers/sisense/demo/routes.ts";
+import { openRows } from "#servers/sisense/demo/rows.ts";
+import { ToolFailure } from "#servers/kit/tool.ts";
+import type { Method } from "#servers/sisense/deployment.ts";
+
+import { ACCESS, type Case, DASHBOARD, DATAMODEL, MIGRATION, WELLCHECK } from "./cases.ts";
+import { type Desk, openDesk } from "./support.ts";
+
+let desk: Desk;
+let rows: ReturnType<typeof openRows>;
+let eu: Site;
+let us: Site;
+
+beforeAll(async () => {
+  desk = await openDesk();
+  rows = openRows(desk.folder);
+  [eu, us] = await Promise.all([startSite("token-of-eu"), startSite("token-of-us")]);
+});
+afterAll(async () => {
+  eu.server.close();
+  us.server.close();
+  await desk.close();
+  nock.restore();
+});
+
+/** A deployment on this machine, which is told what a demo would answer and knows no other token. */
+interface Site {
+  domain: string;
+  token: string;
+  server: Server;
+  /** Set by each test. */
+  handle: (
+    asked: string,
+    query: Record<string, string>,
+    body: unknown,
+  ) => Promise<[status: number, body: unknown]>;
+}
+
+async function startSite(token: string): Promise<Site> {
+  const site: Site = { domain: "", token, server: createServer(), handle: async () => [500, {}] };
+  site.server.on("request", (request, response) => {
+    void (async () => {
+      const text = await readText(request);
+      const url = new URL(request.url ?? "/", "http://host");
+      const isKnown = request.headers.authorization === `Bearer ${token}`;
+      const [status, body] = isKnown
+        ? await site.handle(
+            `${request.method} ${url.pathname}`,
+            Object.fromEntries(url.searchParams),
+            text === "" ? undefined : JSON.parse(text),
+          )
+        : ([401, { message: "no such token" }] as const);
+      response.writeHead(status, { "content-type": "application/json", "retry-after": "0" });
+      response.end(body === undefined ? "" : JSON.stringify(body));
+    })();
+  });
+  site.server.listen(0, "127.0.0.1");
+  await once(site.server, "listening");
+  site.domain = `127.0.0.1:${(site.server.address() as AddressInfo).port}`;
+  return site;
+}
+
+/** A POST that only reads. */
+const READS = /\/(?:searches|ecm\/|table_schema_details)$/;
+const isRead = (asked: string): boolean => asked.includes("GET /") || READS.test(asked);
+
+type Fault = (asked: string) => number | undefined;
+
+/** What a demo answers, at a site. */
+function serve(site: Site, world: World, asked: string[], role: string, fault: Fault): void {
+  site.handle = async (one, query, body) => {
+    asked.push(`${role}${one}`);
+    const status = fault(one);
+    if (status !== undefined) return [status, { message: "as the service says it" }];
+    const [method = "", path = ""] = one.split(" ");
+    try {
+      if (path.endsWith("/sql")) return [200, await rows(query["query"] ?? "", AbortSignal.timeout(5000))];
+      return [200, answer(world, method as Method, path, { query, body })];
+    } catch (error) {
+      const known = { not_found: 404, conflict: 409, bad_request: 400 };
+      const code = error instanceof ToolFailure ? error.code : "";
+      return [known[code as "conflict"] ?? 500, { message: String(error) }];
+    }
+  };
+}
+
+/** Calls a tool of one or two deployments, and tells what they were asked for. */
+async function callOver({ tool, args }: Case, fault: Fault = () => undefined) {
+  const asked: string[] = [];
+  const two = tool.startsWith("migration.");
+  serve(eu, generate("source"), asked, two ? "source " : "", fault);
+  if (two) serve(us, generate("target"), asked, "target ", fault);
+  const site = (at: Site, role = ""): object => ({
+    [`${role}domain`]: at.domain,
+    [`${role}token`]: at.token,
+    [`${role}ssl`]: false,
+  });
+  const sites = two ? { ...site(eu, "source_"), ...site(us, "target_") } : site(eu);
+  const answered = await desk.call(tool, { ...args, ...sites });
+  return { ...answered, asked };
+}
+
+/** As the case has it, where ":" stands for any part of a path. */
+function asCase(asked: string, asks: readonly string[]): string {
+  const fits = (one: string): boolean =>
+    new RegExp(`^${one.replaceAll(/[.()]/g, String.raw`\$&`).replaceAll(":", "[^/]+")}$`).test(asked);
+  return asks.find(fits) ?? asked;
+}
+
+const ALL = [...ACCESS, ...DASHBOARD, ...DATAMODEL, ...MIGRATION, ...WELLCHECK];
+const OVER_REST = ALL.filter(({ asks }) => asks.length > 0);
+const CHANGES = OVER_REST.filter(({ asks }) => asks.some((one) => !isRead(one)));
+
+describe("the tools over REST", () => {
+  it.each(ALL)(
+    "[sisense.tools] $tool asks for what it needs, and brings what the demo brings",
+    async (one) => {
+      const { data, text, isError, asked } = await callOver(one);
+      expect([isError, text.slice(0, 300)]).toEqual([false, expect.any(String)]);
+      expect(data).toMatchObject(one.brings as object);
+      expect([...new Set(asked.map((path) => asCase(path, one.asks)))].toSorted()).toEqual(
+        one.asks.toSorted(),
+      );
+      expect(text).not.toContain("token-of");
+    },
+  );
+
+  const said = ({ data, text }: { data: Record<string, any>; text: string }): string =>
+    `${text} ${JSON.stringify(data.failed ?? "")}`;
+
+  it.each([
+    [401, /does not accept the credentials \(401\).*Check the token/, 1],
+    [403, /does not allow this to the account in use \(403\)/, 1],
+    [404, /\(404\)|not there/, 1],
+    [429, /limiting requests \(429\)/, 4],
+    [502, /answered 502 to/, 4],
+  ] as const)(
+    "[sisense.tools] a read answered %i fails in words, whichever tool asked",
+    async (status, words, tries) => {
+      for (const one of OVER_REST) {
+        const { asked, ...answered } = await callOver(one, () => status);
+        expect([one.tool, said(answered)]).toEqual([one.tool, expect.stringMatching(words)]);
+        if (answered.isError)
+          expect(answered.data).toMatchObject({ tool_id: one.tool, ok: false, error: answered.text });
+        // The lists that a call asks for side by side may still be asked for when it has failed.
+        const often = Math.max(...asked.map((path) => asked.filter((other) => other === path).length));
+        const reads = asked.some((path) => isRead(path));
+        expect([one.tool, often >= (reads ? tries : 1)]).toEqual([one.tool, true]);
+      }
+    },
+  );
+});
+
+const EU = { domain: "eu.example", token: "token-of-eu" };
+
+describe("sites of calls", () => {
+  afterEach(() => nock.cleanAll());
+
+  it("[sisense.server] a token goes to the domain that it came with, and never to another", async () => {
+    const alone = await desk.call("access.get_users_all", { token: "secret-token" });
+    expect(alone.data).toMatchObject({
+      error_type: "bad_site",
+      error: expect.stringContaining("token came without domain"),
+    });
+    const env = { SISENSE_DOMAIN: eu.domain, SISENSE_TOKEN: eu.token, SISENSE_SSL: "false" };
+    await using other = await openDesk(env);
+    const stolen = await other.call("access.get_users_all", { domain: us.domain, ssl: false });
+    expect(stolen.data.error).toBe("domain came without token: expected both");
+    serve(eu, generate("source"), [], "", () => undefined);
+    expect((await other.call("access.get_users_all")).data).toMatchObject({ count: 43 });
+    const none = await other.call("migration.migrate_all_groups");
+    expect(none.data.error).toContain("no source is configured");
+  });
+
+  it.each([
+    ["8.8.8.8", "is elsewhere: leave ssl out"],
+    ["http://1.1.1.1/", "is elsewhere"],
+    ["user@host", "expected a host such as acme.example.com"],
+    ["host/path", "expected a host such as"],
+  ])("[sisense.server] refuses plain http to %s", async (domain, words) => {
+    const { data } = await desk.call("access.get_users_all", { domain, token: "secret-token", ssl: false });
+    expect(data).toMatchObject({ ok: false, error_type: "bad_site", error: expect.stringContaining(words) });
+  });
+
+  it("[sisense.server] https is what a site is asked by, with its token", async () => {
+    nock("https://eu.example", { reqheaders: { authorization: "Bearer token-of-eu" } })
+      .get("/api/v1/users")
+      .reply(200, [])
+      .get("/api/v1/groups")
+      .reply(200, [])
+      .get("/api/roles")
+      .reply(200, []);
+    expect((await desk.call("access.get_users_all", EU)).data).toEqual({ users: [], count: 0 });
+    expect(nock.pendingMocks()).toEqual([]);
+  });
+
+  it("[sisense.server] a certificate that does not hold is refused with a clear word", async () => {
+    const failure = Object.assign(new Error("self-signed certificate"), {
+      code: "DEPTH_ZERO_SELF_SIGNED_CERT",
+    });
+    nock("https://eu.example").get("/api/v2/connections").query({ name: "x" }).replyWithError(failure);
+    const { data } = await desk.call("datamodel.get_connection", { connection_name: "x", ...EU });
+    expect(data).toMatchObject({
+      error_type: "certificate",
+      error: expect.stringContaining(
+        "the certificate of eu.example cannot be trusted (self-signed certificate)",
+      ),
+    });
+  });
+
+  it("[sisense.server] an answer of another form is told, and is no crash", async () => {
+    eu.handle = async () => [200, { users: "none" }];
+    const site = { domain: eu.domain, token: eu.token, ssl: false };
+    expect((await desk.call("access.get_users_all", site)).data).toMatchObject({
+      error_type: "invalid_answer",
+      error: expect.stringContaining("in a form that is not known"),
+    });
+  });
+});
