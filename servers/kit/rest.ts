@@ -39,9 +39,9 @@ interface RestCall {
 export interface Rest {
   readonly baseUrl: string;
   get(path: string, call?: RestCall): Promise<unknown>;
-  post(path: string, body: unknown, call?: RestCall): Promise<unknown>;
-  put(path: string, body: unknown, call?: RestCall): Promise<unknown>;
-  patch(path: string, body: unknown, call?: RestCall): Promise<unknown>;
+  post: (path: string, body: unknown, call?: RestCall) => Promise<unknown>;
+  put: (path: string, body: unknown, call?: RestCall) => Promise<unknown>;
+  patch: (path: string, body: unknown, call?: RestCall) => Promise<unknown>;
   delete(path: string, call?: RestCall): Promise<unknown>;
 }
 

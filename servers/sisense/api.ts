@@ -221,10 +221,7 @@ export function parsed<T>(schema: z.ZodType<T>, answer: unknown, what: string): 
 
 /** Where the API gives one thing for a list of one. */
 function listOf<T>(schema: z.ZodType<T>): z.ZodType<T[]> {
-  return z.preprocess(
-    (value) => (Array.isArray(value) ? value : value == null ? [] : [value]),
-    z.array(schema),
-  ) as z.ZodType<T[]>;
+  return z.preprocess((value): unknown => [value ?? []].flat(), z.array(schema)) as z.ZodType<T[]>;
 }
 
 /** The one that was meant by one of its names. Throws `unknown_KIND` or `ambiguous_KIND`, saying what there is. */

@@ -43,18 +43,10 @@ export async function openRemote(site: Site, timeoutMs: number): Promise<Deploym
     async request(method, path, { query, body, isRead, signal }) {
       const call = { ...(query === undefined ? {} : { query }), signal, isRead: isRead === true };
       try {
-        switch (method) {
-          case "GET":
-            return await rest.get(path, call);
-          case "POST":
-            return await rest.post(path, body ?? {}, call);
-          case "PUT":
-            return await rest.put(path, body, call);
-          case "PATCH":
-            return await rest.patch(path, body, call);
-          case "DELETE":
-            return await rest.delete(path, call);
-        }
+        if (method === "GET") return await rest.get(path, call);
+        if (method === "DELETE") return await rest.delete(path, call);
+        const send = { POST: rest.post, PUT: rest.put, PATCH: rest.patch }[method];
+        return await send(path, body ?? {}, call);
       } catch (error) {
         throw withCertificate(error, host);
       }

@@ -29,7 +29,7 @@ export interface Plan {
   /** What people should know beside it. */
   notes?: string[];
   /** Makes the change, and gives what there is to tell of it. */
-  apply(): Promise<object>;
+  apply: () => Promise<object>;
 }
 
 /** The two deployments of a migration. */

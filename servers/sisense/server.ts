@@ -28,7 +28,7 @@ export interface Sisense {
   settings: Settings;
   tools: readonly Tool[];
   modules: string[];
-  open(role: Role, given: Partial<Site>): Promise<Deployment>;
+  open: (role: Role, given: Partial<Site>) => Promise<Deployment>;
   limits: { read: LimitFunction; change: LimitFunction; migration: LimitFunction };
   /** Writes one line about a change that was asked for. */
   audit(line: object): void;

@@ -37,8 +37,8 @@ const ROUTES: Readonly<Record<string, Handler>> = {
   "POST /api/v1/groups/bulk": (world, { body }) =>
     things(body).map(({ name }) => {
       if (world.groups.some((one) => one.name === name))
-        throw refused(409, `there is a group ${String(name)}`);
-      const group = { _id: newId(), name: String(name) };
+        throw refused(409, `there is a group ${textOf(name)}`);
+      const group = { _id: newId(), name: textOf(name) };
       world.groups.push(group);
       return group;
     }),
@@ -61,7 +61,7 @@ const ROUTES: Readonly<Record<string, Handler>> = {
     return { items, count: world.dashboards.length };
   },
   "GET /api/v1/dashboards/export": (world, { query: { dashboardIds } }) =>
-    String(dashboardIds)
+    textOf(dashboardIds)
       .split(",")
       .map((id) => dashboardIn(world, id)),
   "POST /api/v1/dashboards/import/bulk": importDashboards,
@@ -76,7 +76,7 @@ const ROUTES: Readonly<Record<string, Handler>> = {
       { shareId: dashboard.owner, type: "user", rule, subscribe: false },
       ...others,
     ];
-    dashboard.owner = String(ownerId);
+    dashboard.owner = textOf(ownerId);
     return summaryOf(dashboard);
   },
   "POST /api/v1/dashboards/:/publish": () => undefined,
@@ -103,7 +103,7 @@ const ROUTES: Readonly<Record<string, Handler>> = {
     const { title, type } = thing(body);
     return addModel(world, {
       oid: newId(),
-      title: String(title),
+      title: textOf(title),
       type: type === "live" ? "live" : "extract",
       datasets: [],
       relations: [],
@@ -126,7 +126,7 @@ const ROUTES: Readonly<Record<string, Handler>> = {
     const { schema } = found(modelIn(world, id).datasets, ({ oid }) => oid === dataset);
     const given = thing(body);
     const columns = things(given["columns"]).map((one) => ({ ...one, oid: newId() }));
-    const table = { ...given, oid: newId(), name: String(given["name"]), columns: columns as never };
+    const table = { ...given, oid: newId(), name: textOf(given["name"]), columns: columns as never };
     schema.tables.push(table);
     return table;
   },
@@ -162,11 +162,11 @@ const ROUTES: Readonly<Record<string, Handler>> = {
     },
   }),
   "GET /api/v2/connections": (world, { query: { name } }) =>
-    world.connections.filter((one) => name === undefined || hasName(String(one["name"]), name)),
+    world.connections.filter((one) => name === undefined || hasName(textOf(one["name"]), name)),
   "POST /api/v2/connections": (world, { body }) => {
     const given = thing(body);
     if (world.connections.some((one) => one["name"] === given["name"]))
-      throw refused(409, `there is a connection ${String(given["name"])}`);
+      throw refused(409, `there is a connection ${textOf(given["name"])}`);
     const connection = { ...given, oid: newId() };
     world.connections.push(connection);
     return connection;
@@ -220,12 +220,13 @@ export function answer(
   throw refused(404, `the demo has no ${method} ${path}`);
 }
 
-function summaryOf({ widgets: _, filters: _filters, script: _script, ...rest }: DemoDashboard): Thing {
-  return rest;
+function summaryOf(dashboard: DemoDashboard): Thing {
+  const large = ["widgets", "filters", "script"];
+  return Object.fromEntries(Object.entries(dashboard).filter(([member]) => !large.includes(member)));
 }
 
 function addUser(world: World, given: Thing): Thing {
-  const email = String(given["email"] ?? "");
+  const email = textOf(given["email"]);
   if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw refused(400, `"${email}" is no e-mail address`);
   if (world.users.some((one) => fold(one.email) === fold(email)))
     throw refused(409, `there is a user ${email}`);
@@ -234,10 +235,10 @@ function addUser(world: World, given: Thing): Thing {
     ...given,
     _id: newId(),
     email,
-    userName: String(given["userName"] ?? email),
-    firstName: String(firstName),
-    lastName: String(lastName),
-    roleId: String(roleId),
+    userName: textOf(given["userName"] ?? email),
+    firstName: textOf(firstName),
+    lastName: textOf(lastName),
+    roleId: textOf(roleId),
     groups: groups as string[],
     active: true,
   };
@@ -270,7 +271,7 @@ function importDashboards(world: World, { query, body }: Asked): Thing {
 
 function importModel(world: World, { query: { datamodelId, newTitle }, body }: Asked): Thing {
   const { dataContext, ...given } = thing(body) as DemoModel & { dataContext?: Thing[] };
-  const provider = given.datasets.map(({ connection }) => String(thing(connection)["provider"] ?? "")).at(0);
+  const provider = given.datasets.map(({ connection }) => textOf(thing(connection)["provider"])).at(0);
   const known = world.connections.some((one) => one["provider"] === provider);
   const isMapped = given.datasets.every(({ connection }) => thing(connection)["provider"] === undefined);
   if (!known && !isMapped && given.datasets.length > 0)
@@ -322,7 +323,7 @@ function modelNamed(world: World, title: unknown): DemoModel {
 }
 
 function hasName(title: string, wanted: unknown): boolean {
-  return fold(title) === fold(String(wanted));
+  return fold(title) === fold(textOf(wanted));
 }
 
 function found<T>(items: readonly T[], fits: (item: T) => boolean): T {
@@ -342,6 +343,10 @@ function refused(status: number, why: string): ToolFailure {
 
 function newId(): string {
   return randomBytes(12).toString("hex");
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }
 
 function thing(value: unknown): Thing {

@@ -75,7 +75,7 @@ async function asOwner(
   await giveTo(user.id, { adminAccess: true });
   const failure = await work().then(
     () => undefined,
-    (error: unknown) => error,
+    (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
   );
   try {
     await giveTo(dashboard.owner, {});

@@ -5,15 +5,7 @@ import { isFailure, ToolFailure } from "#servers/kit/tool.ts";
 import { type Api, parsed } from "../api.ts";
 import { connectionPayload, DATASOURCES } from "../connections.ts";
 import { read, type ToolRow } from "../registry.ts";
-import {
-  columnType,
-  datasetSchema,
-  type Model,
-  type ModelTable,
-  type Permission,
-  type Rule,
-  tablesOf,
-} from "../shapes.ts";
+import { columnType, type Model, type ModelTable, type Permission, type Rule, tablesOf } from "../shapes.ts";
 
 export const text = (what: string): z.ZodString => z.string().min(1).describe(what);
 export const modelName = text("Title or id of the data model");

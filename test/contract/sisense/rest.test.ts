@@ -13,7 +13,7 @@ import { ToolFailure } from "#servers/kit/tool.ts";
 import type { Method } from "#servers/sisense/deployment.ts";
 
 import { ACCESS, type Case, DASHBOARD, DATAMODEL, MIGRATION, WELLCHECK } from "./cases.ts";
-import { type Desk, openDesk } from "./support.ts";
+import { type Answer, type Desk, openDesk } from "./support.ts";
 
 let desk: Desk;
 let rows: ReturnType<typeof openRows>;
@@ -134,7 +134,7 @@ describe("the tools over REST", () => {
     },
   );
 
-  const said = ({ data, text }: { data: Record<string, any>; text: string }): string =>
+  const said = ({ data, text }: Pick<Answer, "data" | "text">): string =>
     `${text} ${JSON.stringify(data.failed ?? "")}`;
 
   it.each([
@@ -158,6 +158,18 @@ describe("the tools over REST", () => {
       }
     },
   );
+
+  it.each(CHANGES)("[sisense.tools] $tool sends a change once, whatever it is answered", async (one) => {
+    for (const status of [429, 500]) {
+      const { asked, ...answered } = await callOver(one, (path) => (isRead(path) ? undefined : status));
+      expect(said(answered)).toMatch(status === 429 ? /429/ : /answered 500/);
+      const changes = asked.filter((path) => !isRead(path));
+      // Of a migration another item's path may be the same.
+      if (!one.tool.startsWith("migration.")) expect(new Set(changes).size).toBe(changes.length);
+      if (answered.isError && status === 500)
+        expect(answered.text).toContain("may or may not have been made");
+    }
+  });
 });
 
 const EU = { domain: "eu.example", token: "token-of-eu" };

@@ -8,7 +8,7 @@ import { createSisenseServer, openSisense, type Sisense } from "#servers/sisense
 
 /** What a call brought. */
 export interface Answer {
-  // What a tool answers is looked at member by member.
+  // oxlint-disable-next-line typescript/no-explicit-any -- looked at member by member
   data: Record<string, any>;
   text: string;
   isError: boolean;
