@@ -27,7 +27,7 @@ import { keepRating, readRatings } from "#src/turn/feedback.ts";
 import { followEvents } from "#src/turn/follow.ts";
 import type { Inbox } from "#src/turn/inbox.ts";
 import { type Journal, maskSteps, withoutPrompts } from "#src/turn/journal.ts";
-import type { TurnQueue } from "#src/turn/queue.ts";
+import type { Runner } from "#src/turn/runner.ts";
 
 import type { Turns } from "./turns.ts";
 
@@ -165,10 +165,10 @@ export type Accept = (
 export function createAccept(parts: {
   inbox: Inbox;
   privacy: Pick<Core, "privacy">;
-  queue: TurnQueue;
+  runner: Pick<Runner, "wake">;
   log: Logger;
 }): Accept {
-  const { inbox, queue, log } = parts;
+  const { inbox, runner, log } = parts;
   return async (request, also) => {
     const { summarize } = await parts.privacy.privacy(request.channel);
     const allowSummarization = request.allowSummarization !== false && summarize;
@@ -177,7 +177,7 @@ export function createAccept(parts: {
       { turn: accepted.turnId, conversation: request.conversationId, actor: request.actor },
       "turn accepted",
     );
-    if (!accepted.duplicate) queue.wake({ turnId: accepted.turnId, conversationId: request.conversationId });
+    if (!accepted.duplicate) runner.wake({ turnId: accepted.turnId, conversationId: request.conversationId });
     return accepted;
   };
 }

@@ -14,6 +14,7 @@ import type { ServerSettings } from "#src/settings/server-schema.ts";
 import type { Store } from "#src/store/open.ts";
 import type { PlanningDeps } from "#src/turn/planning.ts";
 import type { QuestionsOptions } from "#src/turn/questions.ts";
+import type { StoredTurn } from "#src/turn/rows.ts";
 
 import { type PlatformMembers, surfaceOf } from "./membership.ts";
 
@@ -71,7 +72,17 @@ export function openPeople(
 
 /** The tool box, which tells servers for whom they act. */
 export function namingAsker(tools: ManagedToolBox, people: () => PeopleParts, log: Log): ManagedToolBox {
-  async function askerOf({ tool, actor, channel }: CallRequest): Promise<Pick<CallRequest, "asker">> {
+  const asking = new Map<string, Promise<Pick<CallRequest, "asker">>>();
+
+  /** Calls that are made at the same moment share the answer. */
+  function askerOf(request: CallRequest): Promise<Pick<CallRequest, "asker">> {
+    const key = JSON.stringify([request.tool.server, request.actor, request.channel]);
+    const known = asking.get(key) ?? look(request).finally(() => asking.delete(key));
+    asking.set(key, known);
+    return known;
+  }
+
+  async function look({ tool, actor, channel }: CallRequest): Promise<Pick<CallRequest, "asker">> {
     if (actor === undefined) return {};
     try {
       const asker = await people().resolver.asker(tool, actor, channel);
@@ -87,15 +98,18 @@ export function namingAsker(tools: ManagedToolBox, people: () => PeopleParts, lo
 /** Puts people into the plans of turns; `ask` reaches who started one. */
 export function peopleInPlans(
   { resolver }: PeopleParts,
-  ask: (
-    turn: Parameters<NonNullable<PlanningDeps["nameOf"]>>[0],
-    question: QuestionDraft,
-    signal: AbortSignal,
-  ) => Promise<QuestionReply>,
+  ask: (turn: StoredTurn, question: QuestionDraft, signal: AbortSignal) => Promise<QuestionReply>,
 ): Required<Pick<PlanningDeps, "resolvePeople" | "nameOf">> {
   return {
-    resolvePeople: (turn, plan, signal): Promise<PlannedStep> =>
-      resolver.resolve(plan, { ...turn, ask: (question) => ask(turn, question, signal) }),
+    resolvePeople: (run, plan, signal): Promise<PlannedStep> =>
+      resolver.resolve(plan, {
+        ...run.turn,
+        async ask(question) {
+          // Whoever is asked may take long.
+          await run.commit();
+          return ask(run.turn, question, signal);
+        },
+      }),
     nameOf: ({ actor }) => resolver.nameOf(actor),
   };
 }

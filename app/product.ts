@@ -28,6 +28,7 @@ import { createConversationChanges } from "#src/turn/conversations.ts";
 import { createInbox, createTurnCredentials } from "#src/turn/inbox.ts";
 import { Journal } from "#src/turn/journal.ts";
 import { createPrivacy } from "#src/turn/privacy.ts";
+import type { TurnQueue } from "#src/turn/queue.ts";
 import { createSuggest } from "#src/turn/suggest.ts";
 import { createViews } from "#views/manager.ts";
 import { createStatements } from "#views/statement.ts";
@@ -60,7 +61,8 @@ const SERVERS_MS = 10_000;
 const SHUTDOWN_GRACE_MS = 8_000;
 /** Short, so that another replica takes over soon; kept up by a heartbeat three times as often. */
 const LEASE_MS = 10_000;
-const EVENT_POLL_MS = 250;
+/** Where events of other replicas are told of, and nothing was heard. */
+const EVENT_POLL_MS = 2_000;
 const CHANGES_POLL_MS = 1_000;
 /** Of the audit record's end, looked at with every start: some 15 ms. */
 const CHECKED_ENTRIES = 500;
@@ -85,6 +87,7 @@ export async function createProduct(
   });
   const transact = createTransact(db, { kind, redactor, now, onEntries: () => changes.wake() });
   const signals = createTurnSignals(kind === "postgres" ? EVENT_POLL_MS : 0);
+  store.listen?.((turnId, seq) => signals.heard(turnId, seq));
   const failPoint = createFailPoint(env);
   const leaseMs = LEASE_MS;
   const language = languageIn(settings);
@@ -115,7 +118,7 @@ export async function createProduct(
 
   const journal = new Journal(shared);
   const queue = await openQueue(settings, { journal, log });
-  const enqueue = queue.enqueue.bind(queue);
+  const enqueue: TurnQueue["enqueue"] = (tx, turn) => runner.enqueue(tx, turn);
   const persons = openPersons(settings, { ...shared, platforms: options.members });
   const people = openPeople(settings, { ...shared, persons, tools, policy });
   const membership = createMembership(settings.policy.groups, options.members, persons);
@@ -125,7 +128,7 @@ export async function createProduct(
     membership,
     nameOf: (actor) => persons.knownName(actor),
     worker: newId("worker"),
-    onContinue: (turn) => queue.wake(turn),
+    onContinue: (turn) => runner.wake(turn),
   });
   const credentials = createTurnCredentials({ db, sealer });
   const statements = createStatements(settings.tools);
@@ -154,7 +157,7 @@ export async function createProduct(
     membership,
     hasAdmins: Object.hasOwn(settings.policy.groups, "admins"),
   });
-  const accept = createAccept({ inbox, privacy, queue, log });
+  const accept = createAccept({ inbox, privacy, runner, log });
   const platforms = new Map<string, ConnectedPlatform>();
   const anchor = createAuditAnchor(settings.audit.head_channel, platforms, shared);
   const toolWatch = createToolWatch({

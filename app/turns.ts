@@ -31,7 +31,7 @@ import type { createTurnCredentials } from "#src/turn/inbox.ts";
 import type { Journal } from "#src/turn/journal.ts";
 import { createKnownNames } from "#src/turn/known-names.ts";
 import { createMemory, type Memory } from "#src/turn/memory.ts";
-import { createOrchestrator } from "#src/turn/orchestrator.ts";
+import { createOrchestrator, type RunTurn } from "#src/turn/orchestrator.ts";
 import { createQuestions, createSampling, type Questions } from "#src/turn/questions.ts";
 import type { TurnQueue } from "#src/turn/queue.ts";
 import { createReview } from "#src/turn/review.ts";
@@ -86,7 +86,7 @@ export interface Turns {
 }
 
 export async function openTurns(parts: TurnParts): Promise<Turns> {
-  const { settings, db, kind, now, log, tools, journal, queue, embedder } = parts;
+  const { settings, db, kind, now, log, tools, embedder } = parts;
   const { model, limits, memory: memorySettings } = settings;
   const policy: ChannelPolicy["decide"] = (tool, args, channel) =>
     withTrustInReads(parts.channels.decide(tool, args, channel), tool, () => tools.tools());
@@ -168,7 +168,6 @@ export async function openTurns(parts: TurnParts): Promise<Turns> {
       servers: () => tools.servers(),
       onChange: (listener) => tools.onChange(listener),
       commands: parts.commands,
-      journal,
     }),
     dispatcher: createDispatcher({ ...calls, files, sample }),
     planner,
@@ -185,25 +184,27 @@ export async function openTurns(parts: TurnParts): Promise<Turns> {
     showsTool,
     recall: (turn, signal) => memory.recall(turn, signal),
     ...peopleInPlans(parts.people, questions.ask.bind(questions)),
-    onContinue: (turn) => queue.wake(turn),
+    onContinue: (turn) => runner.wake(turn),
+    closeUnheard: (turnId) => questions.closeUnheard(turnId),
   });
 
-  async function logged(turnId: string, signal: AbortSignal): Promise<void> {
+  const logged: RunTurn = async (turnId, signal, isFresh) => {
     const begun = now();
-    await questions.closeUnheard(turnId);
-    await run(turnId, signal);
+    const turn = await run(turnId, signal, isFresh);
     void memory.remember(turnId);
-    const { conversationId, state, result, error } = (await journal.turn(turnId)) ?? {};
+    const { conversationId, state, result, error } = turn ?? {};
     const ms = now() - begun;
     const timings = result?.timings;
     log.info({ turn: turnId, conversation: conversationId, state, ms, timings, error }, "turn ran");
-  }
+    return turn;
+  };
+  const runner = createRunner({ ...parts, run: logged, stopPollMs: kind === "postgres" ? STOP_POLL_MS : 0 });
 
   return {
     models,
     memory,
     checker,
-    runner: createRunner({ ...parts, run: logged, stopPollMs: kind === "postgres" ? STOP_POLL_MS : 0 }),
+    runner,
     approvalCalls: createApprovalCalls({
       ...calls,
       check: (tool, args) => checker.check(tool, args),

@@ -5,6 +5,7 @@ import { createLedger, type Ledger } from "#src/ledger/ledger.ts";
 import { createTransact, type Transact } from "#src/ledger/transact.ts";
 import type { Store } from "#src/store/open.ts";
 import { openBossQueue } from "#src/turn/boss-queue.ts";
+import { createTurnSignals } from "#src/turn/events.ts";
 import { createInbox } from "#src/turn/inbox.ts";
 import type { TurnQueue } from "#src/turn/queue.ts";
 
@@ -64,6 +65,7 @@ async function addPending(store: Store, ledger: Ledger, transact: Transact): Pro
   const { now } = store;
   const inbox = createInbox({
     transact,
+    signals: createTurnSignals(0),
     now,
     failPoint: () => undefined,
     enqueue: () => Promise.resolve(),

@@ -240,6 +240,8 @@ export interface RespondInput extends PlanInput {
 
 /** The port to planning, filled by `src/plan`. No plan is an outcome; both reject only when the signal aborts. */
 export interface Planner {
+  /** Whether the turn is certainly planned at once, without a model. Without this it may take its time. */
+  isQuick?(turn: Pick<PlanInput, "message" | "call">): boolean;
   decide(input: PlanInput, signal: AbortSignal): Promise<PlannedStep>;
   respond(input: RespondInput, signal: AbortSignal): Promise<Answer>;
 }

@@ -1,5 +1,3 @@
-import { sql } from "kysely";
-
 import type { AuditHead, AuditVerdict } from "#contract/audit.ts";
 import type { JsonObject } from "#contract/json.ts";
 
@@ -12,9 +10,6 @@ import type { Db, Row, Tx } from "../store/schema.ts";
 
 /** The `prev` of the first entry. */
 export const AUDIT_GENESIS: string = "0".repeat(64);
-
-/** Names the chain among Postgres' advisory locks. */
-const CHAIN_LOCK = 7_246_011;
 
 export interface AuditEntry {
   kind: string;
@@ -42,34 +37,33 @@ export function prepareEntry({ data, ...entry }: AuditEntry, redactor: Redactor)
   return { ...entry, text: canonicalJson({ digest: digest(whole), redacted: redactor.json(whole) }) };
 }
 
-/** Appends entries to the hash chain, in the transaction that records the state they tell of. */
+/**
+ * Appends entries to the hash chain, in the transaction that records the state they tell of; resolves to where it
+ * ends then, for its only writer, which passes it as `known`. Postgres gives entries their place itself and holds
+ * the chain until the transaction ends, so that replicas extend it one after the other (see migrations.ts).
+ */
 export async function appendAudit(
   tx: Tx,
   entries: readonly PreparedEntry[],
-  options: AuditOptions,
-): Promise<void> {
-  if (entries.length === 0) return;
-  // Held until the transaction ends, so that replicas extend the chain one after the other.
-  if (options.kind === "postgres") await sql`select pg_advisory_xact_lock(${CHAIN_LOCK})`.execute(tx);
-  let { seq, hash: prev } = await readAuditHead(tx);
-  const rows: Row<"audit">[] = [];
-  for (const entry of entries) {
+  { kind, now }: Pick<AuditOptions, "kind" | "now">,
+  known?: AuditHead,
+): Promise<AuditHead | undefined> {
+  if (entries.length === 0) return known;
+  const isPlaced = kind === "sqlite";
+  let { seq, hash: prev } = isPlaced ? (known ?? (await readAuditHead(tx))) : unplaced;
+  const rows = entries.map((entry): Row<"audit"> => {
+    const { turnId = null, approvalId = null, actor = null, kind: what, text: data } = entry;
+    const row = { seq, at: now(), kind: what, turn_id: turnId, approval_id: approvalId, actor, data, prev };
+    if (!isPlaced) return { ...row, hash: "" };
     seq += 1;
-    const row = {
-      seq,
-      at: options.now(),
-      kind: entry.kind,
-      turn_id: entry.turnId ?? null,
-      approval_id: entry.approvalId ?? null,
-      actor: entry.actor ?? null,
-      data: entry.text,
-      prev,
-    };
-    prev = hashAuditRow(row);
-    rows.push({ ...row, hash: prev });
-  }
+    prev = hashAuditRow({ ...row, seq });
+    return { ...row, seq, hash: prev };
+  });
   await tx.insertInto("audit").values(rows).execute();
+  return isPlaced ? { seq, hash: prev } : undefined;
 }
+
+const unplaced: AuditHead = { seq: 0, hash: "" };
 
 /** The hash of an entry: `sha256` (hex) over the canonical JSON of all its other columns. */
 export function hashAuditRow(row: Omit<Row<"audit">, "hash">): string {

@@ -5,10 +5,12 @@ import { targetsData, targetsText } from "../base/call-targets.ts";
 import { canonicalJson, digest } from "../base/json.ts";
 import { MINUTE_MS } from "../base/time.ts";
 import { en } from "../base/words/en.ts";
+import type { Tx } from "../store/schema.ts";
 import { approversOf, type Voter, whyNotCounted, whyNotEligible } from "./eligibility.ts";
 import { type LedgerOptions, type Moves, updateCall } from "./moves.ts";
 import { bindingOf } from "./request.ts";
 import { existingApproval } from "./rows.ts";
+import type { AuditNote } from "./transact.ts";
 
 /** The tool and what policy says of the call, as they are now. */
 export interface CurrentCall {
@@ -25,15 +27,25 @@ export interface Executor {
    * Takes an approved request for execution by this worker, once. What it is bound to is compared with
    * the tool and the policy as they are now; a difference, its expiry, or an approver who is no longer
    * eligible ends it instead. The intent of the call is committed when this resolves with `ok`.
+   * `also` writes in the same transaction, where the claim succeeds. `seen`: the request as it was just read.
    */
-  claim(approvalId: string, current: CurrentCall): Promise<{ ok: boolean; approval: Approval }>;
+  claim(
+    approvalId: string,
+    current: CurrentCall & { seen?: Approval },
+    also?: (tx: Tx, note: AuditNote) => Promise<void>,
+  ): Promise<{ ok: boolean; approval: Approval }>;
   /** Keeps the lease while `work` runs. */
   whileLeased<Result>(approvalId: string, work: () => Promise<Result>): Promise<Result>;
   /**
    * Records how the call of this worker ended. When the lease was lost and the outcome is settled or
-   * unknown by now, the result is kept as evidence and nothing else changes.
+   * unknown by now, the result is kept as evidence and nothing else changes. `seen`: the request as it was claimed.
    */
-  finish(approvalId: string, state: "done" | "failed" | "unknown", outcome: CallOutcome): Promise<Approval>;
+  finish(
+    approvalId: string,
+    state: "done" | "failed" | "unknown",
+    outcome: CallOutcome,
+    seen?: Approval,
+  ): Promise<Approval>;
   /**
    * Takes over a request that another worker was executing once that one's lease has run out;
    * undefined while the lease holds.
@@ -45,11 +57,11 @@ export function createExecutor(options: LedgerOptions, moves: Moves): Executor {
   const { db, kind, transact, membership, now, worker, leaseMs, failPoint } = options;
 
   /** What stands against executing now: the state it ends in, and why. */
-  async function objection(
+  function objection(
     approval: Approval,
+    binding: string,
     { tool, decision, targets, objection: found }: CurrentCall,
-  ): Promise<{ to: "void" | "expired"; note: string } | undefined> {
-    const isVoid = (note: string): { to: "void"; note: string } => ({ to: "void", note });
+  ): { to: "void" | "expired"; note: string } | undefined {
     const until = sendBy(approval);
     if (until <= now()) {
       const { lateAfterPolicy, lateAfterApproval } = en.recorded;
@@ -62,17 +74,17 @@ export function createExecutor(options: LedgerOptions, moves: Moves): Executor {
     if (found !== undefined) return isVoid(found);
     if (decision.decision === "deny") return isVoid(en.recorded.nowDenied(decision.rule));
     if (targetsText(targets) !== targetsText(approval.targets)) return isVoid(en.recorded.placeChanged());
-    const row = await db
-      .selectFrom("approvals")
-      .select("binding")
-      .where("id", "=", approval.id)
-      .executeTakeFirstOrThrow();
     const isSameRule = isAskedAlike(approval, decision);
-    if (!isSameRule || row.binding !== bindingOf(tool, approval.args, decision.rule, targets)) {
+    if (!isSameRule || binding !== bindingOf(tool, approval.args, decision.rule, targets)) {
       const ofTool = tool.description === approval.toolDescription ? "schema" : "description";
       const { toolChanged, ruleChanged } = en.recorded;
       return isVoid(isSameRule ? toolChanged(ofTool) : ruleChanged());
     }
+    return undefined;
+  }
+
+  /** Whether those who approved it still may, and are enough. */
+  async function hasApprovers(approval: Approval): Promise<boolean> {
     const standing: Voter[] = [];
     for (const voter of approversOf(approval)) {
       const refusal =
@@ -80,9 +92,7 @@ export function createExecutor(options: LedgerOptions, moves: Moves): Executor {
         (await whyNotCounted(voter, standing, approval.quorum, membership));
       if (refusal === undefined) standing.push(voter);
     }
-    return standing.length < approval.quorum
-      ? isVoid("somebody who approved it may no longer do so")
-      : undefined;
+    return standing.length >= approval.quorum;
   }
 
   async function renew(approvalId: string): Promise<void> {
@@ -96,14 +106,15 @@ export function createExecutor(options: LedgerOptions, moves: Moves): Executor {
   }
 
   return {
-    async claim(approvalId, current) {
-      const seen = await existingApproval(db, approvalId);
+    async claim(approvalId, current, also) {
+      const seen = current.seen ?? (await existingApproval(db, approvalId));
       if (seen.state !== "approved") return { ok: false, approval: seen };
-      const against = await objection(seen, current);
+      const isApproved = await hasApprovers(seen);
       failPoint("intent.before");
       const claimed = await transact(async (tx, note) => {
-        const approval = await moves.lock(tx, approvalId);
+        const { approval, row } = await moves.lockRow(tx, approvalId, seen.votes);
         if (approval.state !== "approved") return { ok: false, approval };
+        const against = objection(approval, row.binding, current) ?? (isApproved ? undefined : noLonger);
         if (against !== undefined) {
           const ended = await moves.move(tx, note, approval, against.to, { note: against.note });
           await moves.refuseCall(tx, approvalId, against.note);
@@ -113,6 +124,7 @@ export function createExecutor(options: LedgerOptions, moves: Moves): Executor {
         const taken = await moves.move(tx, note, approval, "executing", change);
         if (taken === undefined) return { ok: false, approval };
         await updateCall(tx, approvalId, { state: "intent", started_at: now() });
+        await also?.(tx, note);
         return { ok: true, approval: taken };
       });
       failPoint("intent.after");
@@ -129,15 +141,10 @@ export function createExecutor(options: LedgerOptions, moves: Moves): Executor {
       }
     },
 
-    async finish(approvalId, state, outcome) {
+    async finish(approvalId, state, outcome, seen) {
       return transact(async (tx, note) => {
-        const approval = await moves.lock(tx, approvalId);
-        const lease = await tx
-          .selectFrom("approvals")
-          .select("lease_owner")
-          .where("id", "=", approvalId)
-          .executeTakeFirst();
-        if (approval.state !== "executing" || lease?.lease_owner !== worker) {
+        const { approval, row } = await moves.lockRow(tx, approvalId, seen?.votes);
+        if (approval.state !== "executing" || row.lease_owner !== worker) {
           const at = now();
           await tx
             .updateTable("approvals")
@@ -193,6 +200,12 @@ function sendBy({ expiresAt, decidedAt }: Approval): number {
 function isoSeconds(at: number): string {
   return `${new Date(at).toISOString().slice(0, 19)}Z`;
 }
+
+function isVoid(note: string): { to: "void"; note: string } {
+  return { to: "void", note };
+}
+
+const noLonger = isVoid("somebody who approved it may no longer do so");
 
 /** Whether the rule asks today for what it asked then; its name alone says only where it stands. */
 function isAskedAlike(approval: Approval, decision: PolicyDecision): boolean {

@@ -1,14 +1,14 @@
 import type { ActorId } from "#contract/actor.ts";
-import type { Approval, ApprovalState } from "#contract/approval.ts";
+import type { Approval, ApprovalState, ApprovalVote } from "#contract/approval.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { CallOutcome } from "#contract/tool.ts";
 
 import type { FailPoint } from "../base/fail-point.ts";
 import type { StoreKind } from "../store/migrations.ts";
-import type { Db, Tx } from "../store/schema.ts";
+import type { Db, Row, Tx } from "../store/schema.ts";
 import type { Membership } from "./eligibility.ts";
 import { isNews, noteNotice } from "./notices.ts";
-import { existingApproval, withVotes } from "./rows.ts";
+import { existingRequest, withVotes } from "./rows.ts";
 import type { AuditNote, Transact } from "./transact.ts";
 
 /** A turn that became ready to go on. */
@@ -52,8 +52,17 @@ export class Moves {
   }
 
   /** The request, locked so that on Postgres two deciders of it wait for each other. */
-  lock(tx: Tx, id: string): Promise<Approval> {
-    return existingApproval(tx, id, { isLocked: this.#options.kind === "postgres" });
+  async lock(tx: Tx, id: string): Promise<Approval> {
+    return (await this.lockRow(tx, id)).approval;
+  }
+
+  /** `votes`: of a request that was decided, which takes no more. */
+  lockRow(
+    tx: Tx,
+    id: string,
+    votes?: ApprovalVote[],
+  ): Promise<{ approval: Approval; row: Row<"approvals"> }> {
+    return existingRequest(tx, id, { isLocked: this.#options.kind === "postgres", votes });
   }
 
   /**
@@ -98,23 +107,19 @@ export class Moves {
 
   /** Makes the turn that waits for this request go on. */
   async wake(tx: Tx, { turnId, conversationId }: ReadyTurn): Promise<void> {
-    const { kind, now, enqueue } = this.#options;
-    // Locked first: a run that ends at this moment is waited for, and is then seen to wait.
-    const turn = await tx
-      .selectFrom("turns")
-      .select("state")
-      .where("id", "=", turnId)
-      .$if(kind === "postgres", (query) => query.forUpdate())
-      .executeTakeFirst();
-    // A run that goes on may have read the request before this; it is followed by another.
-    if (turn?.state !== "pending_confirmation" && turn?.state !== "running") return;
-    await tx
+    const { now, enqueue } = this.#options;
+    // A run that ends at this moment is waited for, and is then seen to wait. One that goes on may have read the
+    // request before this; it is followed by another.
+    const { numUpdatedRows } = await tx
       .updateTable("turns")
-      .set({ state: "queued", updated_at: now() })
+      .set((eb) => ({
+        state: eb.case("state").when("pending_confirmation").then("queued").else(eb.ref("state")).end(),
+        updated_at: now(),
+      }))
       .where("id", "=", turnId)
-      .where("state", "=", "pending_confirmation")
-      .execute();
-    await enqueue(tx, { turnId, conversationId });
+      .where("state", "in", ["pending_confirmation", "running"])
+      .executeTakeFirst();
+    if (numUpdatedRows > 0n) await enqueue(tx, { turnId, conversationId });
   }
 
   /** Marks the call as one that will never be made. */

@@ -8,7 +8,7 @@ import type { Tx } from "../store/schema.ts";
 
 interface Told {
   kind: NoticeKind;
-  approval: Pick<Approval, "id" | "turnId" | "conversationId">;
+  approval: Pick<Approval, "id" | "turnId" | "conversationId"> & { channel?: string };
   /** Of what ended. */
   outcome?: ApprovalState;
   /** Milliseconds since the epoch. */
@@ -20,6 +20,7 @@ interface Told {
  * platform shows is noted: there alone somebody can be called.
  */
 export async function noteNotice(tx: Tx, { kind, approval, outcome, at }: Told): Promise<void> {
+  if (/^(?:http|console):/.test(approval.channel ?? "")) return;
   const id = `${outcome ?? kind} ${approval.id}`;
   const shown = await tx
     .selectFrom("messages")

@@ -14,7 +14,7 @@ import type { Tx } from "../store/schema.ts";
 import { useGrant } from "./grants.ts";
 import type { Moves, ReadyTurn } from "./moves.ts";
 import { noteNotice } from "./notices.ts";
-import { type ApprovalDraft, existingApproval } from "./rows.ts";
+import { type ApprovalDraft, existingApproval, withVotes } from "./rows.ts";
 import type { AuditNote, Transact } from "./transact.ts";
 
 /**
@@ -36,7 +36,7 @@ export async function addRequest(
   const mayUseGrant = !isAllowed && draft.mayUseGrant !== false;
   const grant = mayUseGrant ? await useGrant(tx, note, draft, id, at) : undefined;
   const isApproved = isAllowed || grant !== undefined;
-  await tx
+  const row = await tx
     .insertInto("approvals")
     .values({
       id,
@@ -69,7 +69,8 @@ export async function addRequest(
       lookup: jsonOrNull(decision.lookup),
       grants: jsonOrNull(decision.grants),
     })
-    .execute();
+    .returningAll()
+    .executeTakeFirstOrThrow();
   await tx.updateTable("calls").set({ approval_id: id }).where("id", "=", draft.callId).execute();
   if (grant !== undefined) {
     const reason = `grant ${grant.id}, use ${grant.uses} of ${grant.maxUses}`;
@@ -81,7 +82,7 @@ export async function addRequest(
   if (!isApproved)
     await noteNotice(tx, {
       kind: "asked",
-      approval: { id, turnId, conversationId: draft.conversationId },
+      approval: { id, turnId, conversationId: draft.conversationId, channel: draft.channel },
       at,
     });
   const how = grant === undefined ? "pending" : "granted";
@@ -92,7 +93,9 @@ export async function addRequest(
     actor: draft.requestedBy,
     data: { tool: tool.id, key, args, ...targetsData(targets), rule: decision.rule },
   });
-  return { approval: await existingApproval(tx, id), superseded };
+  const [approval] = await withVotes(tx, [row]);
+  if (approval === undefined) throw new TypeError(`expected the request ${id}, got none`);
+  return { approval, superseded };
 }
 
 function jsonOrNull(value: object | undefined): string | null {

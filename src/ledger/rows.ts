@@ -41,42 +41,54 @@ export interface ApprovalDraft {
   mayUseGrant?: boolean;
 }
 
-/** One approval with its votes, or undefined. `isLocked`: until the transaction ends, on Postgres. */
-export async function readApproval(
+/**
+ * One request, with what of it is no part of an Approval. `isLocked`: until the transaction ends, on Postgres.
+ * `votes`: where they are known.
+ */
+export async function readRequest(
   db: Db,
   id: string,
-  { isLocked = false }: { isLocked?: boolean } = {},
-): Promise<Approval | undefined> {
+  { isLocked = false, votes }: { isLocked?: boolean; votes?: ApprovalVote[] | undefined } = {},
+): Promise<{ approval: Approval; row: Row<"approvals"> } | undefined> {
   const row = await db
     .selectFrom("approvals")
     .selectAll()
     .where("id", "=", id)
     .$if(isLocked, (query) => query.forUpdate())
     .executeTakeFirst();
-  return row === undefined ? undefined : (await withVotes(db, [row]))[0];
+  if (row === undefined) return undefined;
+  const [approval] =
+    votes === undefined ? await withVotes(db, [row]) : [{ ...toApproval(row, [], undefined), votes }];
+  return approval && { approval, row };
+}
+
+/** One approval with its votes, or undefined. */
+export async function readApproval(db: Db, id: string): Promise<Approval | undefined> {
+  return (await readRequest(db, id))?.approval;
+}
+
+/** As readRequest; rejects with `not_found`. */
+export async function existingRequest(
+  ...which: Parameters<typeof readRequest>
+): Promise<{ approval: Approval; row: Row<"approvals"> }> {
+  const found = await readRequest(...which);
+  if (found === undefined) throw new CountersignError("not_found", `There is no approval ${which[1]}.`);
+  return found;
 }
 
 /** As readApproval; rejects with `not_found`. */
-export async function existingApproval(
-  db: Db,
-  id: string,
-  options?: { isLocked?: boolean },
-): Promise<Approval> {
-  const approval = await readApproval(db, id, options);
-  if (approval === undefined) throw new CountersignError("not_found", `There is no approval ${id}.`);
-  return approval;
+export async function existingApproval(db: Db, id: string): Promise<Approval> {
+  return (await existingRequest(db, id)).approval;
 }
 
 /** Rows to approvals, with the votes of all of them in one query. */
 export async function withVotes(db: Db, rows: Row<"approvals">[]): Promise<Approval[]> {
-  if (rows.length === 0) return [];
-  const ids = rows.map((row) => row.id);
-  const votes = await db
-    .selectFrom("votes")
-    .selectAll()
-    .where("approval_id", "in", ids)
-    .orderBy("at")
-    .execute();
+  // The first vote of one decides, or nobody votes.
+  const ids = rows.filter(mayHaveVotes).map(({ id }) => id);
+  const votes =
+    ids.length === 0
+      ? []
+      : await db.selectFrom("votes").selectAll().where("approval_id", "in", ids).orderBy("at").execute();
   // Most rules offer no grants, and then nothing is asked.
   const offering = rows.filter((row) => row.grants !== null && row.state !== "pending").map((row) => row.id);
   const grants =
@@ -90,6 +102,10 @@ export async function withVotes(db: Db, rows: Row<"approvals">[]): Promise<Appro
       grants.find((grant) => grant.approval_id === row.id),
     ),
   );
+}
+
+function mayHaveVotes({ state, quorum }: Row<"approvals">): boolean {
+  return quorum > 1 || (quorum === 1 && state !== "pending");
 }
 
 function toApproval(

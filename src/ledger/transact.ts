@@ -1,6 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { sql } from "kysely";
 
+import type { AuditHead } from "#contract/audit.ts";
+
 import { codeOf } from "../base/errors.ts";
 import type { Db, Tx } from "../store/schema.ts";
 import {
@@ -60,6 +62,9 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
+/** Where the chain of an embedded store ends, which has one writer. */
+const heads = new WeakMap<Db, AuditHead>();
+
 /** Keeps a failure that undoes a whole group from reaching too many. */
 const MAX_GROUP = 64;
 
@@ -73,6 +78,12 @@ function createGroupedTransact(db: Db, options: TransactOptions): Transact {
   const waiting: Waiting[] = [];
   let isRunning = false;
 
+  /** A single work needs no savepoint: what undoes it undoes the whole transaction. */
+  async function alone(tx: Tx, { work, resolve }: Waiting, entries: PreparedEntry[]): Promise<() => void> {
+    const result = await work(tx, (entry) => entries.push(prepareEntry(entry, options.redactor)));
+    return () => resolve(result as never);
+  }
+
   async function drain(): Promise<void> {
     isRunning = true;
     while (waiting.length > 0) {
@@ -85,18 +96,21 @@ function createGroupedTransact(db: Db, options: TransactOptions): Transact {
 
   async function commit(group: readonly Waiting[]): Promise<void> {
     const endings: (() => void)[] = [];
+    const write = group.length === 1 ? alone : attempt;
+    let head = heads.get(db);
     let hasEntries = false;
     try {
       await db.transaction().execute(async (tx) => {
         const entries: PreparedEntry[] = [];
-        for (const one of group) endings.push(await attempt(tx, one, entries));
-        await appendAudit(tx, entries, options);
+        for (const one of group) endings.push(await write(tx, one, entries));
+        head = await appendAudit(tx, entries, options, head);
         hasEntries = entries.length > 0;
       });
     } catch (error) {
       for (const { reject } of group) reject(error);
       return;
     }
+    if (head !== undefined) heads.set(db, head);
     for (const end of endings) end();
     if (hasEntries) options.onEntries?.();
   }

@@ -65,11 +65,14 @@ const LONGEST = 120;
 /** How long what a server said of an address or an id is taken to be so. */
 const FRESH_MS = 10 * MINUTE_MS;
 const MOST_REMEMBERED = 1_000;
+/** The calls of one turn share what was read; other replicas may know better for so long. */
+const ONE_TURN_MS = 5_000;
 /** What the bundled servers call it, and whoever follows them. */
 const USUAL = { tool: "find_people", argument: "query", id: "id", name: "name", email: "email" };
 
 export function createAccounts(options: AccountsOptions): Accounts {
   const { db, now, persons, tools, policy, log } = options;
+  const read = new Map<string, { rows: Row<"accounts">[]; at: number }>();
   const remembered = new Map<string, { at: number; account: KnownAccount | undefined }>();
 
   function searchOf(server: string): { tool: Tool; how: typeof USUAL } | undefined {
@@ -132,14 +135,21 @@ export function createAccounts(options: AccountsOptions): Accounts {
     server: string,
     by: readonly string[],
   ): Promise<Row<"accounts"> | undefined> {
-    const rows = await db
-      .selectFrom("accounts")
-      .selectAll()
-      .where("server", "=", server)
-      .where("person", "in", keys)
-      .where("said_by", "in", by)
-      .orderBy("at", "desc")
-      .execute();
+    const key = JSON.stringify([server, keys, by]);
+    const known = read.get(key);
+    const isRead = known !== undefined && now() - known.at < ONE_TURN_MS;
+    const rows = isRead
+      ? known.rows
+      : await db
+          .selectFrom("accounts")
+          .selectAll()
+          .where("server", "=", server)
+          .where("person", "in", keys)
+          .where("said_by", "in", by)
+          .orderBy("at", "desc")
+          .execute();
+    if (read.size >= MOST_REMEMBERED) read.clear();
+    if (!isRead) read.set(key, { rows, at: now() });
     // What they said themselves goes before what somebody else said.
     return rows.find((row) => keys.includes(row.said_by)) ?? rows[0];
   }
@@ -184,6 +194,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     async keep(tx, actor, { server, id, name, email }, by) {
       if (persons.isOthers(actor, { server, id }))
         throw new CountersignError("not_eligible", en.recorded.accountOthers(name, server));
+      read.clear();
       const row = { account: id, name, email: email ?? null, at: now() };
       await tx
         .insertInto("accounts")
@@ -193,6 +204,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     },
 
     async forget(actor, server) {
+      read.clear();
       const keys = await persons.keysOf(actor);
       const { numDeletedRows } = await db
         .deleteFrom("accounts")

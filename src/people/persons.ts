@@ -2,7 +2,7 @@ import type { ActorId } from "#contract/actor.ts";
 import type { ConfiguredPerson, Profile } from "#contract/people.ts";
 
 import { isSamePerson, personKey } from "../base/ids.ts";
-import { HOUR_MS } from "../base/time.ts";
+import { HOUR_MS, MINUTE_MS } from "../base/time.ts";
 import type { Db, Row } from "../store/schema.ts";
 
 export interface PersonsOptions {
@@ -40,6 +40,8 @@ export interface Persons {
 
 /** How long what a surface said is taken to be so. */
 const FRESH_MS = 6 * HOUR_MS;
+/** Of so many it is remembered what was read last. */
+const MOST_READ = 1_000;
 
 export function createPersons(options: PersonsOptions): Persons {
   const { db, now, matchByEmail, log } = options;
@@ -47,10 +49,27 @@ export function createPersons(options: PersonsOptions): Persons {
   const configured = (actor: ActorId): ConfiguredPerson | undefined =>
     people.find(({ actors }) => actors.some((one) => isSamePerson(one, actor)));
 
+  const read = new Map<string, { row: Row<"profiles"> | undefined; at: number }>();
+
+  function remember(person: string, row: Row<"profiles"> | undefined): Row<"profiles"> | undefined {
+    read.delete(person);
+    read.set(person, { row, at: now() });
+    if (read.size > MOST_READ) read.delete(read.keys().next().value ?? "");
+    return row;
+  }
+
+  /** What was kept of somebody; another replica may have kept more for a minute. */
+  async function keptOf(person: string): Promise<Row<"profiles"> | undefined> {
+    const known = read.get(person);
+    if (known !== undefined && now() - known.at < MINUTE_MS) return known.row;
+    const rows = db.selectFrom("profiles").selectAll().where("person", "=", person);
+    return remember(person, await rows.executeTakeFirst());
+  }
+
   /** Rejects where the surface fails and has never said anything. */
   async function fromSurface(actor: ActorId): Promise<Profile> {
     const person = personKey(actor);
-    const kept = await db.selectFrom("profiles").selectAll().where("person", "=", person).executeTakeFirst();
+    const kept = await keptOf(person);
     if (kept !== undefined && now() - kept.at < FRESH_MS) return toProfile(kept);
     try {
       const { name, email } = (await options.profile(actor)) ?? {};
@@ -61,6 +80,7 @@ export function createPersons(options: PersonsOptions): Persons {
         .values({ person, ...row })
         .onConflict((conflict) => conflict.column("person").doUpdateSet(row))
         .execute();
+      remember(person, { person, ...row });
       return toProfile({ person, ...row });
     } catch (error) {
       if (kept === undefined) throw error;
@@ -108,13 +128,7 @@ export function createPersons(options: PersonsOptions): Persons {
     async knownName(actor) {
       const name = configured(actor)?.name;
       if (name !== undefined) return name;
-      const person = personKey(actor);
-      const kept = await db
-        .selectFrom("profiles")
-        .select("name")
-        .where("person", "=", person)
-        .executeTakeFirst();
-      return kept?.name ?? undefined;
+      return (await keptOf(personKey(actor)))?.name ?? undefined;
     },
 
     async keysOf(actor) {

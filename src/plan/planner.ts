@@ -199,6 +199,11 @@ export function createPlanner(options: PlannerOptions): Planner {
   }
 
   const planner: Planner = {
+    isQuick: ({ message, call }) =>
+      call !== undefined ||
+      options.model() === undefined ||
+      parseCommand(message, options.commands(), { find: options.find }) !== undefined,
+
     async decide(input, signal) {
       const byCommand = decideByForm(input) ?? decideByCommand(input);
       if (byCommand !== undefined) return byCommand;

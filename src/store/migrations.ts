@@ -3,6 +3,9 @@ import type { Migration } from "kysely/migration";
 
 export type StoreKind = "sqlite" | "postgres";
 
+/** Of Postgres: each message is the id of a turn and the number of an event of it. */
+export const EVENTS_CHANNEL = "countersign_events";
+
 /** All migrations by name; they run in the order of their names, once. */
 export function migrations(kind: StoreKind): Record<string, Migration> {
   return Object.fromEntries(Object.entries(statements(kind)).map(([name, all]) => [name, toMigration(all)]));
@@ -167,5 +170,44 @@ function statements(kind: StoreKind): Record<string, string[]> {
     "0019_embeddings": kind === "sqlite" ? [`alter table memories add column embedding blob`] : [],
     // Standing approvals for all that a server says only reads.
     "0020_reads": [`alter table grants add column reads text`],
+    // Events are numbered by their turn, which every writer of one has to change.
+    "0021_event_count": [
+      `alter table turns add column event_count integer default 0 not null`,
+      `update turns set event_count = (select coalesce(max(seq), 0) from events where turn_id = turns.id)`,
+    ],
+    // Embedded there is one writer, which knows where the chain ends. Replicas give entries without a place to the
+    // database, which holds the end of the chain in one locked row and makes the same hash as `hashAuditRow`.
+    "0022_audit_head":
+      kind === "sqlite"
+        ? []
+        : [
+            `create table audit_head (seq bigint not null, hash text not null)`,
+            `insert into audit_head select coalesce(max(seq), 0),
+              coalesce((select hash from audit order by seq desc limit 1), repeat('0', 64)) from audit`,
+            `create function extend_audit() returns trigger language plpgsql as $$ begin
+              if new.seq = 0 then
+                select seq + 1, hash into new.seq, new.prev from audit_head for update;
+                new.hash = encode(sha256(convert_to(
+                  '{"actor":' || coalesce(to_json(new.actor)::text, 'null') ||
+                  ',"approval_id":' || coalesce(to_json(new.approval_id)::text, 'null') || ',"at":' || new.at ||
+                  ',"data":' || to_json(new.data) || ',"kind":' || to_json(new.kind) ||
+                  ',"prev":' || to_json(new.prev) || ',"seq":' || new.seq ||
+                  ',"turn_id":' || coalesce(to_json(new.turn_id)::text, 'null') || '}', 'UTF8')), 'hex');
+              end if;
+              update audit_head set seq = new.seq, hash = new.hash;
+              return new; end $$`,
+            `create trigger extend_audit before insert on audit for each row execute function extend_audit()`,
+          ],
+    // Tells the other replicas.
+    "0023_tell_events":
+      kind === "sqlite"
+        ? []
+        : [
+            `create function tell_events() returns trigger language plpgsql as $$ begin
+              perform pg_notify('${EVENTS_CHANNEL}', turn_id || ' ' || max(seq)) from added group by turn_id;
+              return null; end $$`,
+            `create trigger tell_events after insert on events referencing new table as added
+              for each statement execute function tell_events()`,
+          ],
   };
 }

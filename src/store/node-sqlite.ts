@@ -2,6 +2,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlit
 
 import type { SqliteDatabase, SqliteStatement } from "kysely";
 
+import { tellStatement } from "./statements.ts";
 import { fromDriver } from "./store-errors.ts";
 
 /** Prepared statements kept for reuse; Kysely repeats a small set of texts. */
@@ -54,6 +55,7 @@ export function openNodeSqlite(file: string, options: NodeSqliteOptions = {}): S
 
     function durably<Result>(work: () => Result): Result {
       const isDurable = isEnd || (isWrite && !db.isTransaction);
+      tellStatement(() => ({ sql: text, isCommit: isDurable }));
       if (isDurable) requireDurable();
       const result = mapped(work);
       if (isDurable) requireDurable();

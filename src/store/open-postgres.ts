@@ -12,8 +12,11 @@ import {
 import pg from "pg";
 
 import { codeOf, CountersignError, messageOf } from "../base/errors.ts";
+import { sleep } from "../base/time.ts";
+import { EVENTS_CHANNEL } from "./migrations.ts";
 import { checkStore, migrate, type Store, type StoreState } from "./open.ts";
 import type { Db, Schema } from "./schema.ts";
+import { tellStatement } from "./statements.ts";
 import { fromDriver, storeTrouble, toStoreError } from "./store-errors.ts";
 import { openPostgresVectors } from "./vectors.ts";
 
@@ -46,13 +49,18 @@ export async function openPostgresStore(
     const vectors = await openPostgresVectors(db);
     limit();
     const clock = await measureClock(pool);
+    const closed = new AbortController();
     return {
       kind: "postgres",
       db,
       now: () => Date.now() + clock,
       vectors,
+      listen: (hear) => void listen(url, hear, { log, signal: closed.signal }),
       check: () => withinTime(checkStore(db), patience.checkMs),
-      close: () => db.destroy(),
+      async close() {
+        closed.abort();
+        await db.destroy();
+      },
     };
   } catch (error) {
     await db.destroy();
@@ -114,6 +122,42 @@ function connect(
   return { pool, db, limit: () => (isLimited = true) };
 }
 
+/** How soon a lost connection is made anew; who follows a turn looks for themselves meanwhile. */
+const LISTEN_AGAIN_MS = 1_000;
+
+/** Hears of events until the signal aborts. Never rejects. */
+async function listen(
+  url: string,
+  hear: (turnId: string, seq: number) => void,
+  { log, signal }: { log: { warn: (data: object, message: string) => void }; signal: AbortSignal },
+): Promise<void> {
+  while (!signal.aborted) {
+    const client = new pg.Client({ connectionString: url, keepAlive: true, application_name: "countersign" });
+    const over = Promise.withResolvers<void>();
+    const end = (): void => over.resolve();
+    signal.addEventListener("abort", end);
+    client.on("end", end);
+    client.on("error", (error) => {
+      log.warn({ error: messageOf(error) }, "events of other replicas come late");
+      end();
+    });
+    client.on("notification", ({ payload = "" }) => {
+      const [turnId = "", seq] = payload.split(" ");
+      hear(turnId, Number(seq));
+    });
+    try {
+      await client.connect();
+      await client.query(`listen ${EVENTS_CHANNEL}`);
+      await over.promise;
+    } catch (error) {
+      log.warn({ error: messageOf(error) }, "events of other replicas come late");
+    }
+    signal.removeEventListener("abort", end);
+    await client.end().catch(() => undefined);
+    await sleep(LISTEN_AGAIN_MS, signal);
+  }
+}
+
 async function withinTime(checking: Promise<StoreState>, limitMs: number): Promise<StoreState> {
   const { code, message: error } = storeTrouble("store_unreachable");
   return Promise.race([checking, delay(limitMs, { ok: false, code, error }, { ref: false })]);
@@ -150,11 +194,19 @@ class TellingPostgresDriver extends PostgresDriver {
     this.#told.add(connection);
     // The driver knows its connections by identity, so this one is told and not wrapped.
     const execute = connection.executeQuery.bind(connection);
-    connection.executeQuery = <Row>(...query: Parameters<DatabaseConnection["executeQuery"]>) =>
-      execute<Row>(...query).catch(rethrow);
+    let isWithin = false;
+    connection.executeQuery = <Row>(...query: Parameters<DatabaseConnection["executeQuery"]>) => {
+      const [{ sql }] = query;
+      tellStatement(() => ({ sql, isCommit: sql === "commit" || (!isWithin && WRITE.test(sql)) }));
+      if (/^(?:begin|start transaction)/.test(sql)) isWithin = true;
+      else if (sql === "commit" || sql === "rollback") isWithin = false;
+      return execute<Row>(...query).catch(rethrow);
+    };
     return connection;
   }
 }
+
+const WRITE = /^(?:insert|update|delete|with)/;
 
 function rethrow(error: unknown): never {
   throw fromDriver(error);

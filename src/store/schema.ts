@@ -38,6 +38,8 @@ export interface Schema {
     attempts: Generated<number>;
     /** Counts the runs: a run that another has replaced can write nothing more. */
     epoch: Generated<number>;
+    /** The number of its newest event. */
+    event_count: Generated<number>;
   };
   /** What people gave a conversation beside its turns. */
   conversations: {

@@ -14,15 +14,14 @@ import { en } from "../base/words/en.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Files } from "./files.ts";
 import { type CallIdentity, identityOf, type TurnCredentials } from "./inbox.ts";
-import type { Journal } from "./journal.ts";
 import type { Questions, Sample } from "./questions.ts";
 import { canPreview, type ReviewCall } from "./review.ts";
 import type { CallRecord, StoredTurn } from "./rows.ts";
+import type { TurnRun } from "./run.ts";
 
 export interface DispatchDeps {
   tools: ToolBox;
   policy: (tool: Tool, args: JsonObject, channel: string) => PolicyDecision;
-  journal: Journal;
   ledger: Ledger;
   now: () => number;
   failPoint: FailPoint;
@@ -47,6 +46,11 @@ export interface NeededApproval {
   targets: CallTarget[];
 }
 
+interface Read {
+  call: CallRecord;
+  tool: Tool;
+}
+
 /** How the calls of a step stand after dispatch. */
 export type DispatchResult =
   | { kind: "done" }
@@ -65,7 +69,7 @@ type Current = Pick<NeededApproval, "tool" | "decision">;
 const LEASE_POLL_MS = 500;
 
 export interface Dispatcher {
-  dispatch(turn: StoredTurn, step: number, signal: AbortSignal): Promise<DispatchResult>;
+  dispatch(run: TurnRun, step: number, signal: AbortSignal): Promise<DispatchResult>;
 }
 
 /**
@@ -74,23 +78,25 @@ export interface Dispatcher {
  * Entering again goes on from what the journal says; a change that was sent is never sent again.
  */
 export function createDispatcher(deps: DispatchDeps): Dispatcher {
-  const { tools, policy, journal, ledger, now, failPoint, review, sample } = deps;
+  const { tools, policy, ledger, now, failPoint, review, sample } = deps;
 
   function decide({ channel }: StoredTurn, { toolId, args }: CallRecord): Current | undefined {
     const tool = toolById(tools, toolId);
     return tool && { tool, decision: policy(tool, args, channel) };
   }
 
-  function callerOf(turn: StoredTurn): Promise<CallIdentity> {
-    return identityOf(turn.id, turn, deps.credentials);
+  async function callerOf(run: TurnRun): Promise<CallIdentity> {
+    run.caller ??= await identityOf(run.turn.id, run.turn, deps.credentials);
+    return run.caller;
   }
 
   async function send(
-    turn: StoredTurn,
+    run: TurnRun,
     call: Pick<CallRequest, "args" | "signal" | "repeatable"> & CallIdentity & { tool: Tool },
   ): Promise<CallOutcome> {
     const { tool } = call;
-    const report = progressReporter(tool, now, (event) => journal.emit(turn, event));
+    const { turn } = run;
+    const report = progressReporter(tool, now, (event) => run.emit(event));
     const begun = performance.now();
     const outcome = await tools.call({
       ...call,
@@ -107,13 +113,20 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     return { ...outcome, files: await deps.files.keep(turn.id, tool.id, outcome.files) };
   }
 
-  async function runRead(turn: StoredTurn, call: CallRecord, tool: Tool, signal: AbortSignal): Promise<void> {
-    await journal.callIntent(turn, call, calling(tool));
-    const { args } = call;
-    const outcome = await send(turn, { tool, args, ...(await callerOf(turn)), signal, repeatable: true });
-    failPoint("send.after");
-    // A read that was cut short by a stop or a shutdown is made again when the turn goes on.
-    if (!signal.aborted) await journal.callOutcome(turn, call, outcome.ok ? "done" : "failed", outcome);
+  async function runReads(run: TurnRun, reads: readonly Read[], signal: AbortSignal): Promise<void> {
+    if (reads.length === 0) return;
+    await run.callIntents(
+      reads.map(({ call }) => call),
+      reads.map(({ tool }) => calling(tool)),
+    );
+    const caller = await callerOf(run);
+    const made = reads.map(async ({ call, tool }) => {
+      const outcome = await send(run, { tool, args: call.args, ...caller, signal, repeatable: true });
+      failPoint("send.after");
+      // A read that was cut short by a stop or a shutdown is made again when the turn goes on.
+      if (!signal.aborted) run.callOutcome(call, outcome.ok ? "done" : "failed", outcome);
+    });
+    await Promise.all(made);
   }
 
   /**
@@ -149,58 +162,70 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
   }
 
   async function runApproved(
-    turn: StoredTurn,
+    run: TurnRun,
     call: CallRecord,
     approval: Approval,
     signal: AbortSignal,
   ): Promise<Approval> {
+    const { turn } = run;
     failPoint("continuation.before");
     const current = decide(turn, call);
     // Before the claim: what cannot be read then leaves a change that was certainly not sent.
-    const caller = await callerOf(turn);
+    const caller = await callerOf(run);
     const look = current && (await lastLook(approval, current, caller, signal));
     if (look?.changed !== undefined && current !== undefined)
       return ledger.renew(approval.id, { ...current, ...look.changed });
-    const claimed = await ledger.claim(approval.id, {
+    const asked = {
       tool: current?.tool,
       decision: current?.decision,
+      seen: approval,
       ...(current && { targets: targetsOf(current.tool, caller.credentials) }),
       ...(look?.objection === undefined ? {} : { objection: look.objection }),
-    });
+    };
+    const event = current && calling(current.tool);
+    const claimed = await run.joined(event, (also) => ledger.claim(approval.id, asked, also));
     if (!claimed.ok || current === undefined) return claimed.approval;
-    // The claim is ours: what cannot be told now must not leave the change undone.
-    await journal.emit(turn, calling(current.tool)).catch(() => undefined);
-    return execute(turn, current, claimed.approval, caller, signal);
+    return execute(run, call, current, claimed.approval, caller, signal);
   }
 
   /** Sends a claimed change, with the arguments that were approved, and records how it ended. */
   async function execute(
-    turn: StoredTurn,
+    run: TurnRun,
+    call: CallRecord,
     current: Current,
-    { id, args }: Approval,
+    claimed: Approval,
     caller: CallIdentity,
     signal: AbortSignal,
   ): Promise<Approval> {
-    const call = { tool: current.tool, args, ...caller, signal, repeatable: isRepeatable(current) };
-    const outcome = await ledger.whileLeased(id, () => send(turn, call));
+    const { id, args } = claimed;
+    const request = { tool: current.tool, args, ...caller, signal, repeatable: isRepeatable(current) };
+    const startedAt = now();
+    const outcome = await ledger.whileLeased(id, () => send(run, request));
     failPoint("send.after");
-    const approval = await ledger.finish(id, endOf(outcome), outcome);
+    const approval = await ledger.finish(id, endOf(outcome), outcome, claimed);
     failPoint("outcome.after");
+    const { state } = approval;
+    if (state === "done" || state === "failed") {
+      run.ended.set(id, approval);
+      Object.assign(call, { state, outcome, startedAt, endedAt: now() });
+    }
     return approval;
   }
 
   /** A call that was sent by a process that is gone: again if that is harmless, else nobody knows. */
   async function recover(
-    turn: StoredTurn,
+    run: TurnRun,
     call: CallRecord,
     approvalId: string,
     signal: AbortSignal,
   ): Promise<Approval> {
+    const { turn } = run;
+    await run.commit();
     const taken = await takeOver(approvalId, signal);
     if (taken.state !== "executing") return taken;
     const current = decide(turn, call);
     if (current !== undefined && isRepeatable(current)) {
-      return execute(turn, current, taken, await callerOf(turn), signal);
+      return execute(run, call, current, taken, await callerOf(run), signal);
     }
     const message = en.recorded.endedAfterSend();
     const error = { code: "transport", message, sent: "maybe" } as const;
@@ -218,31 +243,32 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
   }
 
   async function runChange(
-    turn: StoredTurn,
+    run: TurnRun,
     call: CallRecord,
     signal: AbortSignal,
   ): Promise<ChangeResult | undefined> {
-    if (call.approvalId !== undefined) return runRequested(turn, call, call.approvalId, signal);
+    const { turn } = run;
+    if (call.approvalId !== undefined) return runRequested(run, call, call.approvalId, signal);
     const current = decide(turn, call);
-    const refuse = (code: "unknown_tool" | "refused", message: string): Promise<undefined> =>
+    const refuse = (code: "unknown_tool" | "refused", message: string): undefined =>
       fail({ ok: false, data: null, error: { code, message, sent: "no" } });
-    async function fail(outcome: CallOutcome): Promise<undefined> {
-      await journal.callOutcome(turn, call, "failed", outcome);
+    const fail = (outcome: CallOutcome): undefined => {
+      run.callOutcome(call, "failed", outcome);
       return undefined;
-    }
+    };
     if (current === undefined) return refuse("unknown_tool", `${call.toolId} is no longer offered`);
     const { tool, decision } = current;
     if (decision.decision === "deny") return refuse("refused", `${decision.rule} denies ${call.toolId}`);
     if (canPreview(tool, call.args)) {
       const message = en.recorded.checking();
-      await journal.emit(turn, { type: "progress", message, tool: tool.id });
+      await run.emit({ type: "progress", message, tool: tool.id });
     }
-    const reviewed = await review(tool, call.args, await callerOf(turn), signal);
+    const reviewed = await review(tool, call.args, await callerOf(run), signal);
     if (reviewed.refused !== undefined) return fail(reviewed.refused);
     const { statement, effect, targets, unchanged } = reviewed;
     if (unchanged !== undefined) {
       // Nobody is asked for what is so already; the dry run is what there is to tell.
-      await journal.callOutcome(turn, call, "done", unchanged);
+      run.callOutcome(call, "done", unchanged);
       return undefined;
     }
     return {
@@ -252,34 +278,35 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
   }
 
   async function runRequested(
-    turn: StoredTurn,
+    run: TurnRun,
     call: CallRecord,
     approvalId: string,
     signal: AbortSignal,
   ): Promise<ChangeResult | undefined> {
     let approval = await ledger.get(approvalId);
-    if (approval?.state === "approved") approval = await runApproved(turn, call, approval, signal);
-    else if (approval?.state === "executing") approval = await recover(turn, call, approval.id, signal);
+    if (approval?.state === "approved") approval = await runApproved(run, call, approval, signal);
+    else if (approval?.state === "executing") approval = await recover(run, call, approval.id, signal);
     if (approval === undefined || approval.state === "done" || approval.state === "failed") return undefined;
     // An edit put another call of this step in its place.
     return approval.replacedBy === undefined ? { kind: "halted", approval } : undefined;
   }
 
   return {
-    async dispatch(turn, step, signal) {
-      const calls = (await journal.calls(turn.id)).filter((call) => call.step === step);
-      const open = calls.filter(
-        (call) => call.state === "planned" || call.state === "intent" || call.approvalId !== undefined,
+    async dispatch(run, step, signal) {
+      const open = run.calls.filter(
+        (call) =>
+          call.step === step &&
+          (call.state === "planned" || call.state === "intent" || call.approvalId !== undefined),
       );
-      const reads: Promise<void>[] = [];
+      const reads: Read[] = [];
       const changes: CallRecord[] = [];
       for (const call of open) {
-        const current = call.approvalId === undefined ? decide(turn, call) : undefined;
+        const current = call.approvalId === undefined ? decide(run.turn, call) : undefined;
         const isRead = current?.decision.decision === "allow" && isRepeatable(current);
-        if (isRead) reads.push(runRead(turn, call, current.tool, signal));
+        if (isRead) reads.push({ call, tool: current.tool });
         else changes.push(call);
       }
-      await Promise.all(reads);
+      await runReads(run, reads, signal);
       const needed: NeededApproval[] = [];
       const halted: Approval[] = [];
       let made = 0;
@@ -287,11 +314,14 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
         signal.throwIfAborted();
         // What was not asked for together with the others waits until it is known what becomes of those.
         if (call.approvalId === undefined && halted.length > 0) break;
-        const result = await runChange(turn, call, signal);
+        const result = await runChange(run, call, signal);
         if (result?.kind === "ask") needed.push(result.needed);
         else if (result?.kind === "halted") halted.push(result.approval);
         else made += 1;
       }
+      // The others have been moved by the ledger and by people.
+      if (changes.some(({ approvalId }) => approvalId !== undefined && !run.ended.has(approvalId)))
+        await run.reload();
       signal.throwIfAborted();
       const waiting = halted.filter(isOpen);
       if (waiting.length > 0) return { kind: "halted", approvals: waiting };

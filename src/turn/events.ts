@@ -1,24 +1,53 @@
-import { type AliasedRawBuilder, sql } from "kysely";
-
-import type { NumberedEvent, TurnEvent } from "#contract/turn.ts";
+import type { NumberedEvent, TurnEvent, TurnState } from "#contract/turn.ts";
 
 import type { Db, Tx } from "../store/schema.ts";
 
-/** Appends an event to a turn inside the caller's transaction; notify after the commit. */
-export async function appendEvent(tx: Tx | Db, turnId: string, event: TurnEvent, at: number): Promise<void> {
-  await tx
-    .insertInto("events")
-    .values((eb) => ({
-      turn_id: turnId,
-      seq: eb.selectFrom("events").select(nextSeq).where("turn_id", "=", turnId),
-      at,
-      data: JSON.stringify(event),
-    }))
-    .execute();
+/** An event, and how long it is as JSON. */
+export interface WrittenEvent {
+  numbered: NumberedEvent;
+  chars: number;
 }
 
-/** One more than the highest `seq` of the selected rows; 1 without any. */
-export const nextSeq: AliasedRawBuilder<number, "seq"> = sql<number>`coalesce(max(seq), 0) + 1`.as("seq");
+/**
+ * Appends an event to a turn that somebody else may be writing to, inside the caller's transaction, which has the
+ * turn from then on; notify after the commit.
+ */
+export async function appendEvent(
+  tx: Tx,
+  turnId: string,
+  event: TurnEvent,
+  at: number,
+): Promise<WrittenEvent[]> {
+  const { event_count: seq } = await tx
+    .updateTable("turns")
+    .set((eb) => ({ event_count: eb("event_count", "+", 1) }))
+    .where("id", "=", turnId)
+    .returning("event_count")
+    .executeTakeFirstOrThrow();
+  return insertEvents(tx, turnId, seq, [event], at);
+}
+
+/** Writes events that are counted in their turn already, numbered from `first`. */
+export async function insertEvents(
+  tx: Tx,
+  turnId: string,
+  first: number,
+  events: readonly TurnEvent[],
+  at: number,
+): Promise<WrittenEvent[]> {
+  if (events.length === 0) return [];
+  const rows = events.map((event, n) => ({
+    turn_id: turnId,
+    seq: first + n,
+    at,
+    data: JSON.stringify(event),
+  }));
+  await tx.insertInto("events").values(rows).execute();
+  return events.map((event, n) => ({
+    numbered: { turnId, seq: first + n, event },
+    chars: rows[n]?.data.length ?? 0,
+  }));
+}
 
 /** The events after `after`, oldest first; at most `most` of them. */
 export async function readEvents(
@@ -44,7 +73,7 @@ export async function readNewest(
   turnId: string,
   after: number,
   most: number,
-): Promise<{ numbered: NumberedEvent; chars: number }[]> {
+): Promise<WrittenEvent[]> {
   const rows = await db
     .selectFrom("events")
     .select(["seq", "data"])
@@ -60,14 +89,32 @@ function toNumbered(turnId: string, { seq, data }: { seq: number; data: string }
   return { turnId, seq, event: JSON.parse(data) as TurnEvent };
 }
 
-/** Tells who waits for a turn's events that there are new ones. Only a hint: the store has the events. */
+/** What a commit of this process brought; without a state that is as it was. */
+export interface TurnNews {
+  state?: TurnState;
+  events: readonly WrittenEvent[];
+}
+
+/** What is told of a turn: news, why it cannot go on for now, or the number of an event that another replica wrote. */
+export type TurnTold = TurnNews | Error | number;
+
+/** Tells who follows a turn, or waits for its events, what there is. The store has all of it. */
 export interface TurnSignals {
-  notify(turnId: string): void;
+  /** How often who waits looks for themselves, in milliseconds; 0: never, as nobody else writes. */
+  readonly pollMs: number;
+  notify(turnId: string, news: TurnNews): void;
   /** Tells who waits at this moment that the turn cannot go on for now, and why. */
   stall(turnId: string, why: Error): void;
+  /** Another replica, or this one, has written the event. */
+  heard(turnId: string, seq: number): void;
+  onTold(listener: (turnId: string, told: TurnTold) => void): void;
   /** Resolves at the next notification of that turn, or when the signal aborts; to why it stalls. */
   wait(turnId: string, signal: AbortSignal): Promise<Error | undefined>;
 }
+
+/** Of so many turns it is known what this process wrote last. */
+const MOST_WRITTEN = 1_000;
+const HEARD_MS = 25;
 
 /**
  * Signals within this process. `pollMs` above 0 ends every wait after that time: with replicas the
@@ -75,14 +122,40 @@ export interface TurnSignals {
  */
 export function createTurnSignals(pollMs: number): TurnSignals {
   const waiters = new Map<string, Set<(why?: Error) => void>>();
+  const listeners: ((turnId: string, told: TurnTold) => void)[] = [];
+  const written = new Map<string, number>();
+
   function wakeAll(turnId: string, why?: Error): void {
     const set = waiters.get(turnId);
     waiters.delete(turnId);
     for (const wake of set ?? []) wake(why);
   }
+
+  function tell(turnId: string, told: TurnTold): void {
+    for (const listener of listeners) listener(turnId, told);
+    wakeAll(turnId, told instanceof Error ? told : undefined);
+  }
+
   return {
-    notify: (turnId) => wakeAll(turnId),
-    stall: wakeAll,
+    pollMs,
+    notify(turnId, news) {
+      const seq = news.events.at(-1)?.numbered.seq;
+      if (pollMs > 0 && seq !== undefined) {
+        written.delete(turnId);
+        written.set(turnId, seq);
+        if (written.size > MOST_WRITTEN) written.delete(written.keys().next().value ?? "");
+      }
+      tell(turnId, news);
+    },
+    stall: tell,
+    heard(turnId, seq) {
+      // Of its own commit this process may hear before the answer to it.
+      const look = (): void => {
+        if (seq > (written.get(turnId) ?? 0)) tell(turnId, seq);
+      };
+      setTimeout(look, HEARD_MS).unref();
+    },
+    onTold: (listener) => void listeners.push(listener),
     wait: (turnId, signal) =>
       new Promise((resolve) => {
         if (signal.aborted) {

@@ -5,7 +5,7 @@ import type { NumberedEvent, TurnState } from "#contract/turn.ts";
 
 import { CountersignError } from "../base/errors.ts";
 import type { Db } from "../store/schema.ts";
-import { readEvents, readNewest, type TurnSignals } from "./events.ts";
+import { readEvents, readNewest, type TurnSignals, type TurnTold, type WrittenEvent } from "./events.ts";
 import { isFinal } from "./rows.ts";
 
 /** The newest events of a followed turn are kept for followers who are up to date. */
@@ -18,10 +18,14 @@ const PAGE = 32;
 const SLICE_MS = 8;
 const MOST_AT_ONCE = 128;
 
+/** Turns that were accepted here and that nobody has followed yet are kept ready for so many. */
+const MOST_TURNS = 200;
+
 /**
- * `Core.events`: one reader for each followed turn, however many follow it. It reads when there is a
- * signal, keeps the newest events, and tells the followers, some at a time. Nobody waits for a slow one.
- * Rejects with why the turn cannot go on, when the store does not take it.
+ * `Core.events`: one record of each followed turn, however many follow it. What this process writes is told to it,
+ * and it reads only what it cannot know: what came before, and what another replica wrote. It keeps the newest
+ * events, and tells the followers, some at a time. Nobody waits for a slow one. Rejects with why the turn cannot
+ * go on, when the store does not take it.
  */
 export function followEvents(parts: { db: Db; signals: TurnSignals }): Core["events"] {
   const followed = new Map<string, FollowedTurn>();
@@ -34,6 +38,25 @@ export function followEvents(parts: { db: Db; signals: TurnSignals }): Core["eve
     return turn;
   }
 
+  function leave(turnId: string, turn: FollowedTurn): void {
+    turn.end();
+    if (followed.get(turnId) === turn) followed.delete(turnId);
+  }
+
+  parts.signals.onTold((turnId, told) => {
+    let turn = followed.get(turnId);
+    const isNews = typeof told === "object" && "events" in told;
+    if (turn === undefined && isNews && told.events[0]?.numbered.seq === 1) {
+      turn = new FollowedTurn(parts, turnId, true);
+      followed.set(turnId, turn);
+      const [oldest] = followed.size > MOST_TURNS ? followed : [];
+      if (oldest !== undefined && oldest[1].followers === 0) leave(...oldest);
+    }
+    turn?.take(told);
+    // Whoever comes later reads it.
+    if (turn?.followers === 0 && (!isNews || isFinal(turn.state))) leave(turnId, turn);
+  });
+
   return async function* follow(turnId, { after = 0, signal }): AsyncGenerator<NumberedEvent> {
     if (signal.aborted) return;
     const turn = join(turnId);
@@ -44,7 +67,7 @@ export function followEvents(parts: { db: Db; signals: TurnSignals }): Core["eve
     let hasLookedSince = false;
     try {
       // What is known already is good enough to begin with: news since then is told as a change.
-      if (!turn.isOver(1)) await turn.look(signal);
+      await (turn.isOver(1) ? turn.enter(signal) : turn.look(signal));
       while (!signal.aborted) {
         if (turn.failure !== undefined) throw turn.failure.error;
         if (at < turn.newest) {
@@ -68,15 +91,13 @@ export function followEvents(parts: { db: Db; signals: TurnSignals }): Core["eve
       }
     } finally {
       turn.followers -= 1;
-      if (turn.followers === 0) {
-        turn.end();
-        if (followed.get(turnId) === turn) followed.delete(turnId);
-      }
+      // Who decides follows it again.
+      if (turn.followers === 0 && turn.state !== "pending_confirmation") leave(turnId, turn);
     }
   };
 }
 
-/** Reads a turn as long as somebody follows it. */
+/** What is known of a turn as long as somebody follows it. */
 class FollowedTurn {
   followers = 0;
   /** As of the last look: first the state was read, then the events. */
@@ -90,20 +111,46 @@ class FollowedTurn {
   #begun = 0;
   #over = 0;
   /** The number of the look that somebody waits for. */
-  #wanted = 0;
+  #wanted = 1;
+  /** How often it was told something. */
+  #told = 0;
+  /** Followers are to be told. */
+  #isNews = false;
+  /** The state was told, and nothing since that was not. */
+  #isTold = false;
+  #stalled: Error | undefined;
   /** The newest events, each with how long it is as JSON. */
-  readonly #tail: { numbered: NumberedEvent; chars: number }[] = [];
-  #rest: AbortController | undefined;
+  readonly #tail: WrittenEvent[] = [];
   readonly #parts: { db: Db; signals: TurnSignals };
   readonly #turnId: string;
-  readonly #ended = new AbortController();
+  #isEnded = false;
+  #wake = (): void => undefined;
   readonly #forLook = new Set<() => void>();
 
-  constructor(parts: { db: Db; signals: TurnSignals }, turnId: string) {
+  /** `isNew`: all that there is of it is told from now on. */
+  constructor(parts: { db: Db; signals: TurnSignals }, turnId: string, isNew = false) {
     this.#parts = parts;
     this.#turnId = turnId;
+    if (isNew) this.#begun = this.#over = 1;
     // A failure is told to everybody who follows.
     void this.#read();
+  }
+
+  /** Takes what was told, as far as it goes on from what is known. */
+  take(told: TurnTold): void {
+    this.#told += 1;
+    if (told instanceof Error) this.#stalled = told;
+    else if (typeof told === "number") {
+      if (told > this.newest) this.#wantLook();
+    } else if (this.#over === 0 || (told.events[0]?.numbered.seq ?? 0) > this.newest + 1) this.#wantLook();
+    else {
+      // Nothing comes after a final state.
+      if (!isFinal(this.state)) this.state = told.state ?? this.state;
+      this.#isTold ||= told.state !== undefined;
+      this.#keep(told.events);
+      this.#isNews = true;
+    }
+    this.#wake();
   }
 
   /** The first kept event after this one; undefined where what comes next is not kept any more. */
@@ -114,12 +161,28 @@ class FollowedTurn {
     return this.#tail[at]?.numbered;
   }
 
-  /** Resolves once a look is over that began after this call, or when the signal aborts. */
+  #wantLook(): void {
+    this.#isTold = false;
+    this.#wanted = this.#begun + 1;
+  }
+
+  /**
+   * Resolves once a look is over that began after this call, or when the signal aborts. What was told needs no look:
+   * where another replica goes on, that is told as well.
+   */
   async look(signal: AbortSignal): Promise<void> {
-    const wanted = this.#begun + 1;
-    this.#wanted = wanted;
-    this.#rest?.abort();
+    if (this.#isTold) return;
+    this.#wantLook();
+    const wanted = this.#wanted;
+    this.#wake();
     while (!signal.aborted && !this.isOver(wanted)) await woken(this.#forLook, signal);
+  }
+
+  /** Those who come at the same moment are served some at a time. */
+  async enter(signal: AbortSignal): Promise<void> {
+    const entered = woken(this.#forLook, signal);
+    this.#wake();
+    await entered;
   }
 
   isOver(look: number): boolean {
@@ -127,32 +190,24 @@ class FollowedTurn {
   }
 
   end(): void {
-    this.#ended.abort();
-    this.#rest?.abort();
+    this.#isEnded = true;
+    this.#wake();
   }
 
   async #read(): Promise<void> {
     try {
       // Followers who join in the same moment share the first look.
       await nextRound();
-      while (!this.#ended.signal.aborted) {
-        this.#rest = new AbortController();
-        // Waiting begins before reading, so that an event between the two is not missed.
-        let stalled: Error | undefined;
-        const changed = this.#parts.signals
-          .wait(this.#turnId, this.#rest.signal)
-          .then((why) => (stalled = why));
-        try {
-          const isNews = await this.#look();
+      while (!this.#isEnded) {
+        if (this.#stalled !== undefined) throw this.#stalled;
+        if (this.#wanted > this.#over) {
+          if (await this.#look()) this.#isNews = true;
           await tell(this.#forLook);
-          if (isNews) await tell(this.forChange);
-          else if (this.#wanted <= this.#begun)
-            // Nothing comes after a final state: there is nothing to poll for.
-            await (isFinal(this.state) ? woken(new Set(), this.#rest.signal) : changed);
-          if (stalled !== undefined) throw stalled;
-        } finally {
-          this.#rest.abort();
-        }
+        } else if (this.#forLook.size > 0) await tell(this.#forLook);
+        else if (this.#isNews) {
+          this.#isNews = false;
+          await tell(this.forChange);
+        } else await this.#rest();
       }
     } catch (error) {
       this.failure = { error };
@@ -161,29 +216,55 @@ class FollowedTurn {
     }
   }
 
+  /** Until it is told something, or looks for itself. */
+  async #rest(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const look = (): void => {
+      this.#wantLook();
+      resolve();
+    };
+    const { pollMs } = this.#parts.signals;
+    // Nothing comes after a final state.
+    const timer =
+      pollMs > 0 && this.followers > 0 && !isFinal(this.state) ? setTimeout(look, pollMs) : undefined;
+    this.#wake = resolve;
+    await promise;
+    clearTimeout(timer);
+  }
+
   /** Reads what is new; whether anything is. */
   async #look(): Promise<boolean> {
     this.#begun += 1;
+    const look = this.#begun;
     const { db } = this.#parts;
-    const turn = await db
-      .selectFrom("turns")
-      .select("state")
-      .where("id", "=", this.#turnId)
-      .executeTakeFirst();
-    if (turn === undefined) throw new CountersignError("not_found", `There is no turn ${this.#turnId}.`);
-    const state = turn.state as TurnState;
-    const events = await readNewest(db, this.#turnId, this.newest, TAIL_EVENTS);
-    const isNews = events.length > 0 || state !== this.state;
-    this.state = state;
-    const [first] = events;
-    // There are more than are kept: the tail begins anew.
-    if (first !== undefined && events.length === TAIL_EVENTS)
-      this.#forget(this.#tail.length, first.numbered.seq - 1);
-    this.#tail.push(...events);
-    this.newest = events.at(-1)?.numbered.seq ?? this.newest;
+    for (;;) {
+      const told = this.#told;
+      const turn = await db
+        .selectFrom("turns")
+        .select("state")
+        .where("id", "=", this.#turnId)
+        .executeTakeFirst();
+      if (turn === undefined) throw new CountersignError("not_found", `There is no turn ${this.#turnId}.`);
+      const events = await readNewest(db, this.#turnId, this.newest, TAIL_EVENTS);
+      // What was told meanwhile may be newer than what was read.
+      if (this.#told !== told) continue;
+      const state = turn.state as TurnState;
+      const isNews = events.length > 0 || state !== this.state;
+      this.state = state;
+      const [first] = events;
+      // There are more than are kept: the tail begins anew.
+      if (first !== undefined && events.length === TAIL_EVENTS)
+        this.#forget(this.#tail.length, first.numbered.seq - 1);
+      this.#keep(events);
+      this.#over = look;
+      return isNews;
+    }
+  }
+
+  #keep(events: readonly WrittenEvent[]): void {
+    this.#tail.push(...events.filter(({ numbered }) => numbered.seq > this.newest));
+    this.newest = this.#tail.at(-1)?.numbered.seq ?? this.newest;
     this.#trim();
-    this.#over = this.#begun;
-    return isNews;
   }
 
   /** The newest event always stays: many may wait for it. */

@@ -23,18 +23,23 @@ export async function readPastTurns(db: Db, turn: StoredTurn): Promise<PastTurn[
     .orderBy("position", "desc")
     .limit(REMEMBERED_TURNS)
     .execute();
-  const past: PastTurn[] = [];
-  for (const row of rows.toReversed()) {
+  if (rows.length === 0) return toldHistory(turn);
+  const all = await db
+    .selectFrom("calls")
+    .select(["turn_id", "tool_id", "args"])
+    .where(
+      "turn_id",
+      "in",
+      rows.map(({ id }) => id),
+    )
+    .orderBy("step")
+    .orderBy("place")
+    .execute();
+  return rows.toReversed().map((row) => {
     const result = JSON.parse(row.result ?? "null") as TurnResult;
     const given = JSON.parse(row.given ?? "{}") as Pick<StoredTurn, "quote">;
-    const calls = await db
-      .selectFrom("calls")
-      .select(["tool_id", "args"])
-      .where("turn_id", "=", row.id)
-      .orderBy("step")
-      .orderBy("place")
-      .execute();
-    past.push({
+    const calls = all.filter((call) => call.turn_id === row.id);
+    return {
       message: row.message,
       ...quoteFor(turn, given.quote),
       reply: taint(result.reply),
@@ -46,9 +51,8 @@ export async function readPastTurns(db: Db, turn: StoredTurn): Promise<PastTurn[
       })),
       ...shownBy(result),
       ...(result.question === undefined ? {} : { question: result.question }),
-    });
-  }
-  return past.length === 0 ? toldHistory(turn) : past;
+    };
+  });
 }
 
 /** What a client says was said before, as turns that made no calls. */

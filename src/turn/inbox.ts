@@ -10,7 +10,7 @@ import type { ReadyTurn } from "../ledger/moves.ts";
 import type { Transact } from "../ledger/transact.ts";
 import type { Db, Tx } from "../store/schema.ts";
 import { createSealedKeyv, forgetSealed, type Sealer } from "../store/sealed.ts";
-import { appendEvent } from "./events.ts";
+import { insertEvents, type TurnSignals } from "./events.ts";
 import type { Sites } from "./sites.ts";
 
 export interface Inbox {
@@ -26,16 +26,18 @@ export interface Inbox {
 
 export interface InboxOptions {
   transact: Transact;
+  signals: Pick<TurnSignals, "notify">;
   now: () => number;
   failPoint: FailPoint;
   /** Keeps what came with the message for its calls; without it that is refused. */
-  credentials?: Pick<TurnCredentials, "keep">;
+  credentials?: Pick<TurnCredentials, "keep" | "noneFor">;
   /** Gives a message what its person has connected for the channel, where it brings nothing of its own. */
   sites?: Pick<Sites, "ofChannel">;
   enqueue: (tx: Tx, turn: ReadyTurn) => Promise<void>;
 }
 
-export function createInbox({ transact, now, failPoint, credentials, sites, enqueue }: InboxOptions): Inbox {
+export function createInbox(options: InboxOptions): Inbox {
+  const { transact, signals, now, failPoint, credentials, sites, enqueue } = options;
   return {
     async accept(given, also) {
       const eventKey = given.eventId === undefined ? null : `${given.surface}:${given.eventId}`;
@@ -57,6 +59,7 @@ export function createInbox({ transact, now, failPoint, credentials, sites, enqu
             given: givenOf(await withoutKnownHistory(tx, request)),
             event_key: eventKey,
             state: "queued",
+            event_count: 1,
             allow_summarization: request.allowSummarization === false ? 0 : 1,
             created_at: at,
             updated_at: at,
@@ -69,9 +72,9 @@ export function createInbox({ transact, now, failPoint, credentials, sites, enqu
             .select("id")
             .where("event_key", "=", eventKey)
             .executeTakeFirstOrThrow();
-          return { turnId: first.id, duplicate: true };
+          return { turnId: first.id, duplicate: true, events: [] };
         }
-        await appendEvent(tx, id, { type: "status", phase: "queued", elapsedMs: 0 }, at);
+        const events = await insertEvents(tx, id, 1, [{ type: "status", phase: "queued", elapsedMs: 0 }], at);
         if (request.credentials !== undefined) {
           if (credentials === undefined)
             throw new CountersignError(
@@ -79,7 +82,7 @@ export function createInbox({ transact, now, failPoint, credentials, sites, enqu
               "expected no credentials: there is nowhere to seal them",
             );
           await credentials.keep(tx, id, request.credentials);
-        }
+        } else credentials?.noneFor(id);
         await also?.(tx, id);
         await enqueue(tx, { turnId: id, conversationId: request.conversationId });
         note({
@@ -94,10 +97,12 @@ export function createInbox({ transact, now, failPoint, credentials, sites, enqu
             ...(request.undoes === undefined ? {} : { undoes: request.undoes }),
           },
         });
-        return { turnId: id, duplicate: false };
+        return { turnId: id, duplicate: false, events };
       });
       failPoint("inbox.after");
-      return accepted;
+      const { turnId, duplicate, events } = accepted;
+      if (!duplicate) signals.notify(turnId, { state: "queued", events });
+      return { turnId, duplicate };
     },
   };
 }
@@ -132,19 +137,35 @@ async function withoutKnownHistory(tx: Tx, request: TurnRequest): Promise<TurnRe
 export interface TurnCredentials {
   /** In the transaction that accepts the turn. */
   keep(tx: Tx, turnId: string, credentials: Credentials): Promise<void>;
+  /** The turn was accepted without, and nothing has to be looked for. */
+  noneFor(turnId: string): void;
   /** Rejects with the codes of Sealer.open. */
   of(turnId: string): Promise<Credentials | undefined>;
 }
 
 const NAMESPACE = "turn-credentials";
+/** Of so many turns it is known that they have none. */
+const MOST_WITHOUT = 1_000;
 
 export function createTurnCredentials({ db, sealer }: { db: Db; sealer: Sealer }): TurnCredentials {
   const kept = createSealedKeyv<Credentials>(db, NAMESPACE, sealer);
+  const without = new Set<string>();
+  function noneFor(turnId: string): void {
+    without.add(turnId);
+    if (without.size > MOST_WITHOUT) without.delete(without.values().next().value ?? "");
+  }
   return {
+    noneFor,
     async keep(tx, turnId, credentials) {
       await createSealedKeyv<Credentials>(tx, NAMESPACE, sealer).set(turnId, credentials);
     },
-    of: (turnId) => kept.get(turnId),
+    async of(turnId) {
+      if (without.has(turnId)) return undefined;
+      const credentials = await kept.get(turnId);
+      // They come with the message or never.
+      if (credentials === undefined) noneFor(turnId);
+      return credentials;
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import type { ActorId } from "#contract/actor.ts";
-import type { Approval } from "#contract/approval.ts";
+import type { Approval, ApprovalState } from "#contract/approval.ts";
 import type { TurnEvent, TurnPhase, TurnResult } from "#contract/turn.ts";
 
 import { codeOf, CountersignError, messageOf } from "../base/errors.ts";
@@ -19,7 +19,7 @@ import type { AuditNote } from "../ledger/transact.ts";
 import type { Tx } from "../store/schema.ts";
 import { isStoreDamage, isStoreTrouble } from "../store/store-errors.ts";
 import { type Dispatcher, isOpen, type NeededApproval } from "./dispatch.ts";
-import type { TurnEnding } from "./journal.ts";
+import type { Journal } from "./journal.ts";
 import { mendQuestion } from "./mend.ts";
 import { type NextDeps, nextSteps } from "./next.ts";
 import { rowsBefore } from "./pages.ts";
@@ -41,16 +41,33 @@ import {
   type TurnRecord,
 } from "./results.ts";
 import type { CallRecord, StoredTurn } from "./rows.ts";
+import type { TurnEnding, TurnRun } from "./run.ts";
 
 export interface OrchestratorDeps extends PlanningDeps, Omit<NextDeps, "say"> {
+  journal: Journal;
   ledger: Ledger;
   dispatcher: Dispatcher;
   /** Turns that became ready while another was worked on, see LedgerOptions.onContinue. */
   onContinue: (turn: ReadyTurn) => void;
+  /** See Questions. */
+  closeUnheard?: (turnId: string) => Promise<void>;
 }
+
+/** `isFresh`: see Journal.open. Resolves to the turn as the run leaves it; undefined where there was nothing to do. */
+export type RunTurn = (
+  turnId: string,
+  signal: AbortSignal,
+  isFresh?: boolean,
+) => Promise<StoredTurn | undefined>;
+
+/** What is known of a turn before it is gathered. */
+type Known = { [Part in "summarizingMs" | "presented" | "approvals"]?: TurnRecord[Part] | undefined };
 
 /** Why a run was cut short; the `reason` of the abort signal. */
 export type StopReason = { by: ActorId } | "shutdown";
+
+/** Of requests that a turn closes when it ends. */
+const CLOSED_AT_END: ReadonlySet<ApprovalState> = new Set(["pending", "approved", "executing"]);
 
 /** Gives a turn up after this many runs that recorded nothing: it may be what kills the process. */
 const MAX_ATTEMPTS = 5;
@@ -59,65 +76,66 @@ const MAX_ATTEMPTS = 5;
  * Runs a turn from wherever its journal says it stands, until it ends or waits for a person. Never
  * rejects for what the turn did: failures end the turn with an error event.
  */
-export function createOrchestrator(
-  deps: OrchestratorDeps,
-): (turnId: string, signal: AbortSignal) => Promise<void> {
+export function createOrchestrator(deps: OrchestratorDeps): RunTurn {
   const { journal, ledger, planner, now } = deps;
   const planOf = createPlanning(deps, statusEvent);
   /** Turns whose last run here ended as the store took nothing, which says nothing of the turn. */
   const stalled = new Set<string>();
 
-  async function run(turnId: string, signal: AbortSignal): Promise<void> {
-    const turn = await journal.begin(turnId, { isCounted: !stalled.has(turnId) });
+  const runTurn: RunTurn = async (turnId, signal, isFresh = false) => {
+    const run = await journal.open(turnId, { isCounted: !stalled.has(turnId), isFresh });
     stalled.delete(turnId);
-    if (turn === undefined) return;
+    if (run === undefined) return undefined;
+    const { turn } = run;
     try {
+      // A call of a run that did not come to its end may have asked something.
+      if (!isFresh) await deps.closeUnheard?.(turnId);
       // The stop was promised before the process died that had to make it.
-      if (turn.stoppedBy !== undefined) return await endStopped(turn, turn.stoppedBy);
-      if (turn.attempts > MAX_ATTEMPTS) {
+      if (turn.stoppedBy !== undefined) await endStopped(run, turn.stoppedBy);
+      else if (turn.attempts > MAX_ATTEMPTS) {
         throw new CountersignError(
           "turn_abandoned",
           `This turn was begun ${turn.attempts} times without getting any further, so I gave up.`,
         );
-      }
-      await advance(turn, signal);
+      } else await advance(run, signal);
     } catch (error) {
-      await endBadly(turn, error, signal);
+      await endBadly(run, error, signal);
     }
-  }
+    return turn;
+  };
 
-  async function advance(turn: StoredTurn, signal: AbortSignal): Promise<void> {
+  async function advance(run: TurnRun, signal: AbortSignal): Promise<void> {
+    const { turn } = run;
     for (let step = 1; ; step += 1) {
-      const planned = await planOf(turn, step, signal);
+      const planned = await planOf(run, step, signal);
       const say = wordsIn(turn);
-      if (planned === undefined) return finish(turn, say.reply.steps(deps.maxSteps), signal);
+      if (planned === undefined) return finish(run, say.reply.steps(deps.maxSteps), signal);
       const { outcome } = planned.plan;
       if (outcome.kind === "message") {
         const { message, choices } = outcome;
         return end(
-          turn,
+          run,
           recordedText(message, say),
           choices && { choices: titledChoices(deps.tools, choices) },
         );
       }
       if (outcome.kind === "question") {
         const { question } = outcome;
-        return end(turn, questionReply(question, toolById(deps.tools, question.tool), say), { question });
+        return end(run, questionReply(question, toolById(deps.tools, question.tool), say), { question });
       }
-      if (outcome.kind === "final") return finish(turn, undefined, signal);
+      if (outcome.kind === "final") return finish(run, undefined, signal);
       if (outcome.kind === "failed") throw new CountersignError(outcome.code, outcome.message);
-      if (!planned.isNew) await journal.emit(turn, statusEvent(turn, "executing_tools"));
-      const dispatched = await deps.dispatcher.dispatch(turn, step, signal);
+      if (!planned.isNew) run.tell(statusEvent(turn, "executing_tools"));
+      const dispatched = await deps.dispatcher.dispatch(run, step, signal);
       if (dispatched.kind === "ask") {
-        if (await ask(turn, dispatched.needed, planned.plan.later)) return;
+        if (await ask(run, dispatched.needed, planned.plan.later)) return;
         step -= 1; // Policy allowed the change: the same step goes on and runs it.
       } else if (dispatched.kind === "halted") {
-        if (await halt(turn, dispatched.approvals, planned.plan.later)) return;
+        if (await halt(run, dispatched.approvals, planned.plan.later)) return;
         step -= 1; // Somebody decided meanwhile: the same step goes on.
       } else if (!isModelFree(planned.plan.planner)) {
         // A model takes its time over what comes next, or over the words: people see the results meanwhile.
-        const found = toTurnResult(turn, "", await gather(turn), now(), say);
-        await journal.found(turn, found);
+        run.found(toTurnResult(turn, "", await gather(run), now(), say));
       }
     }
   }
@@ -143,8 +161,10 @@ export function createOrchestrator(
    * Ends the turn as waiting for all that need a person, up to the first that does not; where that is the first
    * of all, records that policy or a grant allowed it. Tells which.
    */
-  async function ask(turn: StoredTurn, needed: NeededApproval[], later: string[] = []): Promise<boolean> {
+  async function ask(run: TurnRun, needed: NeededApproval[], later: string[] = []): Promise<boolean> {
+    const { turn } = run;
     const drafts: ApprovalDraft[] = [];
+    let superseded: ReadyTurn[] = [];
     for (const one of needed) {
       const statement = later.length === 0 ? one.statement : { ...one.statement, later };
       const draft = draftOf(turn, { ...one, statement });
@@ -155,15 +175,18 @@ export function createOrchestrator(
         continue;
       }
       if (drafts.length > 0) break;
-      const requested = await journal.request(turn, (tx, note) => ledger.request(tx, note, draft));
-      for (const other of requested.superseded) deps.onContinue(other);
+      await run.request(async (tx, note) => {
+        const requested = await ledger.request(tx, note, draft);
+        superseded = requested.superseded;
+        one.call.approvalId = requested.approval.id;
+      });
+      for (const other of superseded) deps.onContinue(other);
       return false;
     }
-    const superseded: ReadyTurn[] = [];
-    const context = await gather(turn);
+    const context = await gather(run);
     const request = async (tx: Tx, note: AuditNote): Promise<TurnEnding> => {
       const asked: Approval[] = [];
-      superseded.length = 0;
+      superseded = [];
       for (const draft of drafts) {
         // A grant that came since would approve what this transaction shows as waiting.
         const requested = await ledger.request(tx, note, { ...draft, mayUseGrant: false });
@@ -172,7 +195,7 @@ export function createOrchestrator(
       }
       return waiting(turn, asked, context);
     };
-    await journal.end(turn, request, "request");
+    await run.end(request, "request");
     for (const one of superseded) deps.onContinue(one);
     return true;
   }
@@ -181,16 +204,18 @@ export function createOrchestrator(
    * Requests that still wait end the turn for now; where none does and nothing was made, it ends for good. False
    * when one was decided since it was looked at: then the turn goes on.
    */
-  async function halt(turn: StoredTurn, approvals: Approval[], later: string[] = []): Promise<boolean> {
+  async function halt(run: TurnRun, approvals: Approval[], later: string[] = []): Promise<boolean> {
+    const { turn } = run;
     if (!approvals.some(isOpen)) {
       const say = wordsIn(turn);
       const refused = refusedWords(approvals) || say.reply.nothingChanged;
-      await end(turn, [refused, ...leftWords(later, say)].join("\n\n"));
+      await end(run, [refused, ...leftWords(later, say)].join("\n\n"));
       return true;
     }
-    const context = await gather(turn);
-    return journal.end(turn, async (tx) => {
+    const context = await gather(run);
+    return run.end(async (tx) => {
       // A decision locks the turn: either this sees the decision, or the decision sees the turn wait.
+      await run.lock(tx);
       const current: Approval[] = [];
       for (const { id } of approvals) current.push(await existingApproval(tx, id));
       const isSame = current.every(({ state }, at) => state === approvals[at]?.state);
@@ -215,21 +240,20 @@ export function createOrchestrator(
   }
 
   /** Answers from what the calls brought. */
-  async function finish(turn: StoredTurn, notice: string | undefined, signal: AbortSignal): Promise<void> {
+  async function finish(run: TurnRun, notice: string | undefined, signal: AbortSignal): Promise<void> {
+    const { turn, calls, plans } = run;
     const begun = now();
-    const recorded = await journal.reply(turn.id);
-    if (recorded !== undefined) return end(turn, recorded);
-    const calls = await journal.calls(turn.id);
+    if (run.reply !== undefined) return end(run, run.reply);
     const question = mendQuestion(calls, deps.tools);
     const mend = question === undefined ? {} : { question };
     const presented = await present(turn, calls);
     const results = presented.map((one) => one.result);
-    const plans = await journal.plans(turn.id);
     const step = plans.length;
     const plannedBy = plannerOf(plans);
     const say = wordsIn(turn);
     // Of several changes some may have been made and others refused.
-    const refused = refusedWords(await ledger.list({ turnId: turn.id }));
+    const approvals = await requestsOf(run);
+    const refused = refusedWords(approvals);
     const withNotice = (text: string): string =>
       [notice === undefined ? "" : say.reply.hereIs(notice), text, refused]
         .filter((part) => part !== "")
@@ -239,30 +263,36 @@ export function createOrchestrator(
     const local = turn.allowSummarization ? localReply(results, mayTell, say) : statusReply(results, say);
     const last = plans.at(-1)?.plan.outcome;
     const decided = last?.kind === "final" ? last : undefined;
-    const endWithout = (text: string): Promise<void> =>
-      end(turn, withNotice(text), { ...mend, recordedAt: step, summarizingMs: now() - begun });
+    const endAtOnce = (text: string): Promise<void> => {
+      const reply = withNotice(text);
+      run.answered({ step, reply });
+      run.tell(statusEvent(turn, "summarizing"));
+      return end(run, reply, { ...mend, presented, approvals, summarizingMs: now() - begun });
+    };
     const isDecided = decided?.reply !== undefined || decided?.local;
     if (isDecided || !turn.allowSummarization || isModelFree(plannedBy))
-      return endWithout(decided?.reply === undefined ? local : recordedText(decided.reply, say));
-    await journal.emit(turn, statusEvent(turn, "summarizing"));
+      return endAtOnce(decided?.reply === undefined ? local : recordedText(decided.reply, say));
+    await run.emit(statusEvent(turn, "summarizing"));
     // Made private a moment ago, which the last write has seen.
-    if (!turn.allowSummarization) return endWithout(statusReply(results, say));
+    if (!turn.allowSummarization) return endAtOnce(statusReply(results, say));
     const asked = await toPlanInput(turn, presented, plans, deps, signal);
     const answer = await planner.respond({ ...asked, localReply: local, planner: plannedBy }, signal);
     signal.throwIfAborted();
     const reply = withNotice(answer.reply);
-    await journal.replyOutcome(turn, { ...answer, step, reply });
-    return end(turn, reply, { ...mend, summarizingMs: now() - begun });
+    run.answered({ ...answer, step, reply });
+    await run.commit();
+    return end(run, reply, { ...mend, presented, approvals, summarizingMs: now() - begun });
   }
 
-  /** `recordedAt`: the step whose answer this is, where it is recorded only now. */
+  /** `presented` and `approvals`: of the turn, where they are known. */
   async function end(
-    turn: StoredTurn,
+    run: TurnRun,
     reply: string,
-    extra: Pick<TurnResult, "question" | "choices"> & { summarizingMs?: number; recordedAt?: number } = {},
+    extra: Pick<TurnResult, "question" | "choices"> & Known = {},
   ): Promise<void> {
-    const { summarizingMs, recordedAt, ...asked } = extra;
-    const context = await gather(turn, summarizingMs);
+    const { turn } = run;
+    const { summarizingMs, presented, approvals, ...asked } = extra;
+    const context = await gather(run, { summarizingMs, presented, approvals });
     const say = wordsIn(turn);
     const next = nextSteps(context.presented, turn.channel, { ...deps, say });
     const result: TurnResult = {
@@ -270,43 +300,60 @@ export function createOrchestrator(
       ...asked,
       ...(next.length === 0 ? {} : { next }),
     };
-    await journal.end(turn, () => ({
+    const isClear = !context.approvals.some(({ state }) => CLOSED_AT_END.has(state));
+    await run.end(() => ({
       state: "done",
       result,
-      ...(recordedAt === undefined ? {} : { reply: { step: recordedAt, reply } }),
-      events: [
-        ...(recordedAt === undefined ? [] : [statusEvent(turn, "summarizing")]),
-        statusEvent(turn, "done"),
-        { type: "result", result },
-      ],
+      isClear,
+      events: [statusEvent(turn, "done"), { type: "result", result }],
     }));
   }
 
-  async function gather(turn: StoredTurn, summarizingMs = 0): Promise<TurnRecord> {
-    const calls = await journal.calls(turn.id);
-    const plans = await journal.plans(turn.id);
-    const approvals = await ledger.list({ turnId: turn.id });
-    return { presented: await present(turn, calls), calls, plans, approvals, summarizingMs };
+  async function gather(run: TurnRun, known: Known = {}): Promise<TurnRecord> {
+    const { turn, calls, plans } = run;
+    const { summarizingMs = 0 } = known;
+    const approvals = known.approvals ?? (await requestsOf(run));
+    const presented = known.presented ?? (await present(turn, calls));
+    return { presented, calls, plans, approvals, summarizingMs };
   }
 
-  async function endBadly(turn: StoredTurn, error: unknown, signal: AbortSignal): Promise<void> {
+  /** The newest first. */
+  async function requestsOf({ turn, calls, ended }: TurnRun): Promise<Approval[]> {
+    const ids = calls.flatMap(({ approvalId }) => approvalId ?? []);
+    const known = ids.flatMap((id) => ended.get(id) ?? []);
+    if (known.length < ids.length) return ledger.list({ turnId: turn.id });
+    return known.toSorted((a, b) => b.createdAt - a.createdAt);
+  }
+
+  async function endBadly(run: TurnRun, error: unknown, signal: AbortSignal): Promise<void> {
     const stop: unknown = signal.aborted ? signal.reason : stopOf(error);
     if (codeOf(error) === "run_replaced") return;
-    if (isStop(stop)) return endStopped(turn, stop.by);
+    if (isStop(stop)) return endStopped(run, stop.by);
     // A shutdown, or the queue gave the turn to another process: there it goes on from the journal.
     if (signal.aborted) return;
     // What the store did not take is no failure of the turn: it goes on from the journal later.
     if (isStoreTrouble(error)) {
-      if (!isStoreDamage(error)) stalled.add(turn.id);
+      if (!isStoreDamage(error)) stalled.add(run.turn.id);
       throw error;
     }
     const code = codeOf(error) ?? "internal_error";
-    await journal.end(turn, () => failure(turn, "failed", code, messageOf(error)));
+    await endWithout(run, failure(run.turn, "failed", code, messageOf(error)));
   }
 
-  async function endStopped(turn: StoredTurn, by: ActorId): Promise<void> {
+  async function endStopped(run: TurnRun, by: ActorId): Promise<void> {
     const message = en.recorded.stoppedBy(actorName(by));
-    await journal.end(turn, () => failure(turn, "stopped", "stopped", message));
+    await endWithout(run, failure(run.turn, "stopped", "stopped", message));
+  }
+
+  /** Where what waited is what cannot be written, the turn ends without it. */
+  async function endWithout(run: TurnRun, ending: TurnEnding): Promise<void> {
+    try {
+      await run.end(() => ending);
+    } catch (error) {
+      if (isStoreTrouble(error)) throw error;
+      run.drop();
+      await run.end(() => ending);
+    }
   }
 
   function failure(turn: StoredTurn, state: "failed" | "stopped", code: string, message: string): TurnEnding {
@@ -317,7 +364,7 @@ export function createOrchestrator(
     };
   }
 
-  return run;
+  return runTurn;
 }
 
 function draftOf(turn: StoredTurn, { call, ...needed }: NeededApproval): ApprovalDraft {

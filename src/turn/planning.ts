@@ -1,6 +1,7 @@
 import type {
   KnownName,
   Observation,
+  PastTurn,
   PlanInput,
   PlannedStep,
   Planner,
@@ -16,14 +17,13 @@ import { permitIf, taint } from "../base/tainted.ts";
 import { toolById } from "../base/tool-names.ts";
 import type { Db } from "../store/schema.ts";
 import { quoteFor, readPastTurns } from "./history.ts";
-import type { Journal } from "./journal.ts";
 import { plannerOf, presentCalls, type PresentedCall, type ResultContext } from "./results.ts";
 import type { CallRecord, RecordedPlan, StoredTurn } from "./rows.ts";
+import type { TurnRun } from "./run.ts";
 import type { ServerWait } from "./server-wait.ts";
 
 export interface PlanningDeps extends ResultContext {
   db: Db;
-  journal: Journal;
   planner: Planner;
   tools: ToolBox;
   /** The tools that a turn is offered where it is. */
@@ -38,7 +38,7 @@ export interface PlanningDeps extends ResultContext {
   /** What answers are written in, in a channel; undefined: as people ask. */
   language?: (channel: string) => string | undefined;
   /** Puts people into a plan as their servers know them; asks the person where nobody knows. */
-  resolvePeople?: (turn: StoredTurn, plan: PlannedStep, signal: AbortSignal) => Promise<PlannedStep>;
+  resolvePeople?: (run: TurnRun, plan: PlannedStep, signal: AbortSignal) => Promise<PlannedStep>;
   /** What people call who asks; empty where nobody knows. */
   nameOf?: (turn: StoredTurn) => Promise<string>;
   /** Outputs of earlier turns that resemble the message; none where the turn is private. */
@@ -72,7 +72,7 @@ function spentOn(recorded: RecordedPlan[]): number {
 
 /** A plan, and whether it was made just now; undefined when the step limit is reached. */
 type PlanOf = (
-  turn: StoredTurn,
+  run: TurnRun,
   step: number,
   signal: AbortSignal,
 ) => Promise<{ plan: PlannedStep; isNew: boolean } | undefined>;
@@ -85,15 +85,16 @@ export function createPlanning(
   deps: PlanningDeps,
   statusEvent: (turn: StoredTurn, phase: "planning" | "executing_tools") => TurnEvent,
 ): PlanOf {
-  const { journal, planner, tools } = deps;
-  return async (turn, step, signal) => {
-    const recorded = await journal.plans(turn.id);
+  const { planner, tools } = deps;
+  return async (run, step, signal) => {
+    const { turn, plans: recorded, calls } = run;
     const known = recorded.find((one) => one.step === step);
     if (known !== undefined) return { plan: known.plan, isNew: false };
     if (step > deps.maxSteps) return undefined;
-    await journal.planIntent(turn, step, statusEvent(turn, "planning"));
-    if (step === 1) await deps.awaitServers?.(turn, signal);
-    const calls = await journal.calls(turn.id);
+    // What is taken back is tried first.
+    const isSlow = turn.undoes !== undefined || planner.isQuick?.(turn) !== true;
+    await run.planIntent(step, statusEvent(turn, "planning"), isSlow);
+    if (step === 1) await deps.awaitServers?.(run, signal);
     const decide = async (): Promise<PlannedStep> => {
       for (const plan of deps.said ?? []) {
         const said = await plan(turn, step, signal);
@@ -106,13 +107,25 @@ export function createPlanning(
     };
     const planned = await decide();
     // Before policy, dry run and card: what is approved is who is meant.
-    const resolved = (await deps.resolvePeople?.(turn, planned, signal)) ?? planned;
+    const resolved = (await deps.resolvePeople?.(run, planned, signal)) ?? planned;
     const plan = withoutRepetition(withFixedArguments(resolved, turn, tools), calls);
     signal.throwIfAborted();
     const event = plan.outcome.kind === "calls" ? statusEvent(turn, "executing_tools") : undefined;
-    await journal.planOutcome(turn, step, plan, { find: (id) => toolById(tools, id), event });
+    run.planOutcome(step, plan, { find: (id) => toolById(tools, id), event });
     return { plan, isNew: true };
   };
+}
+
+/** Of turns that run; read anew where less may be shown than before. */
+const histories = new WeakMap<StoredTurn, { isOpen: boolean; history: PastTurn[] }>();
+
+async function historyOf(turn: StoredTurn, db: Db): Promise<PastTurn[]> {
+  const known = histories.get(turn);
+  const isOpen = turn.allowSummarization;
+  if (known?.isOpen === isOpen) return known.history;
+  const history = await readPastTurns(db, turn);
+  histories.set(turn, { isOpen, history });
+  return history;
 }
 
 /** What the planner is told of a turn, for its decisions and its answer alike. */
@@ -132,7 +145,7 @@ export async function toPlanInput(
     examples: deps.examples,
     ...(deps.known === undefined ? {} : { known: deps.known() }),
     observations: observationsOf(turn, presented, recorded, deps),
-    history: await readPastTurns(deps.db, turn),
+    history: await historyOf(turn, deps.db),
     now: new Date(deps.now()),
     conversationId: turn.conversationId,
     recalled: (await deps.recall?.(turn, signal)) ?? [],

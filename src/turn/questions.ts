@@ -22,14 +22,12 @@ import { MINUTE_MS } from "../base/time.ts";
 import { en } from "../base/words/en.ts";
 import { conversationsOf } from "../ledger/rows.ts";
 import type { Transact } from "../ledger/transact.ts";
-import type { StoreKind } from "../store/migrations.ts";
 import type { Db, Row, Tx } from "../store/schema.ts";
-import { appendEvent, type TurnSignals } from "./events.ts";
+import { appendEvent, type TurnSignals, type WrittenEvent } from "./events.ts";
 import type { StoredTurn } from "./rows.ts";
 
 export interface QuestionsOptions {
   db: Db;
-  kind: StoreKind;
   transact: Transact;
   signals: TurnSignals;
   now: () => number;
@@ -61,7 +59,7 @@ const acceptedElsewhere = "accepted elsewhere";
 const GONE = "The process that asked ended before it was answered; the server heard nothing.";
 
 export function createQuestions(options: QuestionsOptions): Questions {
-  const { db, kind, transact, signals, now, redactor, log, leaseMs } = options;
+  const { db, transact, signals, now, redactor, log, leaseMs } = options;
 
   /** Writes a question, the event that tells people of it and its audit entry, in one transaction. */
   async function record(
@@ -69,18 +67,16 @@ export function createQuestions(options: QuestionsOptions): Questions {
     write: (tx: Tx) => Promise<Row<"questions"> | undefined>,
     entry: { kind: string; actor: string; data: JsonObject },
   ): Promise<Question | undefined> {
+    let events: WrittenEvent[] = [];
     const recorded = await transact(async (tx, note) => {
-      // Events of a turn have one writer at a time.
-      if (kind === "postgres")
-        await tx.selectFrom("turns").select("id").where("id", "=", turnId).forUpdate().execute();
       const row = await write(tx);
       if (row === undefined) return undefined;
       const question = toQuestion(row);
-      await appendEvent(tx, turnId, { type: "question", question }, now());
+      events = await appendEvent(tx, turnId, { type: "question", question }, now());
       note({ turnId, ...entry });
       return question;
     });
-    signals.notify(turnId);
+    signals.notify(turnId, { events });
     return recorded;
   }
 
@@ -233,15 +229,17 @@ export function createQuestions(options: QuestionsOptions): Questions {
     },
 
     async closeUnheard(turnId) {
-      const open = await readQuestions(db, { state: "open", ...(turnId === undefined ? {} : { turnId }) });
-      for (const question of open) await close(question, "cancelled", { note: GONE });
-      // Answered, and nobody is left who could take it.
-      await db
-        .updateTable("questions")
-        .set({ content: null })
-        .where("content", "is not", null)
+      const rows = await db
+        .selectFrom("questions")
+        .selectAll()
+        .where((eb) => eb.or([eb("state", "=", "open"), eb("content", "is not", null)]))
         .$if(turnId !== undefined, (query) => query.where("turn_id", "=", turnId ?? ""))
         .execute();
+      for (const row of rows) {
+        if (row.state === "open") await close(toQuestion(row), "cancelled", { note: GONE });
+        // Answered, and nobody is left who could take it.
+        else await db.updateTable("questions").set({ content: null }).where("id", "=", row.id).execute();
+      }
     },
   };
 }

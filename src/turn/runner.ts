@@ -10,7 +10,7 @@ import { isStoreTrouble } from "../store/store-errors.ts";
 import { appendEvent, type TurnSignals } from "./events.ts";
 import { forgetCredentials } from "./inbox.ts";
 import type { Journal } from "./journal.ts";
-import type { StopReason } from "./orchestrator.ts";
+import type { RunTurn, StopReason } from "./orchestrator.ts";
 import type { TurnQueue } from "./queue.ts";
 import { isFinal } from "./rows.ts";
 
@@ -20,7 +20,7 @@ export interface RunnerOptions {
   journal: Journal;
   queue: TurnQueue;
   signals: TurnSignals;
-  run: (turnId: string, signal: AbortSignal) => Promise<void>;
+  run: RunTurn;
   now: () => number;
   log: { warn: (data: object, message: string) => void };
   /** How often a replica looks for stop requests that came in elsewhere, in milliseconds; 0: never. */
@@ -31,22 +31,29 @@ export interface RunnerOptions {
 export interface Runner {
   /** Begins to run turns; resolves to how many were left unfinished by an earlier process. */
   start(): Promise<number>;
+  /** See TurnQueue; what is made ready by these begins as a fresh turn, see Journal.open. */
+  enqueue: TurnQueue["enqueue"];
+  wake: TurnQueue["wake"];
   stop(turnId: string, actor: ActorId): Promise<{ stopped: boolean; message: string }>;
   /** Lets running turns end within `graceMs`, then cuts them short; the next process goes on with them. */
   close(graceMs: number): Promise<void>;
 }
 
+const MOST_FRESH = 1_000;
+
 export function createRunner(options: RunnerOptions): Runner {
   const { db, transact, journal, now, log, queue, signals } = options;
   const running = new Map<string, AbortController>();
+  const fresh = new Set<string>();
   let poll: NodeJS.Timeout | undefined;
 
   async function runTurn(turnId: string, lost?: AbortSignal): Promise<void> {
     const controller = new AbortController();
     running.set(turnId, controller);
+    const isFresh = fresh.delete(turnId);
     try {
       const signal = lost === undefined ? controller.signal : AbortSignal.any([controller.signal, lost]);
-      await options.run(turnId, signal);
+      await options.run(turnId, signal, isFresh);
     } catch (error) {
       // The store could not take what the turn had to record: there it is still queued or running.
       log.warn({ turn: turnId, error: messageOf(error) }, "turn could not be recorded, will be tried again");
@@ -76,7 +83,7 @@ export function createRunner(options: RunnerOptions): Runner {
 
   /** Ends a turn that has not begun; false when a run has it. */
   async function stopQueued(turnId: string, actor: ActorId, message: string): Promise<boolean> {
-    const isStopped = await transact(async (tx, note) => {
+    const stopped = await transact(async (tx, note) => {
       const error = JSON.stringify({ code: "stopped", message });
       const result = await tx
         .updateTable("turns")
@@ -84,15 +91,15 @@ export function createRunner(options: RunnerOptions): Runner {
         .where("id", "=", turnId)
         .where("state", "=", "queued")
         .executeTakeFirst();
-      if (result.numUpdatedRows === 0n) return false;
-      await appendEvent(tx, turnId, { type: "error", code: "stopped", message }, now());
+      if (result.numUpdatedRows === 0n) return undefined;
+      const events = await appendEvent(tx, turnId, { type: "error", code: "stopped", message }, now());
       note({ kind: "turn.stopped", turnId, actor });
       await closeRequests(tx, note, turnId, { at: now(), why: "the turn was stopped" });
       await forgetCredentials(tx, turnId);
-      return true;
+      return events;
     });
-    if (isStopped) signals.notify(turnId);
-    return isStopped;
+    if (stopped !== undefined) signals.notify(turnId, { state: "stopped", events: stopped });
+    return stopped !== undefined;
   }
 
   async function stop(turnId: string, actor: ActorId): Promise<{ stopped: boolean; message: string }> {
@@ -106,8 +113,10 @@ export function createRunner(options: RunnerOptions): Runner {
       };
     }
     const message = en.recorded.stoppedBy(actorName(actor));
-    if (turn.state === "queued" && (await stopQueued(turnId, actor, message)))
+    if (turn.state === "queued" && (await stopQueued(turnId, actor, message))) {
+      running.get(turnId)?.abort({ by: actor } satisfies StopReason);
       return { stopped: true, message };
+    }
     const marked = await db
       .updateTable("turns")
       .set({ stopped_by: actor })
@@ -126,6 +135,18 @@ export function createRunner(options: RunnerOptions): Runner {
         poll = setInterval(() => void pollStops().catch(() => undefined), options.stopPollMs);
       }
       return queue.start(runTurn);
+    },
+
+    enqueue(tx, turn) {
+      fresh.add(turn.turnId);
+      // Those that another replica ran were never asked for here.
+      if (fresh.size > MOST_FRESH) fresh.delete(fresh.values().next().value ?? "");
+      return queue.enqueue(tx, turn);
+    },
+
+    wake(turn) {
+      signals.notify(turn.turnId, { state: "queued", events: [] });
+      queue.wake(turn);
     },
 
     stop,

@@ -2,11 +2,11 @@ import { en } from "../base/words/en.ts";
 import type { CommandInfo } from "#contract/core.ts";
 import type { ServerStatus } from "#contract/tool.ts";
 
-import type { Journal } from "./journal.ts";
 import type { StoredTurn } from "./rows.ts";
+import type { TurnRun } from "./run.ts";
 
 /** Waits until the servers that a turn's words name have started, or turn out to be down. */
-export type ServerWait = (turn: StoredTurn, signal: AbortSignal) => Promise<void>;
+export type ServerWait = (run: Pick<TurnRun, "turn" | "emit">, signal: AbortSignal) => Promise<void>;
 
 /**
  * Servers that are being downloaded have no tools yet: a turn that names one, by its name or by a command of it,
@@ -16,13 +16,11 @@ export function createServerWait({
   servers,
   onChange,
   commands,
-  journal,
 }: {
   servers: () => ServerStatus[];
   /** Calls when a status changed. Returns what takes the listener off again. */
   onChange: (listener: () => void) => () => void;
   commands: readonly CommandInfo[];
-  journal: Pick<Journal, "emit">;
 }): ServerWait {
   function isNamed({ message, call }: StoredTurn, server: string): boolean {
     const words = message.toLowerCase().split(/[^\p{L}\p{N}_-]+/u);
@@ -32,8 +30,8 @@ export function createServerWait({
     );
   }
 
-  return async (turn, signal) => {
-    const named = new Set(servers().flatMap(({ name }) => (isNamed(turn, name) ? [name] : [])));
+  return async (run, signal) => {
+    const named = new Set(servers().flatMap(({ name }) => (isNamed(run.turn, name) ? [name] : [])));
     const starting = (): ServerStatus | undefined =>
       servers().find(({ name, status }) => status === "starting" && named.has(name));
     if (starting() === undefined) return;
@@ -51,7 +49,7 @@ export function createServerWait({
         const { name, doing } = server;
         const waits = en.recorded.waitsForServer(name);
         const message = doing === undefined ? waits : `${waits}: ${doing}`;
-        if (message !== told) await journal.emit(turn, { type: "progress", message });
+        if (message !== told) await run.emit({ type: "progress", message });
         told = message;
         await changed;
       }

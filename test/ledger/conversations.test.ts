@@ -9,6 +9,7 @@ import { createTransact } from "#src/ledger/transact.ts";
 import type { Db } from "#src/store/schema.ts";
 import { createChanges } from "#src/turn/changes.ts";
 import { createConversationChanges, listConversations, readTurnPage } from "#src/turn/conversations.ts";
+import { createTurnSignals } from "#src/turn/events.ts";
 import { createInbox } from "#src/turn/inbox.ts";
 
 import { ana, ben, createDesk, type Desk } from "./desk.ts";
@@ -26,7 +27,13 @@ describe.each(storeKinds)("conversations on %s", (kind) => {
   > {
     const d = createDesk(await stores.open(kind));
     const parts = { kind, transact: d.transact, now: () => d.clock.now };
-    const inbox = createInbox({ ...parts, failPoint: () => undefined, enqueue: () => Promise.resolve() });
+    const signals = createTurnSignals(0);
+    const inbox = createInbox({
+      ...parts,
+      signals,
+      failPoint: () => undefined,
+      enqueue: () => Promise.resolve(),
+    });
     return {
       ...d,
       changing: createConversationChanges(parts),
@@ -157,7 +164,13 @@ describe.each(storeKinds)("conversations on %s", (kind) => {
       onEntries: () => changes.wake(),
     });
     const parts = { kind, transact, now: () => d.clock.now };
-    const inbox = createInbox({ ...parts, failPoint: () => undefined, enqueue: () => Promise.resolve() });
+    const signals = createTurnSignals(0);
+    const inbox = createInbox({
+      ...parts,
+      signals,
+      failPoint: () => undefined,
+      enqueue: () => Promise.resolve(),
+    });
     const say = (conversationId: string): Promise<{ turnId: string }> =>
       inbox.accept({
         surface: "http",

@@ -9,6 +9,7 @@ import type { EditedCall } from "#src/ledger/request.ts";
 import type { PolicyRule } from "#src/policy/policy.ts";
 import { createAccess } from "#src/turn/access.ts";
 import { listConversations, readConversation } from "#src/turn/conversations.ts";
+import { createTurnSignals } from "#src/turn/events.ts";
 import { createInbox } from "#src/turn/inbox.ts";
 
 import {
@@ -57,6 +58,7 @@ describe.each(storeKinds)("edits on %s", (kind) => {
     const edited = await d.first.edit(...edit(asked, chloe, { project: "DEMO", summary: "new" }, rule));
     const inbox = createInbox({
       transact: d.transact,
+      signals: createTurnSignals(0),
       now: () => d.clock.now,
       failPoint: () => undefined,
       enqueue: () => Promise.resolve(),

@@ -14,7 +14,7 @@ import type { Db, Row } from "#src/store/schema.ts";
 import { createTurnSignals } from "#src/turn/events.ts";
 import { createInbox } from "#src/turn/inbox.ts";
 import { Journal } from "#src/turn/journal.ts";
-import type { StoredTurn } from "#src/turn/rows.ts";
+import type { TurnRun } from "#src/turn/run.ts";
 import { ana, anyone, decisionOf, makeTool } from "#test/ledger/desk.ts";
 import type { StorePair } from "#test/ledger/stores.ts";
 import { buildTurnResult } from "#test/builders.ts";
@@ -31,12 +31,12 @@ export interface Process {
   db: Db;
   /** Says something in a thread of its own, or in the given one. */
   say(request?: Partial<TurnRequest>, place?: Place): Promise<string>;
-  begin(turnId: string): Promise<StoredTurn>;
-  emit(turn: StoredTurn, ...events: TurnEvent[]): Promise<void>;
-  finish(turn: StoredTurn, reply: string): Promise<void>;
-  fail(turn: StoredTurn, message: string): Promise<void>;
+  begin(turnId: string): Promise<TurnRun>;
+  emit(turn: TurnRun, ...events: TurnEvent[]): Promise<void>;
+  finish(turn: TurnRun, reply: string): Promise<void>;
+  fail(turn: TurnRun, message: string): Promise<void>;
   /** Ends the turn with a request, as the orchestrator does. */
-  ask(turn: StoredTurn, asked?: Asked): Promise<Approval>;
+  ask(turn: TurnRun, asked?: Asked): Promise<Approval>;
   /** Begins and finishes the turn. */
   answer(turnId: string, reply?: string): Promise<void>;
 }
@@ -111,7 +111,7 @@ export function createProcess(
   // Also on the embedded store: a test may have two processes there.
   const signals = createTurnSignals(20);
   const journal = new Journal({ db, kind, transact, now, signals, failPoint });
-  const inbox = createInbox({ transact, now, failPoint, enqueue });
+  const inbox = createInbox({ transact, signals, now, failPoint, enqueue });
   const yes = (): Promise<boolean> => Promise.resolve(true);
   const ledger = createLedger({
     db,
@@ -169,30 +169,31 @@ export function createProcess(
     },
 
     async begin(turnId) {
-      const turn = await journal.begin(turnId, { isCounted: true });
-      if (turn === undefined) throw new Error(`${turnId} does not go on`);
-      return turn;
+      const run = await journal.open(turnId, { isCounted: true, isFresh: false });
+      if (run === undefined) throw new Error(`${turnId} does not go on`);
+      return run;
     },
 
-    async emit(turn, ...events) {
-      for (const event of events) await journal.emit(turn, event);
+    async emit(run, ...events) {
+      for (const event of events) await run.emit(event);
     },
 
-    async finish(turn, reply) {
+    async finish(run, reply) {
       const result = buildTurnResult(reply);
-      await journal.end(turn, () => ({ state: "done", result, events: [done, { type: "result", result }] }));
+      await run.end(() => ({ state: "done", result, events: [done, { type: "result", result }] }));
     },
 
-    async fail(turn, message) {
+    async fail(run, message) {
       const error = { code: "internal_error", message };
-      await journal.end(turn, () => ({
+      await run.end(() => ({
         state: "failed",
         error,
         events: [done, { type: "error", ...error }],
       }));
     },
 
-    async ask(turn, { args = { project: "DEMO", summary: newId("title") }, rule = anyone } = {}) {
+    async ask(run, { args = { project: "DEMO", summary: newId("title") }, rule = anyone } = {}) {
+      const { turn } = run;
       const tool = makeTool();
       const callId = newId("call");
       await db
@@ -214,7 +215,7 @@ export function createProcess(
         })
         .execute();
       let approval: Approval | undefined;
-      await journal.end(turn, async (tx, note) => {
+      await run.end(async (tx, note) => {
         const requested = await ledger.request(tx, note, {
           turnId: turn.id,
           callId,

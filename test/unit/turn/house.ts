@@ -11,7 +11,7 @@ import { createDispatcher } from "#src/turn/dispatch.ts";
 import { createTurnSignals, type TurnSignals } from "#src/turn/events.ts";
 import { createInbox, type Inbox } from "#src/turn/inbox.ts";
 import { Journal } from "#src/turn/journal.ts";
-import { createOrchestrator } from "#src/turn/orchestrator.ts";
+import { createOrchestrator, type RunTurn } from "#src/turn/orchestrator.ts";
 import { createEmbeddedQueue } from "#src/turn/queue.ts";
 import { createReview } from "#src/turn/review.ts";
 import { createRunner, type Runner } from "#src/turn/runner.ts";
@@ -35,7 +35,7 @@ export interface TurnHouse {
   inbox: Inbox;
   runner: Runner;
   signals: TurnSignals;
-  run: (turnId: string, signal: AbortSignal) => Promise<void>;
+  run: RunTurn;
   /** How often the change was sent. */
   sent(): number;
   /** Accepts a message and runs its turn until it asks. */
@@ -118,7 +118,6 @@ export function createTurnHouse(store: Store, options: TurnHouseOptions = {}): T
     dispatcher: createDispatcher({
       tools,
       policy,
-      journal,
       ledger: seen,
       now,
       failPoint,
@@ -141,7 +140,7 @@ export function createTurnHouse(store: Store, options: TurnHouseOptions = {}): T
   });
   const log = { warn: () => undefined };
   const runner = createRunner({ db, transact, journal, queue, signals, run, now, log, stopPollMs: 0 });
-  const inbox = createInbox({ transact, now, failPoint, enqueue: () => Promise.resolve() });
+  const inbox = createInbox({ transact, signals, now, failPoint, enqueue: () => Promise.resolve() });
 
   async function requestOf(turnId: string): Promise<Approval> {
     const [approval] = await ledger.list({ turnId });

@@ -24,7 +24,6 @@ it("keeps what a person told a server no longer than the call that asked, also w
   const log = { warn: () => undefined };
   const questions = createQuestions({
     db,
-    kind,
     transact,
     signals: createTurnSignals(0),
     now,

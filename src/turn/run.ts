@@ -1,0 +1,437 @@
+import type { Approval } from "#contract/approval.ts";
+import type { PlannedStep } from "#contract/plan.ts";
+import type { CallOutcome, Tool } from "#contract/tool.ts";
+import type { TurnEvent, TurnResult, TurnState } from "#contract/turn.ts";
+
+import { codeOf, CountersignError } from "../base/errors.ts";
+import type { FailPoint, FailPointName } from "../base/fail-point.ts";
+import { newId } from "../base/ids.ts";
+import { digest } from "../base/json.ts";
+import type { AuditEntry } from "../ledger/audit.ts";
+import { closeRequests } from "../ledger/moves.ts";
+import type { AuditNote, Transact } from "../ledger/transact.ts";
+import type { StoreKind } from "../store/migrations.ts";
+import type { Db, Row, Tx } from "../store/schema.ts";
+import { insertEvents, type TurnSignals } from "./events.ts";
+import { type CallIdentity, forgetCredentials } from "./inbox.ts";
+import { planNotes, type RecordedReply, replyNote } from "./notes.ts";
+import { type CallRecord, isFinal, type RecordedPlan, type StoredTurn, toCall } from "./rows.ts";
+
+/** What a turn ends with, for now or for good. */
+export interface TurnEnding {
+  state: Extract<TurnState, "done" | "failed" | "stopped" | "pending_confirmation">;
+  result?: TurnResult;
+  error?: { code: string; message: string };
+  events: TurnEvent[];
+  /** None of its requests can change any more. */
+  isClear?: boolean;
+}
+
+export interface JournalOptions {
+  db: Db;
+  kind: StoreKind;
+  transact: Transact;
+  now: () => number;
+  signals: TurnSignals;
+  failPoint: FailPoint;
+}
+
+type Work<Result> = (tx: Tx, note: AuditNote) => Promise<Result>;
+
+/** What the journal had of a turn when a run of it began. */
+export interface JournaledTurn {
+  turn: StoredTurn;
+  plans: RecordedPlan[];
+  calls: CallRecord[];
+  reply: string | undefined;
+  /** The number of the newest step. */
+  lastStep: number;
+}
+
+/** What waits for the next commit. */
+interface Held {
+  events: TurnEvent[];
+  steps: Omit<Row<"steps">, "turn_id">[];
+  notes: AuditEntry[];
+  /** Calls to be written as they stand then. */
+  calls: Set<CallRecord>;
+  result: TurnResult | undefined;
+  /** Passed once it is durable. */
+  points: FailPointName[];
+}
+
+/**
+ * One run of a turn: what it knows of the turn, and all that it writes. Nobody else writes these records while it
+ * is the newest run, so that planning, dispatch and answering read them here and not in the store; only the calls
+ * of requests move by other hands (see `reload`). What has no effect outside waits for the next commit, so that
+ * what belongs together is one transaction. Writing for a run that another has replaced rejects with
+ * `run_replaced` and writes nothing.
+ */
+export class TurnRun {
+  readonly turn: StoredTurn;
+  readonly plans: RecordedPlan[];
+  calls: CallRecord[];
+  /** The answer, once it was made. */
+  reply: string | undefined;
+  /** For whom its calls are made, once one was. */
+  caller: CallIdentity | undefined;
+  /** Requests of its calls as they came to their end in this run. */
+  readonly ended = new Map<string, Approval>();
+  readonly #options: JournalOptions;
+  #lastStep: number;
+  #planningSince = 0;
+  #hasBegun = false;
+  /** Calls that have a row. */
+  readonly #known: Set<string>;
+  #held: Held = nothing();
+  /** One commit after the other: each is fenced by what the one before it wrote. */
+  #writing: Promise<unknown> = Promise.resolve();
+
+  constructor(journaled: JournaledTurn, options: JournalOptions) {
+    this.turn = journaled.turn;
+    this.plans = journaled.plans;
+    this.calls = journaled.calls;
+    this.reply = journaled.reply;
+    this.#lastStep = journaled.lastStep;
+    this.#known = new Set(journaled.calls.map(({ id }) => id));
+    this.#options = options;
+  }
+
+  /** Whether any call of the turn was asked for. */
+  get hasRequests(): boolean {
+    return this.calls.some(({ approvalId }) => approvalId !== undefined);
+  }
+
+  /** Makes what waits durable, at first also that this run has begun. */
+  async commit(): Promise<void> {
+    if (this.#hasBegun && isEmpty(this.#held)) return;
+    await this.#commit();
+  }
+
+  /** Gives up what waits. */
+  drop(): void {
+    this.#held = nothing();
+  }
+
+  /** What people are told with the next commit. */
+  tell(event: TurnEvent): void {
+    this.#held.events.push(event);
+  }
+
+  async emit(event: TurnEvent): Promise<void> {
+    this.tell(event);
+    await this.#commit();
+  }
+
+  /** `isSlow`: the planner takes its time, and may kill the process, so that its beginning is recorded first. */
+  async planIntent(step: number, event: TurnEvent, isSlow: boolean): Promise<void> {
+    this.tell(event);
+    this.#planningSince = this.#step("decide", step, "intent", {});
+    if (isSlow) await this.#commit();
+    this.#options.failPoint("plan.before");
+  }
+
+  /** Takes a plan down together with the calls it asks for. */
+  planOutcome(
+    step: number,
+    plan: PlannedStep,
+    { find, event }: { find: (id: string) => Tool | undefined; event: TurnEvent | undefined },
+  ): void {
+    if (event !== undefined) this.tell(event);
+    const at = this.#step("decide", step, "outcome", plan);
+    this.plans.push({ step, plan, at, durationMs: at - this.#planningSince });
+    const planned = plan.outcome.kind === "calls" ? plan.outcome.calls : [];
+    for (const [place, { tool, args, sources }] of planned.entries()) {
+      const server = find(tool)?.server ?? tool.split(".")[0] ?? "";
+      const call: CallRecord = {
+        id: newId("call"),
+        step,
+        place,
+        toolId: tool,
+        server,
+        args,
+        state: "planned",
+        ...(sources === undefined ? {} : { sources }),
+      };
+      this.calls.push(call);
+      this.#held.calls.add(call);
+    }
+    this.#held.notes.push(...planNotes(this.turn, step, plan));
+    this.#held.points.push("plan.after");
+  }
+
+  /** What the calls have brought so far; the next event has it shown. */
+  found(result: TurnResult): void {
+    this.#held.result = result;
+  }
+
+  /** The answer, and what it was made from; one of a model is committed at once, so that it is asked once. */
+  answered({ step, ...data }: RecordedReply): void {
+    this.reply = data.reply;
+    this.#step("respond", step, "outcome", data);
+    this.#held.notes.push(replyNote(this.turn, data));
+    if (data.prompt !== undefined) this.#held.points.push("reply.after");
+  }
+
+  /** Records that calls are about to be made; each event tells people of one. */
+  async callIntents(calls: readonly CallRecord[], events: readonly TurnEvent[]): Promise<void> {
+    const { now, failPoint } = this.#options;
+    for (const call of calls) {
+      call.state = "intent";
+      call.startedAt = now();
+      this.#held.calls.add(call);
+      const data = { call: call.id, tool: call.toolId, args: call.args };
+      this.#held.notes.push({ kind: "call.intent", turnId: this.turn.id, data });
+      this.#held.points.push("intent.after");
+    }
+    this.#held.events.push(...events);
+    failPoint("intent.before");
+    await this.#commit();
+  }
+
+  /** Waits for the next commit: a read that is lost with its outcome is made again. */
+  callOutcome(call: CallRecord, state: "done" | "failed", outcome: CallOutcome): void {
+    const error = outcome.error?.code ?? null;
+    const data = { call: call.id, tool: call.toolId, outcome: digest(outcome.data), error };
+    Object.assign(call, { state, endedAt: this.#options.now(), outcome });
+    this.#held.calls.add(call);
+    this.#held.notes.push({ kind: `call.${state}`, turnId: this.turn.id, data });
+    this.#held.points.push("outcome.after");
+  }
+
+  /** Writes a request for approval that the turn does not have to wait for. */
+  async request(work: Work<void>): Promise<void> {
+    this.#options.failPoint("request.before");
+    await this.#commit(async (tx, note) => {
+      await work(tx, note);
+      return undefined;
+    });
+    this.#options.failPoint("request.after");
+  }
+
+  /**
+   * Makes what waits, with one more event, part of a transaction of the ledger: `also` is to be its last write.
+   * Where that is not called, it goes on waiting.
+   */
+  joined<Result>(
+    event: TurnEvent | undefined,
+    transaction: (also: Work<void>) => Promise<Result>,
+  ): Promise<Result> {
+    return this.#inOrder(async (held) => {
+      let committed: (() => void) | undefined;
+      const result = await transaction(async (tx, note) => {
+        await this.#writeCalls(tx, held);
+        committed = await this.#write(tx, note, {
+          ...held,
+          events: [...held.events, ...(event === undefined ? [] : [event])],
+        });
+      });
+      if (committed === undefined) this.#putBack(held);
+      committed?.();
+      return result;
+    });
+  }
+
+  /** The calls of requests as the ledger and people have moved them. */
+  async reload(): Promise<void> {
+    await this.commit();
+    this.calls = await readCalls(this.#options.db, this.turn.id);
+    for (const { id } of this.calls) this.#known.add(id);
+  }
+
+  /** Held to the end of the transaction: a decision either comes before it or sees what the run has written. */
+  async lock(tx: Tx): Promise<void> {
+    if (this.#options.kind !== "postgres") return;
+    await tx.selectFrom("turns").select("id").where("id", "=", this.turn.id).forUpdate().execute();
+  }
+
+  /**
+   * Ends the turn in one transaction with what `prepare` writes, and closes its open requests when it
+   * ends for good. A turn that ended before, because a person stopped it, stays as it is.
+   * Rejects with `turn_stopped` (details: by) instead of letting a turn wait that a person
+   * has stopped. Resolves to false when `prepare` finds that the turn has to go on.
+   */
+  async end(
+    prepare: (tx: Tx, note: AuditNote) => TurnEnding | Promise<TurnEnding | undefined>,
+    passing?: "request",
+  ): Promise<boolean> {
+    const { failPoint, now } = this.#options;
+    const { turn } = this;
+    failPoint("end.before");
+    if (passing !== undefined) failPoint(`${passing}.before`);
+    let ending: TurnEnding | undefined;
+    try {
+      await this.#commit(async (tx, note) => {
+        ending = await prepare(tx, note);
+        if (ending === undefined || !isFinal(ending.state)) return ending;
+        if (this.hasRequests && ending.isClear !== true)
+          await closeRequests(tx, note, turn.id, { at: now(), why: "the turn ended" });
+        // Most come with none, as a call has found.
+        if (this.caller === undefined || this.caller.credentials !== undefined)
+          await forgetCredentials(tx, turn.id);
+        return ending;
+      });
+    } catch (error) {
+      if (codeOf(error) !== "run_replaced") throw error;
+      return true;
+    }
+    if (ending === undefined) return false;
+    if (passing !== undefined) failPoint(`${passing}.after`);
+    failPoint("end.after");
+    return true;
+  }
+
+  /** Returns when it was recorded. */
+  #step(kind: string, step: number, state: "intent" | "outcome", data: object): number {
+    const at = this.#options.now();
+    this.#lastStep += 1;
+    this.#held.steps.push({ seq: this.#lastStep, kind, step, state, at, data: JSON.stringify(data) });
+    return at;
+  }
+
+  #putBack(held: Held): void {
+    const since = this.#held;
+    this.#held = {
+      events: [...held.events, ...since.events],
+      steps: [...held.steps, ...since.steps],
+      notes: [...held.notes, ...since.notes],
+      calls: new Set([...held.calls, ...since.calls]),
+      result: since.result ?? held.result,
+      points: [...held.points, ...since.points],
+    };
+  }
+
+  /** Gives `work` what waits; it waits on where that fails. */
+  #inOrder<Result>(work: (held: Held) => Promise<Result>): Promise<Result> {
+    const done = this.#writing.then(async () => {
+      const held = this.#held;
+      this.#held = nothing();
+      try {
+        return await work(held);
+      } catch (error) {
+        this.#putBack(held);
+        throw error;
+      }
+    });
+    this.#writing = done.catch(() => undefined);
+    return done;
+  }
+
+  /** Writes what waits and what `work` writes in one transaction; with an ending of `work` also that. */
+  #commit(work?: Work<TurnEnding | undefined>): Promise<void> {
+    return this.#inOrder(async (held) => {
+      const committed = await this.#options.transact(async (tx, note) => {
+        await this.#writeCalls(tx, held);
+        return this.#write(tx, note, held, await work?.(tx, note));
+      });
+      committed();
+    });
+  }
+
+  async #writeCalls(tx: Tx, { calls }: Held): Promise<void> {
+    const added = [...calls].filter(({ id }) => !this.#known.has(id));
+    if (added.length > 0)
+      await tx
+        .insertInto("calls")
+        .values(added.map((call) => ({ id: call.id, turn_id: this.turn.id, ...callColumns(call) })))
+        .execute();
+    for (const call of calls)
+      if (this.#known.has(call.id))
+        await tx.updateTable("calls").set(callColumns(call)).where("id", "=", call.id).execute();
+  }
+
+  /** The rest of what waits, where this run is still the newest; returns what is done once it is durable. */
+  async #write(tx: Tx, note: AuditNote, held: Held, ending?: TurnEnding): Promise<() => void> {
+    const { turn } = this;
+    const { now, signals, failPoint } = this.#options;
+    const { steps, notes, calls } = held;
+    const at = now();
+    const events = [...held.events, ...(ending?.events ?? [])];
+    const result = ending?.result ?? held.result;
+    const epoch = this.#hasBegun ? turn.epoch : turn.epoch + 1;
+    const isProgress =
+      ending !== undefined ||
+      steps.some(({ state }) => state === "outcome") ||
+      [...calls].some(({ outcome }) => outcome !== undefined);
+    const row = await tx
+      .updateTable("turns")
+      .set((eb) => ({
+        event_count: eb("event_count", "+", events.length),
+        ...(this.#hasBegun ? {} : { epoch, state: "running", updated_at: at }),
+        ...(isProgress ? { attempts: 0 } : this.#hasBegun ? {} : { attempts: turn.attempts }),
+        ...(result === undefined ? {} : { result: JSON.stringify(result) }),
+        ...(ending === undefined ? {} : { state: ending.state, updated_at: at }),
+        ...(ending?.error === undefined ? {} : { error: JSON.stringify(ending.error) }),
+      }))
+      .where("id", "=", turn.id)
+      .where("epoch", "=", turn.epoch)
+      .where("state", "in", this.#hasBegun ? ["running"] : ["queued", "running"])
+      .returning(["event_count", "stopped_by", "allow_summarization"])
+      .executeTakeFirst();
+    if (row === undefined)
+      throw new CountersignError("run_replaced", `Run ${epoch} of ${turn.id} was replaced by another.`);
+    if (ending?.state === "pending_confirmation" && row.stopped_by !== null)
+      throw new CountersignError("turn_stopped", "A person stopped this turn.", {
+        details: { by: row.stopped_by },
+      });
+    const first = row.event_count - events.length + 1;
+    const written = await insertEvents(tx, turn.id, first, events, at);
+    if (steps.length > 0)
+      await tx
+        .insertInto("steps")
+        .values(steps.map((step) => ({ turn_id: turn.id, ...step })))
+        .execute();
+    for (const entry of notes) note(entry);
+    if (ending !== undefined) {
+      const data = { error: ending.error?.code ?? null };
+      note({ kind: `turn.${ending.state}`, turnId: turn.id, actor: turn.actor, data });
+    }
+    return () => {
+      this.#hasBegun = true;
+      for (const { id } of calls) this.#known.add(id);
+      const { state = "running", events: _events, ...ended } = ending ?? {};
+      Object.assign(turn, { epoch, state, ...ended });
+      // Its channel was made private since it was read; every write comes by here, also before a model is asked.
+      if (row.allow_summarization !== 1) turn.allowSummarization = false;
+      signals.notify(turn.id, { state, events: written });
+      for (const point of held.points) failPoint(point);
+    };
+  }
+}
+
+function nothing(): Held {
+  return { events: [], steps: [], notes: [], calls: new Set(), result: undefined, points: [] };
+}
+
+function isEmpty({ events, steps, notes, calls, result }: Held): boolean {
+  return events.length + steps.length + notes.length + calls.size === 0 && result === undefined;
+}
+
+function callColumns(call: CallRecord): Omit<Row<"calls">, "id" | "turn_id" | "approval_id"> {
+  const { step, place, toolId, server, args, sources, state, outcome } = call;
+  return {
+    step,
+    place,
+    tool_id: toolId,
+    server,
+    args: JSON.stringify(args),
+    sources: sources === undefined ? null : JSON.stringify(sources),
+    state,
+    // A change has its intent in the ledger.
+    repeatable: call.startedAt === undefined ? 0 : 1,
+    outcome: outcome === undefined ? null : JSON.stringify(outcome),
+    started_at: call.startedAt ?? null,
+    ended_at: call.endedAt ?? null,
+  };
+}
+
+export async function readCalls(db: Db, turnId: string): Promise<CallRecord[]> {
+  const rows = await db
+    .selectFrom("calls")
+    .selectAll()
+    .where("turn_id", "=", turnId)
+    .orderBy("step")
+    .orderBy("place")
+    .execute();
+  return rows.map(toCall);
+}
