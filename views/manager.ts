@@ -19,6 +19,7 @@ import { genericView } from "./generic/view.ts";
 import { jiraEpicView, jiraIssueView, jiraSearchView } from "./jira/issues.ts";
 import { foldedFields, resultView, type View, withoutKeys } from "./parts.ts";
 import { createPicker } from "./picker.ts";
+import { sisenseCheckView, sisenseMigrationView, sisenseModelView } from "./sisense/reports.ts";
 import { sqlQueryView, sqlTablesView, sqlTableView } from "./sql/query.ts";
 import { toTitle } from "./text.ts";
 import { webPageView, webSearchView } from "./web/pages.ts";
@@ -35,6 +36,9 @@ const VIEWS: ReadonlyMap<string, View> = new Map<string, View>([
   ["SqlQueryView", sqlQueryView],
   ["SqlTablesView", sqlTablesView],
   ["SqlTableView", sqlTableView],
+  ["SisenseMigrationView", sisenseMigrationView],
+  ["SisenseCheckView", sisenseCheckView],
+  ["SisenseModelView", sisenseModelView],
   ["WebPageView", webPageView],
   ["WebSearchView", webSearchView],
   ["ChangeView", changeView],

@@ -27,6 +27,7 @@ import {
   updateIssueStatement,
 } from "./jira/statement.ts";
 import { createPicker } from "./picker.ts";
+import { SISENSE_STATEMENTS } from "./sisense/statement.ts";
 
 interface Maker {
   /** Throws where the data does not fit. */
@@ -55,6 +56,7 @@ const MAKERS: ReadonlyMap<string, Maker> = new Map<string, Maker>([
   ["update_page", { of: updatePageStatement, tells: "page_id title body" }],
   ["add_page_comment", { of: addPageCommentStatement, tells: "page_id body", read: readPage }],
   ["delete_page", { of: deletePageStatement, tells: "page_id" }],
+  ...SISENSE_STATEMENTS,
 ]);
 
 function makerOf(name: string): Maker | undefined {

@@ -21,6 +21,15 @@ function counted(amount: number, one: string, many: string): string {
   return `${grouped(amount)} ${isOne(amount) ? one : many}`;
 }
 
+/** What a migration is of, as the Sisense server calls it. */
+const MIGRATED: Readonly<Record<string, string>> = {
+  users: "Benutzer",
+  groups: "Gruppen",
+  dashboards: "Dashboards",
+  "data models": "Datenmodelle",
+  "dashboard shares": "Freigaben",
+};
+
 function isOne(amount: number): boolean {
   return plurals.select(amount) === "one";
 }
@@ -734,6 +743,36 @@ export const de: Words = {
     table: (amount) => counted(amount, "Tabelle", "Tabellen"),
     issue: (amount) => counted(amount, ...kindOf("issue")),
     page: (amount) => counted(amount, ...kindOf("page")),
+  },
+
+  sisense: {
+    migrated: (kind, done, skipped, failed) =>
+      `Migriert: ${grouped(done)} ${MIGRATED[kind] ?? kind}; ${grouped(skipped)} übersprungen, ${grouped(failed)} gescheitert`,
+    stopped: (left) => `Vor dem Ende angehalten: ${grouped(left)} wurden nicht versucht.`,
+    done: "migriert",
+    skipped: "übersprungen",
+    failed: "gescheitert",
+    notTried: "nicht versucht",
+    as: (title) => `als ${title}`,
+    name: "Name",
+    outcome: "Ergebnis",
+    reason: "Grund",
+    source: "Quelle",
+    target: "Ziel",
+    findings: (amount, checked) =>
+      `${amount === 0 ? "Keine Befunde" : counted(amount, "Befund", "Befunde")} in ${grouped(checked)} Prüfungen`,
+    high: "hoch",
+    medium: "mittel",
+    low: "gering",
+    severity: "Schwere",
+    where: "Wo",
+    finding: "Befund",
+    notChecked: (what) => `${what} konnte nicht geprüft werden`,
+    table: "Tabelle",
+    kind: "Art",
+    columns: "Spalten",
+    lastBuild: "Letzter Build",
+    sharedWith: "Freigegeben für",
   },
 
   search: {

@@ -461,6 +461,37 @@ export const en = {
     table: (amount: number) => counted(amount, "table"),
   },
 
+  /** Views of the bundled Sisense server; kinds are its own, such as "data models". */
+  sisense: {
+    migrated: (kind: string, done: number, skipped: number, failed: number) =>
+      `Migrated ${grouped(done)} ${done === 1 ? kind.replace(/s$/, "") : kind}: ${grouped(skipped)} skipped, ${grouped(failed)} failed`,
+    stopped: (left: number) => `Stopped before the end: ${counted(left, "more was", "more were")} not tried.`,
+    done: "migrated",
+    skipped: "skipped",
+    failed: "failed",
+    notTried: "not tried",
+    as: (title: string) => `as ${title}`,
+    name: "Name",
+    outcome: "Outcome",
+    reason: "Reason",
+    source: "Source",
+    target: "Target",
+    findings: (amount: number, checked: number) =>
+      `${amount === 0 ? "No findings" : counted(amount, "finding")} in ${grouped(checked)} checked`,
+    high: "high",
+    medium: "medium",
+    low: "low",
+    severity: "Severity",
+    where: "Where",
+    finding: "Finding",
+    notChecked: (what: string) => `${what} could not be checked`,
+    table: "Table",
+    kind: "Kind",
+    columns: "Columns",
+    lastBuild: "Last build",
+    sharedWith: "Shared with",
+  },
+
   /** What searches found: issues or pages. */
   search: {
     someOf: (found: number, total: number, noun: "issue" | "page") =>

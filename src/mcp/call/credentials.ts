@@ -184,7 +184,11 @@ export function inject(
     ...known.values(),
     ...[args, headers, meta].flatMap((part) => Object.values<JsonValue>(part)),
   ];
-  return { ok: true, injected, secrets: texts.filter((text) => typeof text === "string") };
+  // The ends of a migration are what its people decide about: card and record name them.
+  const isRead = tool.annotations.readOnlyHint === true;
+  const named = isRead ? [] : [known.get("source.domain"), known.get("target.domain")];
+  const secrets = texts.filter((text) => typeof text === "string").filter((text) => !named.includes(text));
+  return { ok: true, injected, secrets };
 }
 
 /** A bare name keeps its type; within other text it becomes text. */

@@ -70,6 +70,57 @@ const SAMPLES: readonly Sample[] = [
   { view: "SqlTablesView", tool: "sql.list_tables", args: {}, says: ["customers", "order_items"] },
   { view: "SqlTableView", tool: "sql.describe_table", args: { table: "orders" }, says: ["customer_id"] },
   {
+    view: "SisenseMigrationView",
+    tool: "sisense.migration.migrate_dashboards",
+    args: {},
+    data: {
+      succeeded: [
+        { name: "Weekly Sales", source_id: "1", as: "Weekly Sales (Duplicate)", done: "duplicate" },
+      ],
+      skipped: [{ name: "Agents", source_id: "2", reason: "at the target already" }],
+      failed: [{ name: "Salaries", source_id: "3", reason: "a widget of it has no data source" }],
+      meta: { kind: "dashboards", source: "eu.example", target: "us.example", not_tried: ["Visits"] },
+    },
+    says: ["Migrated 1 dashboard:", "eu.example", "Salaries", "no data source", "Visits", "not tried"],
+  },
+  {
+    view: "SisenseCheckView",
+    tool: "sisense.wellcheck.run_full_wellcheck",
+    args: {},
+    data: {
+      checked: 35,
+      rows: [],
+      findings: [
+        { check: "a", severity: "low", subject: "Sales", detail: "orders is filled by a query of its own" },
+        { check: "b", severity: "high", subject: "People", detail: "rows multiply" },
+      ],
+      failed: [{ subject: "Web", reason: "does not answer" }],
+    },
+    says: ["2 findings in 35 checked", "high", "People", "rows multiply", "Web could not be checked"],
+  },
+  {
+    view: "SisenseModelView",
+    tool: "sisense.datamodel.describe_datamodel",
+    args: {},
+    data: {
+      title: "Orders",
+      type: "extract",
+      last_build: "2026-11-20T06:00:00.000Z",
+      tables: [
+        { table: "orders", kind: "base", columns: [{ column: "customer_id", type: "integer" }] },
+        { table: "customers", kind: "base", columns: [{ column: "customer_id", type: "integer" }] },
+      ],
+      relations: [
+        [
+          { table: "orders", column: "customer_id" },
+          { table: "customers", column: "customer_id" },
+        ],
+      ],
+      shares: [{ name: "Finance", type: "group", permission: "USE" }],
+    },
+    says: ["Orders", "extract", "customer_id (integer)", "customers.customer_id", "Finance (USE)"],
+  },
+  {
     view: "WebPageView",
     tool: "web.fetch_url",
     args: { url: "https://example.com/a" },
