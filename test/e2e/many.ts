@@ -10,7 +10,13 @@ export function manyConfig(
   return {
     model: { provider: "builtin" },
     servers: [
-      { name: "many", command: ["node", server], env: { MANY_FOLDER: folder }, trust_annotations: trusted },
+      {
+        name: "many",
+        command: ["node", server],
+        env: { MANY_FOLDER: folder },
+        use_persistent_session: true,
+        trust_annotations: trusted,
+      },
     ],
     policy: {
       rules: [

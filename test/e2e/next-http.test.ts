@@ -2,10 +2,11 @@ import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { manyConfig } from "./many.ts";
 import {
+  cleanUpAll,
   follow,
   readTurn,
   request,
@@ -29,12 +30,25 @@ interface Answer {
   pending_confirmation?: { approval_id: string; args: Record<string, unknown>; state: string };
 }
 
-async function ask(product: RunningProduct, message: string, session = "s"): Promise<Answer> {
-  return (await say(product, message, { session_id: session })).body as unknown as Answer;
+let folder: string;
+let product: RunningProduct;
+/** Each test has a conversation of its own. */
+let session: string;
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  product = await startProduct({ config: manyConfig(folder) });
+});
+beforeEach(() => {
+  session = randomUUID();
+});
+afterAll(cleanUpAll);
+
+async function ask(message: string, on = product, session_id = session): Promise<Answer> {
+  return (await say(on, message, { session_id })).body as unknown as Answer;
 }
 
 /** Presses a button of a turn, and reads what came of it. */
-async function press(product: RunningProduct, { turn_id: id }: Answer, at: number): Promise<Answer> {
+async function press({ turn_id: id }: Answer, at: number): Promise<Answer> {
   const begun = await request<{ turn_id: string }>(product, "POST", `/playground/turns/${id}/next/${at}`, {
     event_id: randomUUID(),
   });
@@ -44,7 +58,7 @@ async function press(product: RunningProduct, { turn_id: id }: Answer, at: numbe
   return turn.result as unknown as Answer;
 }
 
-async function approve(product: RunningProduct, answer: Answer): Promise<Answer> {
+async function approve(answer: Answer): Promise<Answer> {
   const { approval_id: id } = answer.pending_confirmation ?? { approval_id: "" };
   const { status } = await request(product, "POST", `/approvals/${id}/decision`, { decision: "approve" });
   expect(status).toBe(200);
@@ -54,11 +68,10 @@ async function approve(product: RunningProduct, answer: Answer): Promise<Answer>
 
 describe("a list that goes on", () => {
   it("[card.paging] is read on by the button, and no cursor is shown", async () => {
-    const product = await startProduct({ config: manyConfig(await temporaryFolder()) });
-    let answer = await ask(product, "/many find case");
+    let answer = await ask("/many find case");
     for (const page of [1, 2]) {
       expect(answer.next).toEqual([{ kind: "more", title: "Show 20 more", tool_id: "many.search_issues" }]);
-      answer = await press(product, answer, 0);
+      answer = await press(answer, 0);
       const [result] = answer.tool_results;
       expect(result?.from).toBe(page * 20);
       expect(result?.card.title).toContain(`Issues ${page * 20 + 1} to ${page * 20 + 20} of 500`);
@@ -67,10 +80,9 @@ describe("a list that goes on", () => {
   });
 
   it("[card.paging] the words say the same: show more, page 3, the previous page", async () => {
-    const product = await startProduct({ config: manyConfig(await temporaryFolder()) });
-    await ask(product, "/many find case");
-    expect((await ask(product, "show more")).tool_results[0]?.card.title).toContain("Issues 21 to 40 of 500");
-    expect((await ask(product, "next page")).tool_results[0]?.card.title).toContain("Issues 41 to 60 of 500");
+    await ask("/many find case");
+    expect((await ask("show more")).tool_results[0]?.card.title).toContain("Issues 21 to 40 of 500");
+    expect((await ask("next page")).tool_results[0]?.card.title).toContain("Issues 41 to 60 of 500");
   });
 });
 
@@ -78,17 +90,19 @@ describe("what can be done with a record", () => {
   it.each([true, false])(
     "[plan.followups] three changes of its server, most useful first (trusted: %s)",
     async (trusted) => {
-      const product = await startProduct({ config: manyConfig(await temporaryFolder(), { trusted }) });
-      const answer = await ask(product, "/many MANY-7");
+      const on = trusted
+        ? product
+        : await startProduct({ config: manyConfig(await temporaryFolder(), { trusted }) });
+      const answer = await ask("/many MANY-7", on);
       expect(answer.next).toEqual([
         { kind: "form", title: "Assign MANY-7", tool_id: "many.assign_issue" },
         { kind: "form", title: "Comment on MANY-7", tool_id: "many.add_comment" },
         { kind: "form", title: "Move MANY-7", tool_id: "many.move_issue" },
       ]);
-      const form = await fetch(`${product.url}/playground/turns/${answer.turn_id}/fill?next=0`);
+      const form = await fetch(`${on.url}/playground/turns/${answer.turn_id}/fill?next=0`);
       expect(await form.text()).toContain("MANY-7");
       const filled = await request<{ turn_id: string }>(
-        product,
+        on,
         "POST",
         `/playground/turns/${answer.turn_id}/fill?next=0`,
         {
@@ -99,8 +113,8 @@ describe("what can be done with a record", () => {
           event_id: randomUUID(),
         },
       );
-      await follow(product, filled.body.turn_id);
-      const { result } = await readTurn(product, filled.body.turn_id);
+      await follow(on, filled.body.turn_id);
+      const { result } = await readTurn(on, filled.body.turn_id);
       expect(result).toMatchObject({
         pending_confirmation: { args: { issue_key: "MANY-7", assignee: "Ben" } },
       });
@@ -110,43 +124,38 @@ describe("what can be done with a record", () => {
 
 describe("a call that failed", () => {
   it("[plan.followups] is made again by its button", async () => {
-    const folder = await temporaryFolder();
     await writeFile(join(folder, "fragile"), "");
-    const product = await startProduct({ config: manyConfig(folder) });
-    const failed = await ask(product, "/many fragile");
+    const failed = await ask("/many fragile");
     expect(failed.tool_results[0]?.ok).toBe(false);
     expect(failed.next).toEqual([{ kind: "retry", title: "Try again", tool_id: "many.fragile" }]);
-    const again = await press(product, failed, 0);
+    const again = await press(failed, 0);
     expect(again.tool_results[0]).toMatchObject({ ok: true, data: { waiting: 3 } });
   });
 });
 
 describe("undo", () => {
   it("[card.undo] proposes the inverse change, by words and by the button of the receipt", async () => {
-    const product = await startProduct({ config: manyConfig(await temporaryFolder()) });
-    const first = await approve(product, await ask(product, "/many assign issue_key=MANY-4 assignee=Ben"));
+    const first = await approve(await ask("/many assign issue_key=MANY-4 assignee=Ben"));
     expect(first.next?.[0]).toMatchObject({ kind: "undo", title: "Undo" });
-    const byWords = await ask(product, "undo that");
+    const byWords = await ask("undo that");
     expect(byWords.pending_confirmation?.args).toEqual({ issue_key: "MANY-4", assignee: null });
-    const back = await approve(product, byWords);
+    const back = await approve(byWords);
     expect(back.tool_results[0]?.data).toMatchObject({ after: { assignee: null } });
     // Of a change that was taken back already there is nothing left to undo.
-    expect((await press(product, first, 0)).reply).toContain("as it was before");
+    expect((await press(first, 0)).reply).toContain("as it was before");
   });
 
   it("[card.undo] [approve.binding] says what was changed since, and proposes nothing", async () => {
-    const product = await startProduct({ config: manyConfig(await temporaryFolder()) });
-    const first = await approve(product, await ask(product, "/many assign issue_key=MANY-4 assignee=Ben"));
-    await approve(product, await ask(product, "/many assign issue_key=MANY-4 assignee=Chloé", "elsewhere"));
-    const undone = await press(product, first, 0);
+    const first = await approve(await ask("/many assign issue_key=MANY-5 assignee=Ben"));
+    await approve(await ask("/many assign issue_key=MANY-5 assignee=Chloé", product, randomUUID()));
+    const undone = await press(first, 0);
     expect(undone.pending_confirmation).toBeUndefined();
     expect(undone.reply).toContain("changed since: assignee is Chloé now, and the change had set it to Ben");
   });
 
   it("[card.undo] says why what cannot be undone cannot", async () => {
-    const product = await startProduct({ config: manyConfig(await temporaryFolder()) });
-    expect((await ask(product, "undo")).reply).toContain("no change was made in this conversation");
-    await approve(product, await ask(product, "/many delete MANY-4"));
-    expect((await ask(product, "undo")).reply).toContain("What was deleted cannot be brought back");
+    expect((await ask("undo")).reply).toContain("no change was made in this conversation");
+    await approve(await ask("/many delete MANY-6"));
+    expect((await ask("undo")).reply).toContain("What was deleted cannot be brought back");
   });
 });

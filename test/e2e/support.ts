@@ -90,7 +90,7 @@ export async function startRefused(
   options: ProductOptions & { args?: string[] } = {},
 ): Promise<{ code: number | null; stderr: string }> {
   const dataDir = options.dataDir ?? (await temporaryFolder());
-  const args = ["app/main.ts", ...(options.args ?? ["start", ...(await configArguments(options.config))])];
+  const args = ["countersign.js", ...(options.args ?? ["start", ...(await configArguments(options.config))])];
   const child = spawn(process.execPath, args, {
     cwd: projectRoot,
     env: { ...process.env, ...NO_MODEL, PORT: "0", COUNTERSIGN_DATA: dataDir, ...options.env },
@@ -106,10 +106,23 @@ export async function startRefused(
 async function configArguments(config: string | object | undefined): Promise<string[]> {
   if (config === undefined) return [];
   const [name, text] =
-    typeof config === "string" ? ["countersign.yaml", config] : ["countersign.json", JSON.stringify(config)];
+    typeof config === "string"
+      ? ["countersign.yaml", config]
+      : ["countersign.json", JSON.stringify(withCompileCache(config))];
   const file = join(await temporaryFolder(), name);
   await writeFile(file, text);
   return ["--config", file];
+}
+
+/** Servers see nothing of our environment, and a fifth of their start is stripping and compiling without it. */
+function withCompileCache(config: {
+  servers?: readonly { command?: readonly string[]; env?: object }[];
+}): object {
+  const { NODE_COMPILE_CACHE } = process.env;
+  const servers = config.servers?.map((server) =>
+    server.command?.[0] === "node" ? { ...server, env: { NODE_COMPILE_CACHE, ...server.env } } : server,
+  );
+  return { ...config, ...(servers === undefined ? {} : { servers }) };
 }
 
 /** A folder that is removed when the test, or the file's hooks, end. */
@@ -231,8 +244,6 @@ export function jiraOnly(
         command: ["node", "servers/jira/main.ts"],
         env: {
           JIRA_DEMO_DELAY_MS: delayMs,
-          // A fifth of what its start computes, which nearly every test pays.
-          NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? "",
         },
         use_persistent_session: true,
         trust_annotations: true,
