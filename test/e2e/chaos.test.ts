@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it, vi } from "vitest";
 
 import { runEpisode } from "#test/chaos/episode.ts";
 import { countKills } from "#test/chaos/report.ts";
-import { type PostgresServer, startPostgres } from "#test/fakes/postgres.ts";
+import { type PostgresServer, joinPostgres } from "#test/fakes/postgres.ts";
 
 /**
  * The short form of `npm run chaos`: a few lives of real processes, each ended by kill -9, then
@@ -22,7 +22,7 @@ describe.concurrent("kill -9 under load", () => {
   });
 
   it("[approve.once] [turn.recover] on two replicas nothing is lost, done twice or told wrong", async () => {
-    server = await startPostgres();
+    server = await joinPostgres();
     const report = await runEpisode({ seed: 12, kills: 2, databaseUrl: await server.createDatabase() });
     expect(report.violations).toEqual([]);
     expect(countKills(report)).toBeGreaterThanOrEqual(2);

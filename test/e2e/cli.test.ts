@@ -13,7 +13,7 @@ import { commands } from "#app/commands.ts";
 import { hashAuditRow } from "#src/ledger/audit.ts";
 import type { Row } from "#src/store/schema.ts";
 import { Terminal } from "#test/contract/surface/terminal.ts";
-import { startPostgres } from "#test/fakes/postgres.ts";
+import { joinPostgres } from "#test/fakes/postgres.ts";
 
 import {
   askFor,
@@ -546,7 +546,7 @@ describe("audit", () => {
   });
 
   it("[audit.verify] [ops.scale] reads the chain of a Postgres, and does not make one where there is none", async () => {
-    const server = await startPostgres();
+    const server = await joinPostgres();
     cleanUp(() => server.stop());
     const [used, empty] = [await server.createDatabase(), await server.createDatabase()];
     const secret = { COUNTERSIGN_SECRET_KEY: Buffer.alloc(32, 7).toString("base64") };

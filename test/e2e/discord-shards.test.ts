@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 
 import type { FakeDiscord } from "#test/fakes/discord/discord.ts";
 import { acme } from "#test/fakes/discord/world.ts";
-import { type PostgresServer, startPostgres } from "#test/fakes/postgres.ts";
+import { type PostgresServer, joinPostgres } from "#test/fakes/postgres.ts";
 
 import {
   answers,
@@ -26,7 +26,7 @@ let discord: FakeDiscord;
 let folder: string;
 
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await joinPostgres();
   const databaseUrl = await server.createDatabase();
   const secret = randomBytes(32).toString("base64");
   discord = await startDiscord({ guilds: [acme, other] });

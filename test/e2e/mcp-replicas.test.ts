@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { type PostgresServer, startPostgres } from "#test/fakes/postgres.ts";
+import { type PostgresServer, joinPostgres } from "#test/fakes/postgres.ts";
 
 import { startSessionServer } from "./mcp-support.ts";
 import {
@@ -57,7 +57,7 @@ describe("two products over Postgres", () => {
   let b: RunningProduct;
 
   beforeAll(async () => {
-    server = await startPostgres();
+    server = await joinPostgres();
     const { url } = await startSessionServer("v1");
     const options = {
       config: config(url, { store: { url: "${DATABASE_URL}" } }),

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { verifyAudit } from "#src/ledger/audit.ts";
 import { openPostgresStore } from "#src/store/open-postgres.ts";
-import { type PostgresServer, startPostgres } from "#test/fakes/postgres.ts";
+import { type PostgresServer, joinPostgres } from "#test/fakes/postgres.ts";
 
 import {
   askFor,
@@ -58,7 +58,7 @@ function startReplica(failPoint?: string): Promise<RunningProduct> {
 }
 
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await joinPostgres();
   databaseUrl = await server.createDatabase();
   dataDir = await temporaryFolder();
   database = new pg.Client({ connectionString: databaseUrl });

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-import { type PostgresServer, startPostgres } from "#test/fakes/postgres.ts";
+import { type PostgresServer, joinPostgres } from "#test/fakes/postgres.ts";
 import type { FakeSlack } from "#test/fakes/slack/slack.ts";
 
 import { askChange, deskConfig, effects, ended, fillIn, told } from "./slack-desk.ts";
@@ -16,7 +16,7 @@ let a: RunningProduct;
 let start: () => Promise<RunningProduct>;
 
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await joinPostgres();
   const databaseUrl = await server.createDatabase();
   const secret = randomBytes(32).toString("base64");
   slack = await startSlackWorkspace();

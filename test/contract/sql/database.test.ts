@@ -7,7 +7,7 @@ import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 
 import { createSqlServer, openDatabase } from "#servers/sql/server.ts";
-import { type PostgresServer, startPostgres } from "#test/fakes/postgres.ts";
+import { type PostgresServer, joinPostgres } from "#test/fakes/postgres.ts";
 
 vi.setConfig({ hookTimeout: 120_000, testTimeout: 60_000 });
 
@@ -32,7 +32,7 @@ let superuserUrl = "";
 const sites = new Map<string, Site>();
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await joinPostgres();
   superuserUrl = await postgres.createDatabase();
   admin = new Client({ connectionString: superuserUrl });
   await admin.connect();

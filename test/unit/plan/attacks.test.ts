@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 
 import type { ModelPort, ModelRequest } from "#contract/model.ts";
@@ -150,11 +150,18 @@ describe("the corpus", () => {
 });
 
 describe.each(Object.entries(entries))("through %s", (_entry, place) => {
-  it("[inject.fence] [plan.template] no attack adds a line, placeholder or token outside of the data", async () => {
-    const expected = (await askedWith(place(HARMLESS))).map(({ prompt }) => skeleton(prompt));
+  let harmlessly: ModelRequest[];
+  let attacked: { tries: string; requests: ModelRequest[] }[];
+  beforeAll(async () => {
+    harmlessly = await askedWith(place(HARMLESS));
+    attacked = [];
+    for (const { tries, text } of attacks) attacked.push({ tries, requests: await askedWith(place(text)) });
+  });
+
+  it("[inject.fence] [plan.template] no attack adds a line, placeholder or token outside of the data", () => {
+    const expected = harmlessly.map(({ prompt }) => skeleton(prompt));
     expect(expected).toHaveLength(3);
-    for (const { tries, text } of attacks) {
-      const requests = await askedWith(place(text));
+    for (const { tries, requests } of attacked) {
       expect({ tries, got: requests.map(({ prompt }) => skeleton(prompt)) }).toEqual({
         tries,
         got: expected,
@@ -167,9 +174,9 @@ describe.each(Object.entries(entries))("through %s", (_entry, place) => {
     }
   });
 
-  it("[inject.fence] [plan.protocol] a model that repeats the data runs nothing with it", async () => {
-    for (const { tries, text } of attacks) {
-      for (const { prompt } of await askedWith(place(text))) {
+  it("[inject.fence] [plan.protocol] a model that repeats the data runs nothing with it", () => {
+    for (const { tries, requests } of attacked) {
+      for (const { prompt } of requests) {
         const data = [...prompt.matchAll(FENCED)].map(([, , , lines = ""]) => lines).join("\n");
         for (const echo of [data, data.replaceAll(/^\| /gm, ""), data.replaceAll(/^\| (?:\| |> )?/gm, "")]) {
           expect({ tries, got: parsePlan(renderStructured(echo), catalogue).ok }).toEqual({
@@ -181,12 +188,12 @@ describe.each(Object.entries(entries))("through %s", (_entry, place) => {
     }
   });
 
-  it("[inject.fence] no attack changes which tools and commands an answer may name", async () => {
+  it("[inject.fence] no attack changes which tools and commands an answer may name", () => {
     const named = (requests: ModelRequest[]): unknown[] =>
       requests.map(({ schema }) => JSON.stringify(schema ?? null).match(/"jira\.[a-z_]+"|"QUERY"|"TASK"/g));
-    const expected = named(await askedWith(place(HARMLESS)));
-    for (const { tries, text } of attacks) {
-      const found = named(await askedWith(place(text)));
+    const expected = named(harmlessly);
+    for (const { tries, requests } of attacked) {
+      const found = named(requests);
       // A tool that calls itself so is in the list under its own name and its own server's, as text.
       expect({ tries, got: found }).toEqual({ tries, got: expected });
     }

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { createKeyv } from "#src/store/keyv.ts";
 import { openPostgresStore } from "#src/store/open-postgres.ts";
-import { type PostgresServer, startPostgres } from "#test/fakes/postgres.ts";
+import { type PostgresServer, joinPostgres } from "#test/fakes/postgres.ts";
 
 let server: PostgresServer;
 
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await joinPostgres();
 }, 120_000);
 afterAll(() => server.stop(), 60_000);
 
