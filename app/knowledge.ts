@@ -11,8 +11,6 @@ import { knowledgeEnvironment } from "./settings.ts";
 
 const root: string = fileURLToPath(new URL("../", import.meta.url));
 
-/** How long the product is left alone after its start, in milliseconds. */
-const QUIET_MS = 5_000;
 const KILL_MS = 5_000;
 /** The longest that a timer may take. */
 const MOST_MS = 2 ** 31 - 1;
@@ -52,10 +50,10 @@ export function launchKnowledge(
 
 /** Indexes the configured sources beside the product: some time after its start, and then again as configured. */
 export function startIndexing(settings: Settings, log: IndexingLog): { stop(): Promise<void> } {
-  const { sources, every, llamaindex_url: existing } = settings.knowledge;
+  const { sources, after, every, llamaindex_url: existing } = settings.knowledge;
   if (sources.length === 0 || existing !== "") return { stop: async () => {} };
   let child: ReturnType<typeof launchKnowledge> | undefined;
-  let timer = setTimeout(run, QUIET_MS);
+  let timer = setTimeout(run, Math.min(after, MOST_MS));
   timer.unref();
 
   function run(): void {

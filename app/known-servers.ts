@@ -29,7 +29,7 @@ export async function readKnownServers(): Promise<KnownServer[]> {
 
 /** The variables that a configuration reads, and whether the product starts without them. */
 export function variablesOf(config: unknown): { name: string; isNeeded: boolean }[] {
-  const found = JSON.stringify(config).matchAll(/\$\{(\w+)(:-)?/g);
+  const found = JSON.stringify(config).matchAll(/\$\{([A-Z]\w*)(:-)?/g);
   const needed = new Map([...found].map(([, name = "", or]) => [name, or === undefined]));
   return [...needed].map(([name, isNeeded]) => ({ name, isNeeded }));
 }

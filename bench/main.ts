@@ -12,6 +12,7 @@ import { benchMemory } from "./memory.ts";
 import { benchPlan } from "./plan.ts";
 import { createPlaces, type Places } from "./places.ts";
 import { benchRecovery } from "./recovery.ts";
+import { benchKnowledge } from "./knowledge/growth.ts";
 import { machine, printBench, type Row } from "./table.ts";
 import { benchSlackTurn } from "./slack-turn.ts";
 import { benchTurn } from "./turn.ts";
@@ -30,6 +31,7 @@ const benches: Record<string, (places: Places) => Promise<Row[]>> = {
   "mcp-faults": benchMcpFaults,
   hostile: benchHostile,
   "hostile-text": benchHostileText,
+  knowledge: benchKnowledge,
 };
 
 const [, , ...wanted] = process.argv;

@@ -17,6 +17,15 @@ import { playCatalogues, playDemo, type Played } from "./outcome/play.ts";
 import { referentCases } from "./outcome/referents.ts";
 import { printScores, printWrong, writeScores } from "./outcome/report.ts";
 
+if (process.argv[2] === "knowledge") {
+  // Another evaluation of this name: what the knowledge server finds.
+  process.argv.splice(2, 1);
+  await import("./knowledge/questions.ts").then(({ printKnowledge }) =>
+    printKnowledge(process.argv.includes("--wrong")),
+  );
+  process.exit();
+}
+
 const fixtures = fileURLToPath(new URL("../test/fixtures/outcome/", import.meta.url));
 const catalogues = join(fixtures, "catalogues");
 

@@ -831,7 +831,7 @@ export const requirements: readonly Requirement[] = [
     id: "knowledge.quality",
     round: 2,
     text: "A question set with known sources measures recall and rank, published.",
-    built: false,
+    built: true,
   },
   {
     id: "ops.setup",

@@ -17,6 +17,7 @@ import { isChange } from "./change-data.ts";
 import { confluencePageView, confluenceSearchView } from "./confluence/pages.ts";
 import { genericView } from "./generic/view.ts";
 import { jiraEpicView, jiraIssueView, jiraSearchView } from "./jira/issues.ts";
+import { codeView, knowledgeView, relatedCodeView } from "./knowledge/knowledge.ts";
 import { foldedFields, resultView, type View, withoutKeys } from "./parts.ts";
 import { createPicker } from "./picker.ts";
 import { sisenseCheckView, sisenseMigrationView, sisenseModelView } from "./sisense/reports.ts";
@@ -41,6 +42,9 @@ const VIEWS: ReadonlyMap<string, View> = new Map<string, View>([
   ["SisenseModelView", sisenseModelView],
   ["WebPageView", webPageView],
   ["WebSearchView", webSearchView],
+  ["KnowledgeView", knowledgeView],
+  ["CodeView", codeView],
+  ["RelatedCodeView", relatedCodeView],
   ["ChangeView", changeView],
   [GENERIC, genericView],
 ]);

@@ -40,6 +40,11 @@ const annotations = {
   openWorldHint: false,
 };
 
+/** Tells the product that other servers have this as well, and are asked first. */
+function searches(what: "everything" | "code" | "other"): Record<string, string> {
+  return { "countersign/searches": what };
+}
+
 interface Asked {
   query: string;
   org_id: string;
@@ -116,6 +121,7 @@ export function createKnowledgeServer(knowledge: Knowledge, events: EventPublish
         "Search all of the company's knowledge at once: source code, Jira tickets and Confluence pages, best match " +
         'first with its source. Use it for questions about how or why something works, such as "how does the retry ' +
         'of payments work" or "have we seen this error before".',
+      _meta: searches("everything"),
       inputSchema: z.strictObject({
         query: question.describe('What to look for, in words, such as "how do we roll back a deploy"'),
         org_id: organisation,
@@ -140,6 +146,7 @@ export function createKnowledgeServer(knowledge: Knowledge, events: EventPublish
       title: "Search the code",
       description:
         "Search the company's source code: functions, classes and files by what they do or are called, with path, lines and the code itself.",
+      _meta: searches("code"),
       inputSchema: z.strictObject({
         query: question.describe('What the code does or is called, such as "retry of the payment client"'),
         org_id: organisation,
@@ -168,6 +175,7 @@ export function createKnowledgeServer(knowledge: Knowledge, events: EventPublish
       title: "Find related code",
       description:
         "Find code that has to do with a function, class, module or file: what it calls and extends, who calls it, imports of it and by it.",
+      _meta: searches("other"),
       inputSchema: z.strictObject({
         entity: question.describe('Name of a function or class, or path of a file, such as "openStore"'),
         entity_type: z.enum(entityTypes).describe("What the entity is"),
@@ -212,6 +220,7 @@ export function createKnowledgeServer(knowledge: Knowledge, events: EventPublish
       title: "Search tickets by meaning",
       description:
         "Search the index of Jira tickets by what they are about, with status, priority, labels and description. For a known key, people, dates or counts use Jira itself.",
+      _meta: searches("other"),
       inputSchema: z.strictObject({
         query: question.describe('What the tickets are about, such as "payments fail after midnight"'),
         org_id: organisation,
@@ -239,6 +248,7 @@ export function createKnowledgeServer(knowledge: Knowledge, events: EventPublish
       title: "Search pages by meaning",
       description:
         "Search the index of Confluence pages and written documents by what they are about, with the text that fits.",
+      _meta: searches("other"),
       inputSchema: z.strictObject({
         query: question.describe('What the pages are about, such as "on-call handover"'),
         org_id: organisation,

@@ -33,6 +33,11 @@ export interface Tool {
   filled?: { name: string; required: boolean; mirrored?: JsonSchema }[];
   /** Set where it is for turns of that mode alone: by the server itself, or by the operator. */
   mode?: "migration";
+  /**
+   * Set where it searches what other servers have as well, so that these are asked first: of `everything`, of `code`,
+   * or in another way (`other`).
+   */
+  searches?: "everything" | "code" | "other";
   /** What of a turn's credentials goes where into its calls: the part of the server's mapping that concerns it. */
   credentials?: Readonly<Record<string, string>>;
   /** Arguments that the product sets itself, see `withFixed`; `inputSchema` shows those that yield alone. */

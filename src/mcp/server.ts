@@ -294,6 +294,7 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
           ...shown,
           ...(serverTitle !== "" && { serverTitle }),
           ...(isForMigrations && { mode: "migration" as const }),
+          ...searchesOf(tool),
         };
         const fixed = { ...config.fixed_arguments, ...options.fixedArguments?.(shown) };
         const offered = fixArguments(hideFilled(titled, config.credentials ?? {}), fixed);
@@ -372,6 +373,12 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
       while (work.size > 0) await Promise.allSettled(work);
     },
   };
+}
+
+/** What a tool says it searches, beside what other servers have. */
+function searchesOf({ _meta: meta = {} }: McpTool): Pick<Tool, "searches"> {
+  const said = meta["countersign/searches"];
+  return said === "everything" || said === "code" || said === "other" ? { searches: said } : {};
 }
 
 /** The tag of a tool that is for moving things between two sites. */

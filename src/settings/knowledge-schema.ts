@@ -43,6 +43,7 @@ export const knowledgeSchema = z.strictObject({
     .max(200)
     .default([])
     .describe("What is indexed in the background after the start."),
+  after: duration.prefault("5s").describe("How long after the start the first time is."),
   every: duration.prefault("24h").describe("How often what changed is indexed again."),
   llamaindex_url: z
     .string()

@@ -50,7 +50,7 @@ export interface Ending {
 const PATIENCE_MS = 50_000;
 
 /** No model server answers there: tests that want one name their own. */
-const NO_MODEL = { OLLAMA_HOST: "http://127.0.0.1:9" };
+const NO_MODEL = { OLLAMA_HOST: "http://127.0.0.1:9", KNOWLEDGE_AFTER: "1h" };
 
 /** Starts the product and waits until it is ready. It ends with the test that started it. */
 export async function startProduct(options: ProductOptions = {}): Promise<RunningProduct> {

@@ -743,6 +743,26 @@ export const de: Words = {
     table: (amount) => counted(amount, "Tabelle", "Tabellen"),
     issue: (amount) => counted(amount, ...kindOf("issue")),
     page: (amount) => counted(amount, ...kindOf("page")),
+    result: (amount) => counted(amount, "Treffer", "Treffer"),
+  },
+
+  knowledge: {
+    nothingFound: "Nichts Passendes gefunden",
+    close: "passt genau",
+    likely: "passt wohl",
+    maybe: "passt vielleicht",
+    ticket: "Vorgang",
+    pageIn: (space) => (space === "" ? "Seite" : `Seite in ${space}`),
+    byWords: "Nur nach Wörtern gesucht, nicht nach der Bedeutung.",
+    indexing: (percent) => `Der Index wird noch aufgebaut (${percent} %), später gibt es vielleicht mehr.`,
+    relatedTo: (name) => `Code rund um ${name}`,
+    nothingRelated: (name) => `Zu ${name} ist kein verwandter Code bekannt.`,
+    calls: (name) => `${name} ruft auf`,
+    calledBy: "Aufgerufen von",
+    imports: (name) => `${name} importiert`,
+    importedBy: "Importiert von",
+    extends: (name) => `${name} erweitert`,
+    extendedBy: "Erweitert von",
   },
 
   sisense: {

@@ -459,6 +459,28 @@ export const en = {
     issue: (amount: number) => counted(amount, "issue"),
     page: (amount: number) => counted(amount, "page"),
     table: (amount: number) => counted(amount, "table"),
+    result: (amount: number) => counted(amount, "result"),
+  },
+
+  /** What the search of everything found. */
+  knowledge: {
+    nothingFound: "Nothing relevant was found",
+    close: "close match",
+    likely: "likely",
+    maybe: "may fit",
+    ticket: "Ticket",
+    pageIn: (space: string) => (space === "" ? "Page" : `Page in ${space}`),
+    byWords: "Searched by words alone, not by meaning.",
+    indexing: (percent: number) =>
+      `The index is still being built (${percent} %), so there may be more later.`,
+    relatedTo: (name: string) => `Code related to ${name}`,
+    nothingRelated: (name: string) => `No code is known to be related to ${name}.`,
+    calls: (name: string) => `${name} calls`,
+    calledBy: "Called by",
+    imports: (name: string) => `${name} imports`,
+    importedBy: "Imported by",
+    extends: (name: string) => `${name} extends`,
+    extendedBy: "Extended by",
   },
 
   /** Views of the bundled Sisense server; kinds are its own, such as "data models". */

@@ -25,7 +25,7 @@ import {
   toReferents,
 } from "./refer.ts";
 import { corrected, inOwnWords, linked, paired, rephrased, spelledRight } from "./rephrase.ts";
-import { isEmpty, mend, searchFor, widen } from "./search.ts";
+import { isAnsweredByAll, isEmpty, mend, searchFor, searchLast, widen } from "./search.ts";
 import { inPlainWords } from "./plain.ts";
 import { COLON, createSheet, QUOTED, shorten } from "./sheet.ts";
 import { countPreparing, type Stage, toCommand, toStages, unread, withReads } from "./stages.ts";
@@ -67,7 +67,8 @@ export function createBuiltinPlanner(): BuiltinPlanner {
   let reading: { key: string; done: Promise<void> } | undefined;
 
   function build({ tools, examples }: Catalogue): Generator<void, ToolIndex> {
-    const real = tools.filter((tool) => tool.name !== "final_answer");
+    // What searches everything would fit every wish: it is asked by `searchLast` alone.
+    const real = tools.filter((tool) => tool.name !== "final_answer" && tool.searches === undefined);
     return buildToolIndex(real, examples, synonyms);
   }
 
@@ -234,7 +235,11 @@ function nextStep(scene: Scene): Step {
     splitWishes(input.message, scene.verbs, index.things).some(
       (wish) => readWish(wish, scene.verbs).changing,
     );
-  const more = mend(input.observations, index) ?? widen(input, index, plan.stages.length === 0, isSaid);
+  const isGuess = plan.stages.length === 0;
+  const more =
+    mend(input.observations, index) ??
+    (isGuess ? searchLast(input) : undefined) ??
+    (isAnsweredByAll(input) ? undefined : widen(input, index, isGuess, isSaid));
   return more ? { commands: more.commands, notice: more.notice } : { commands: [FINAL], ...notice };
 }
 

@@ -25,6 +25,11 @@ interface Search {
   notice: string;
 }
 
+const QUERY_CHARS = 500;
+/** What is asked of source code. */
+const CODE =
+  /\b(?:in|of|our|the|source) code(?:base)?\b|\b(?:which|what) (?:function|class|method|module|file)\b|\bwhere (?:is|are|do|does) .*\b(?:implemented|defined|called|imported|code|logic|handled)\b|\blogic of\b/i;
+const HOW = /^\W*(?:how|why)\b/i;
 const MOST_SEARCHES = 3;
 const MOST_WORDS = 6;
 /** What nobody asks of a team's tools. */
@@ -87,6 +92,8 @@ export function searchFor(
   if (wish.verbless && !wish.question && wish.head?.start === 0 && isChangeVerb(wish.head.lower))
     return undefined;
   if (isSmallTalk(message) || refersToSomething(message)) return undefined;
+  const code = CODE.test(message) ? searchOf("code", input) : undefined;
+  if (code !== undefined) return code;
   // Tools that would change something are meant where their own verb begins the message.
   if (wish.head && index.entries.some(({ changing, verbs }) => changing && verbs.has(wish.head?.stem ?? "")))
     return undefined;
@@ -97,7 +104,8 @@ export function searchFor(
     words.length > 1 ||
     words.some((word) => index.things.has(tokenize(word)[0]?.stem ?? ""));
   const tools = searchTools(index, wish);
-  if (tools.length === 0 || !(asks || wish.topic)) return undefined;
+  if (!(asks || wish.topic)) return undefined;
+  if (tools.length === 0) return searchOf("everything", input);
   const query = wish.topic === undefined ? words.join(" ") : undefined;
   const all = tools.map((entry) => ({ entry, filled: fill(entry, wish, around) }));
   const isExplained = ({ entry, filled }: (typeof all)[number]): boolean =>
@@ -110,6 +118,8 @@ export function searchFor(
     return { commands, notice: en.recorded.lookedIn(places(explained.map(({ entry }) => entry))) };
   }
   if (words.length === 0) return undefined;
+  // How and why things are so is seldom said in the words of one record.
+  const more = HOW.test(message) ? (searchOf("everything", input)?.commands ?? []) : [];
   const commands = all.map(({ entry, filled: { args } }) => {
     const slot = entry.slots.find(({ kind }) => kind === "query");
     if (slot === undefined) return toSearch(entry, args);
@@ -120,7 +130,39 @@ export function searchFor(
     const isAll = said === undefined && Object.keys(filters).length > 0;
     return toSearch(entry, { ...filters, ...(isAll ? {} : { [slot.name]: toValue(slot, text) }) });
   });
-  return { commands, notice: en.recorded.lookedFor(inQuotes(commands), places(tools)) };
+  return {
+    commands: [...commands, ...more],
+    notice: en.recorded.lookedFor(inQuotes(commands), places(tools)),
+  };
+}
+
+/** Whether the search of everything brought something: then no other has to look again. */
+export function isAnsweredByAll({ observations, tools }: PlanInput): boolean {
+  const ids = new Set(tools.filter(({ searches }) => searches !== undefined).map(({ id }) => id));
+  return observations.some((each) => ids.has(each.tool) && each.ok && !isEmpty(each));
+}
+
+/** The search of everything, where each of the others was asked and none had anything. */
+export function searchLast(input: PlanInput): Search | undefined {
+  const isNothing = input.observations.every((each) => each.ok && isEmpty(each));
+  return isNothing ? searchOf("everything", input) : undefined;
+}
+
+/** The whole message for a tool that searches so much; undefined where there is none, or it was asked. */
+function searchOf(
+  what: "everything" | "code",
+  { tools, message, observations }: PlanInput,
+): Search | undefined {
+  const tool = tools.find(
+    (each) => each.searches === what && each.trusted && each.annotations.readOnlyHint === true,
+  );
+  if (tool === undefined || observations.some((each) => each.tool === tool.id)) return undefined;
+  const args = { query: message.trim().slice(0, QUERY_CHARS) };
+  const notice = en.recorded.lookedFor(
+    inQuotes([{ command: "QUERY", tool: tool.id, args }]),
+    tool.serverTitle ?? tool.server,
+  );
+  return { commands: [{ command: "QUERY", tool: tool.id, args }], notice };
 }
 
 /**

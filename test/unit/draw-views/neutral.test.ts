@@ -145,6 +145,79 @@ const SAMPLES: readonly Sample[] = [
     says: ["First", "Second", "example.org", "About it"],
   },
   {
+    view: "KnowledgeView",
+    tool: "knowledge.knowledge_query",
+    args: { query: "roll back" },
+    data: {
+      results: [
+        {
+          content: "Press the *red* button.",
+          source_type: "confluence",
+          source_id: "1001",
+          relevance_score: 0.9,
+          metadata: { page_title: "Rolling back", space: "ENG", url: "https://wiki.example.com/1001" },
+        },
+        {
+          content: "It took an hour.",
+          source_type: "jira",
+          source_id: "OPS-2",
+          relevance_score: 0.5,
+          metadata: { key: "OPS-2", summary: "Rollback failed", status: "Done" },
+        },
+        {
+          content: "function undo() {}",
+          source_type: "code",
+          source_id: "shop/a.ts#undo",
+          relevance_score: 0.2,
+          metadata: { repo: "shop", file_path: "a.ts", name: "undo", line_start: 3, line_end: 9 },
+        },
+      ],
+      search: "lexical",
+      indexing: 40,
+    },
+    says: [
+      "3 results",
+      "Rolling back",
+      "Page in ENG",
+      "close match",
+      "OPS-2 Rollback failed",
+      "likely",
+      "shop/a.ts:3-9",
+      "by words alone",
+      "40 %",
+    ],
+  },
+  {
+    view: "CodeView",
+    tool: "knowledge.code_search",
+    args: { query: "undo" },
+    data: {
+      results: [
+        {
+          content: "function undo() {}",
+          source_type: "code",
+          source_id: "shop/a.ts#undo",
+          relevance_score: 0.9,
+          metadata: { repo: "shop", file_path: "a.ts", language: "typescript", line_start: 3, line_end: 9 },
+        },
+      ],
+    },
+    says: ["1 result", "shop/a.ts:3-9", "function undo() {}"],
+  },
+  {
+    view: "RelatedCodeView",
+    tool: "knowledge.find_related_code",
+    args: { entity: "undo" },
+    data: {
+      entity: "undo",
+      results: [
+        { relationship: "calls", name: "redo", file: "b.ts", line: 4 },
+        { relationship: "called_by", name: "main", file: "c.ts", line: 8 },
+      ],
+    },
+    says: ["Code related to undo", "undo calls", "redo", "b.ts:4", "Called by", "c.ts:8"],
+  },
+  {
     view: "GenericView",
     tool: "jira.get_jira_issue",
     args: { issue_key: "MOB-20" },

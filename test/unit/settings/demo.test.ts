@@ -32,6 +32,7 @@ it("[mcp.config] the demo configuration needs nothing from the environment", asy
   expect(
     settings.servers.map(({ name, command, trust_annotations }) => ({ name, command, trust_annotations })),
   ).toEqual([
+    { name: "knowledge", command: ["node", "servers/knowledge/main.ts"], trust_annotations: true },
     { name: "jira", command: ["node", "servers/jira/main.ts"], trust_annotations: true },
     { name: "confluence", command: ["node", "servers/confluence/main.ts"], trust_annotations: true },
     { name: "sql", command: ["node", "servers/sql/main.ts"], trust_annotations: true },

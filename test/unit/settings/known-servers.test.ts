@@ -33,7 +33,7 @@ describe("the servers that people ask for most", () => {
     expect(known.map(({ name }) => name)).toEqual(
       (
         "atlassian mcp-atlassian github gitlab linear notion sentry slack postgres sqlite git filesystem fetch time " +
-        "memory grafana pagerduty google-drive llm-orc playwright web ensembles sql sisense"
+        "memory grafana pagerduty google-drive llm-orc playwright web ensembles sql sisense knowledge"
       ).split(" "),
     );
   });
