@@ -6,11 +6,13 @@ import type { TurnView } from "#contract/present.ts";
 import { withoutDetails } from "./windows.ts";
 
 /** What a message shows of requests and results, each change once. */
-interface Receipts {
+export interface Receipts {
   /** The card of a request, with what was found when the change was read back. */
   cardOf: (approval: Approval) => Card;
   /** Whether the card of its request says all that this result does. */
   isTold: (index: number) => boolean;
+  /** Whether it was only looked up for a request: a line names it, and a press shows it. */
+  isAside: (index: number) => boolean;
 }
 
 /** A result that only repeats the sentence and the changes of its request is told by the request's card. */
@@ -34,6 +36,10 @@ export function receiptsOf({ approvals, results }: TurnView, cards: Cards): Rece
   return {
     cardOf: (approval) => drawn.get(approval.id)?.card ?? withoutDetails(cards.approval(approval)),
     isTold: (index) => told.has(index),
+    isAside(index) {
+      const { ok, toolId } = results[index] ?? {};
+      return ok === true && approvals.length > 0 && approvals.every((approval) => approval.toolId !== toolId);
+    },
   };
 }
 
@@ -61,3 +67,9 @@ function withBadges(card: Card, badges: NonNullable<HeaderElement["badges"]>): C
   );
   return { ...card, elements };
 }
+
+/** Of a turn that goes on: each result is shown as it comes. */
+export const NOTHING_TOLD: Pick<Receipts, "isTold" | "isAside"> = {
+  isTold: () => false,
+  isAside: () => false,
+};

@@ -2,6 +2,7 @@ import type { Card } from "#contract/card.ts";
 import type { Core } from "#contract/core.ts";
 import type { JsonValue } from "#contract/json.ts";
 import type { Choice, NextStep } from "#contract/plan.ts";
+import type { Tool } from "#contract/tool.ts";
 import type { ToolCallResult, TurnResult } from "#contract/turn.ts";
 import { isCursor } from "#src/base/paging.ts";
 import { plainLine, plural } from "#src/base/text.ts";
@@ -29,9 +30,11 @@ export function printAnswer(
     const card: Card = { kind, title: reply, elements: [{ type: "text", text: reply, format: "markdown" }] };
     screen.print(renderCardTerminal(card, { width: screen.columns, color: ink.color }));
   }
+  // What was only looked up for a request is named above it.
+  const isAside = result.pendingConfirmation !== undefined;
   for (const call of result.toolResults.slice(repeated(result.toolResults, earlier))) {
     screen.print();
-    printCall(screen, results, call);
+    printCall(screen, results, call, { isAside: isAside && call.ok && results.onlyReads(call.toolId) });
   }
   printOffers(screen, result);
   screen.print();
@@ -72,10 +75,18 @@ export function printCard(
   screen.print(renderCardTerminal(shown.card, { width, color: ink.color, more, ...options }));
 }
 
-export function printCall(screen: Screen, results: Results, call: ToolCallResult): void {
+export function printCall(
+  screen: Screen,
+  results: Results,
+  call: ToolCallResult,
+  { isAside = false }: { isAside?: boolean } = {},
+): void {
   const { toolId, card, data } = call;
   const shown = results.add(results.titleOf(toolId), card, data, `${plainLine(toolId)}${args(call.args)}`);
-  printCard(screen, shown, { note: durationText(call.durationMs) });
+  const note = durationText(call.durationMs);
+  if (!isAside) return printCard(screen, shown, { note });
+  screen.print(rule(screen, ` ${shown.number} · ${shown.label}`, note));
+  screen.say(screen.ink.paint("gray", `${plainLine(card.title)} · /show ${shown.number} shows it`));
 }
 
 /** `── 3 · Get a Jira issue ───────── 0.04 s ──`, as wide as the terminal. */
@@ -135,12 +146,17 @@ const KEPT = 200;
 export class Results {
   /** What people call a tool, by its id. */
   readonly titleOf: (toolId: string) => string;
+  /** Whether a tool says that it changes nothing. */
+  readonly onlyReads: (toolId: string) => boolean;
   readonly #shown: ShownResult[] = [];
   #last = 0;
 
   constructor(core: Pick<Core, "tools">) {
+    const find = (toolId: string): Tool | undefined =>
+      core.tools().find((listing) => listing.tool.id === toolId)?.tool;
+    this.onlyReads = (toolId) => find(toolId)?.annotations.readOnlyHint === true;
     this.titleOf = (toolId) => {
-      const tool = core.tools().find((listing) => listing.tool.id === toolId)?.tool;
+      const tool = find(toolId);
       return plainLine(tool === undefined ? humanise(partsOf(toolId).name) : toolTitle(tool));
     };
   }

@@ -17,7 +17,7 @@ export async function follow(session: Session, turnId: string): Promise<TurnResu
   const leave = new AbortController();
   let progress = new ProgressLine(screen);
   let stopping = false;
-  let isWorking = false;
+  let hasWorked = false;
   let shown = before?.result?.toolResults ?? [];
   const release = keyboard.onInterrupt(() => {
     if (stopping) {
@@ -44,8 +44,11 @@ export async function follow(session: Session, turnId: string): Promise<TurnResu
         await answerQuestion(session, event.question);
         progress = new ProgressLine(screen);
       } else {
-        const isOver = isWorking && event.type === "status" && event.phase !== "executing_tools";
-        if (event.type === "status") isWorking = event.phase === "executing_tools";
+        // What is planned next may be a request, beside which what was looked up for it is named alone.
+        const phase = event.type === "status" ? event.phase : undefined;
+        const isOver = hasWorked && phase === "summarizing";
+        if (phase === "executing_tools") hasWorked = true;
+        else if (isOver) hasWorked = false;
         const found = isOver ? ((await core.turn(turnId))?.result?.toolResults ?? []) : [];
         if (found.length > shown.length) {
           // A model takes its time over what it says of them.

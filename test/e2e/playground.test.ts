@@ -67,7 +67,13 @@ async function resting(turn: Locator): Promise<void> {
 
 /** What a turn's calls brought, in the way that is chosen. */
 function resultOf(turn: Locator): Locator {
-  return turn.locator(".result").getByRole("tabpanel");
+  return turn.locator(".result > section:not([hidden])");
+}
+
+/** Chooses one of the ways to see a turn, in its menu. */
+async function see(turn: Locator, way: string): Promise<void> {
+  await turn.getByRole("button", { name: "More about this answer" }).click();
+  await turn.getByRole("button", { name: way, exact: true }).click();
 }
 
 async function done(turn: Locator): Promise<void> {
@@ -87,7 +93,10 @@ describe("a conversation on the page", () => {
     const panel = resultOf(issue);
     expect(await panel.innerText()).toContain("DEMO-1");
     expect(await panel.getByRole("heading").first().innerText()).not.toBe("");
+    expect(await issue.locator(".planner").isVisible()).toBe(false);
+    await issue.getByRole("button", { name: "More about this answer" }).click();
     expect(await issue.locator(".planner").innerText()).toBe("Built-in planner");
+    await page.keyboard.press("Escape");
 
     const search = await ask(page, "find issues about login");
     expect(await resultOf(search).getByRole("row").count()).toBeGreaterThan(2);
@@ -96,27 +105,35 @@ describe("a conversation on the page", () => {
     expect(await resultOf(wiki).innerText()).toMatch(/deploy/i);
   });
 
-  it("[http.playground] shows a result as table, JSON and run log, by tabs and arrow keys", async () => {
+  it("[http.playground] shows a result as table, JSON and run log, by one menu and its keys", async () => {
     const page = await visit();
     const turn = await ask(page, "/jira DEMO-1");
-    const tab = (name: string): Locator => turn.getByRole("tab", { name, exact: true });
-    // The answer, and one of the ways to see its result.
-    expect(await turn.getByRole("tabpanel").count()).toBe(2);
-    await tab("View").focus();
-    await page.keyboard.press("ArrowRight");
-    expect(await tab("Table").getAttribute("aria-selected")).toBe("true");
+    const item = (name: string): Locator => turn.getByRole("button", { name, exact: true });
+    // Nothing of it is offered before somebody asks.
+    expect(await item("JSON").count()).toBe(0);
+    await see(turn, "Table");
+    expect(await resultOf(turn).count()).toBe(1);
     expect(
       await resultOf(turn)
         .getByRole("row", { name: /^key DEMO-1/ })
         .count(),
     ).toBe(1);
-    await page.keyboard.press("ArrowRight");
+    await see(turn, "JSON");
     expect(await resultOf(turn).innerText()).toContain('"key": "DEMO-1"');
-    await page.keyboard.press("End");
-    expect(await tab("Run log").getAttribute("aria-selected")).toBe("true");
+    // The same by keys alone, and closed by Escape with the focus where it was.
+    const more = turn.getByRole("button", { name: "More about this answer" });
+    await more.focus();
+    await page.keyboard.press("Enter");
+    await turn.locator('[aria-pressed="true"]', { hasText: "JSON" }).waitFor();
+    await page.keyboard.press("Escape");
+    expect(await more.evaluate((button) => button.matches(":focus"))).toBe(true);
+    await page.keyboard.press("Enter");
+    for (let presses = 0; presses < 4; presses += 1) await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
     expect(await resultOf(turn).innerText()).toContain("inbox");
-    await page.keyboard.press("ArrowRight");
-    expect(await tab("View").getAttribute("aria-selected")).toBe("true");
+    // A view that is pressed again gives way to the result.
+    await see(turn, "Run log");
+    expect(await resultOf(turn).getByRole("heading").count()).toBeGreaterThan(0);
   });
 
   it("[http.playground] starts from a suggested prompt, and is in the list with its title", async () => {

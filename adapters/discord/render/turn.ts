@@ -23,7 +23,7 @@ import { replyOf } from "../../chat/turn-text.ts";
 import { markdownFlow, splitActions } from "../../chat/card-parts.ts";
 import { bold, small, words } from "../../chat/line.ts";
 import { nextButtons } from "../../chat/next.ts";
-import { receiptsOf } from "../../chat/receipts.ts";
+import { NOTHING_TOLD, type Receipts, receiptsOf } from "../../chat/receipts.ts";
 import type { Flow } from "../../document/tree.ts";
 import {
   awaitsWords,
@@ -112,9 +112,9 @@ function settled(
   if (reply !== "" && !isAsked)
     draft.add(replyParts(view, reply, hasCards ? REPLY_BESIDE_CARDS : draft.left.chars - 50));
   draft.add(inRows(fillIn(view)));
-  const { cardOf, isTold } = receiptsOf(view, cards);
+  const { cardOf, ...told } = receiptsOf(view, cards);
   addApprovals(draft, view.approvals, { ...cards, approval: cardOf }, pages);
-  const files = addResults(draft, view, shown, isTold);
+  const files = addResults(draft, view, shown, told);
   if (draft.isEmpty) draft.add([measuredText(say.turn.done)]);
   return draft.done(foot, files, brought);
 }
@@ -205,7 +205,7 @@ function addResults(
   draft: Draft,
   view: TurnView,
   shown: ShortOptions,
-  isTold: (index: number) => boolean = () => false,
+  { isTold, isAside }: Pick<Receipts, "isTold" | "isAside"> = NOTHING_TOLD,
 ): RenderedFile[] {
   const { pages = {} } = shown;
   const files: RenderedFile[] = [];
@@ -233,7 +233,7 @@ function addResults(
     const { files: own } = short === undefined ? drawn : renderCard(card, { ...options, budget: room });
     const cost = costOf(drawn.parts);
     const fits = cost.chars <= budget.chars && cost.components + own.length <= budget.components + 3;
-    if (fits && (index === 0 || drawn.pages === 1)) {
+    if (!isAside(index) && fits && (index === 0 || drawn.pages === 1)) {
       draft.addBoxed(drawn.parts, colorOf(card));
       keep(draft, own.length);
       files.push(...own);

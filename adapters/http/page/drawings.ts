@@ -31,7 +31,7 @@ export function withDrawings(turnId: string, drawings: readonly Drawing[], answe
   const idOf = (part: string): string => `${turnId}-in-${part}`;
   const slugs = drawings.map(slugOf);
   return html`<div class="shown" data-tabs>
-    ${tabList("shown-tabs", "Where the answer is shown", [
+    ${tabList("Where the answer is shown", [
       [idOf("here"), "Countersign"],
       ...drawings.map((drawing) => [idOf(slugOf(drawing)), drawing.name] as const),
     ])}

@@ -98,17 +98,13 @@ export function cardHtml(card: Card): Html {
 }
 
 /** Tabs by the ids of their panels; the first one is chosen. See the WAI-ARIA tabs pattern. */
-export function tabList(
-  look: "tabs" | "shown-tabs",
-  label: string,
-  tabs: readonly (readonly [panelId: string, name: string])[],
-): Html {
-  return html`<div class="${look}" role="tablist" aria-label="${label}">
+export function tabList(label: string, tabs: readonly (readonly [panelId: string, name: string])[]): Html {
+  return html`<div class="shown-tabs" role="tablist" aria-label="${label}">
     ${tabs.map(
       ([id, name], index) =>
         html`<button
           type="button"
-          class="${look.slice(0, -1)}"
+          class="shown-tab"
           role="tab"
           id="${id}-tab"
           aria-controls="${id}"

@@ -6,37 +6,41 @@ import { durationText } from "#src/base/time.ts";
 import { partsOf } from "#src/base/tool-names.ts";
 import { humanise } from "#src/base/tool-words.ts";
 
-import { cardHtml, definitions, html, type Html, icon, tabList } from "./html.ts";
+import { cardHtml, definitions, html, type Html, icon } from "./html.ts";
 
-/** What the calls of a turn brought, four ways. The script makes the tabs switch. */
-export function resultTabs(turnId: string, result: TurnResult): Html {
+/** The ways to see what the calls of a turn brought; without a call there is the log alone. */
+export function viewNames({ toolResults, log }: TurnResult): readonly string[] {
+  if (toolResults.length > 0) return ["Result", "Table", "JSON", "Run log"];
+  return log.length > 0 ? ["Run log"] : [];
+}
+
+/** Of a view, for the menu that shows it. */
+export function viewId(turnId: string, name: string): string {
+  return `${turnId}-${name.toLowerCase().replace(" ", "-")}`;
+}
+
+/** What the calls of a turn brought, four ways, the first of which shows; the menu of the turn switches. */
+export function resultViews(turnId: string, result: TurnResult): Html {
   const calls = result.toolResults;
   const ofEach = (draw: (call: ToolCallResult) => Html): Html =>
     html`${calls.map((call) => (calls.length === 1 ? draw(call) : callSection(call, draw(call))))}`;
   const panels: [name: string, panel: Html][] = [
-    ["View", ofEach((call) => html`${cardHtml(callCard(call))}${fileList(call)}`)],
+    ["Result", ofEach((call) => html`${cardHtml(callCard(call))}${fileList(call)}`)],
     ["Table", ofEach(rawTable)],
     ["JSON", ofEach((call) => jsonBlock(call.data, turnId))],
     ["Run log", runLog(result)],
   ];
-  const idOf = (index: number): string => `${turnId}-panel-${index}`;
-  return html`<div class="result" data-tabs>
-    ${tabList(
-      "tabs",
-      "Ways to see the result",
-      panels.map(([name], index) => [idOf(index), name] as const),
-    )}
+  return html`<div class="result">
     ${panels.map(
-      ([, panel], index) =>
-        html`<div
-          class="tab-panel"
-          role="tabpanel"
-          id="${idOf(index)}"
-          aria-labelledby="${idOf(index)}-tab"
+      ([name, panel], index) =>
+        html`<section
+          class="result-view"
+          id="${viewId(turnId, name)}"
+          aria-label="${name}"
           ${index > 0 && "hidden"}
         >
           ${panel}
-        </div>`,
+        </section>`,
     )}
     ${calls.map((call, at) => tableTools(turnId, call, at, calls.length > 1))}
   </div>`;

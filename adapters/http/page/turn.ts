@@ -15,7 +15,7 @@ import { titleLine } from "./conversations.ts";
 import { button, html, type Html, icon, raw, time } from "./html.ts";
 import { nextRow } from "./next.ts";
 import { renderMarkdown } from "./render/markdown.ts";
-import { resultTabs, runLog } from "./results.ts";
+import { resultViews, runLog, viewId, viewNames } from "./results.ts";
 
 const PLANNERS: Record<PlannerName, string> = {
   ollama: "Ollama",
@@ -56,15 +56,15 @@ export function turnArticle(
     ${withDrawings(
       id,
       drawings,
-      html`${isWaiting && requests} ${result && answer(id, result)}
-      ${found.length > 0 && turn.result && html`<div data-found>${resultTabs(id, turn.result)}</div>`}
+      html`${isWaiting && requests} ${result && answer(id, result, isWaiting)}
+      ${found.length > 0 && turn.result && html`<div data-found>${resultViews(id, turn.result)}</div>`}
       ${state !== "stopped" && turn.error && fault(turn.message, turn.error)} ${!isWaiting && requests}
       ${state === "stopped" && stopped(turn)} ${result && footer(turn, result, rated)}`,
     )}
   </article>`;
 }
 
-function answer(turnId: string, result: TurnResult): Html {
+function answer(turnId: string, result: TurnResult, isWaiting: boolean): Html {
   const { question, choices = [], next = [], toolResults } = result;
   const asks = question !== undefined || choices.length > 0;
   // What waits for somebody says so itself.
@@ -80,20 +80,31 @@ function answer(turnId: string, result: TurnResult): Html {
       </p>
       <div data-fill-place></div>`
   }
-  ${toolResults.length > 0 && resultTabs(turnId, result)} ${nextRow(turnId, next, asks)}`;
+  ${toolResults.length > 0 && lookedUp(result, isWaiting, resultViews(turnId, result))}
+  ${nextRow(turnId, next, asks)}`;
 }
 
-/** What to do with the answer, and how it came about. Without a call there are no tabs, so the log is folded in here. */
+/** What was only looked up for a request that waits is folded below it. */
+function lookedUp({ toolResults }: TurnResult, isWaiting: boolean, shown: Html): Html {
+  const isOnlyRead = toolResults.every(
+    ({ ok, card }) => ok && card.elements.every(({ type }) => type !== "changes"),
+  );
+  if (!isWaiting || !isOnlyRead) return shown;
+  const titles = toolResults.map(({ card }) => card.title).join(", ");
+  return html`<details class="looked-up-for">
+    <summary>Looked up: ${titles}</summary>
+    ${shown}
+  </details>`;
+}
+
+/** What to do with the answer, and how it came about. Without a call there is no result, so the log stands here. */
 function footer({ id, state }: Turn, result: TurnResult, rated: Rating["verdict"] | undefined): Html {
-  const { planner, timings, toolResults, log } = result;
-  const calls = toolResults.length;
+  const isLogAlone = result.toolResults.length === 0 && result.log.length > 0;
   return html`${
-      calls === 0 &&
-      log.length > 0 &&
-      html`<details class="log-fold">
-        <summary>Run log</summary>
+      isLogAlone &&
+      html`<section class="log-alone" id="${viewId(id, "Run log")}" aria-label="Run log" hidden>
         ${runLog(result)}
-      </details>`
+      </section>`
     }
     <div class="turn-foot">
       ${state === "done" && thumbs(id, rated)}
@@ -101,10 +112,42 @@ function footer({ id, state }: Turn, result: TurnResult, rated: Rating["verdict"
       <button class="link-button" type="button" data-copy-link>
         ${icon("link")}<span class="with-pointer">Copy link</span><span class="with-touch">Share</span>
       </button>
-      <span class="turn-facts"
-        >${durationText(timings.totalMs)}${calls > 0 && ` · ${plural(calls, "call")}`} ·
-        <span class="planner">${PLANNERS[planner]}</span></span
-      >
+      ${moreMenu(id, result)}
+    </div>`;
+}
+
+/** What few people look at: the ways to see the result, and who planned it in which time. */
+function moreMenu(turnId: string, result: TurnResult): Html {
+  const { planner, timings, toolResults } = result;
+  const names = viewNames(result);
+  const calls = toolResults.length;
+  const menuId = `${turnId}-more`;
+  return html`<button
+      class="link-button turn-more"
+      type="button"
+      popovertarget="${menuId}"
+      aria-label="More about this answer"
+      title="More"
+    >
+      ${icon("more")}
+    </button>
+    <div class="menu menu--turn" id="${menuId}" popover role="group" aria-label="More about this answer">
+      ${names.map(
+        (name, index) =>
+          html`<button
+            type="button"
+            class="menu-item"
+            id="${viewId(turnId, name)}-item"
+            data-shows="${viewId(turnId, name)}"
+            aria-pressed="${String(index === 0 && calls > 0)}"
+          >
+            ${name}
+          </button>`,
+      )}
+      <p class="menu-facts">
+        <span class="planner">${PLANNERS[planner]}</span> ·
+        ${durationText(timings.totalMs)}${calls > 0 && ` · ${plural(calls, "call")}`}
+      </p>
     </div>`;
 }
 

@@ -27,7 +27,7 @@ import { firstWords, replyOf, statusText } from "../../chat/turn-text.ts";
 import { markdownFlow, splitActions } from "../../chat/card-parts.ts";
 import { bold, linksLine, words } from "../../chat/line.ts";
 import { nextButtons } from "../../chat/next.ts";
-import { receiptsOf } from "../../chat/receipts.ts";
+import { NOTHING_TOLD, type Receipts, receiptsOf } from "../../chat/receipts.ts";
 import type { Line } from "../../document/tree.ts";
 import {
   awaitsWords,
@@ -104,9 +104,9 @@ function settled(view: TurnView, cards: Cards, options: TurnOptions): RenderedMe
   if (!isAsked) page.add(said);
 
   page.add(buttonBlocks(fillIn(view)));
-  const { cardOf, isTold } = receiptsOf(view, cards);
+  const { cardOf, ...told } = receiptsOf(view, cards);
   addApprovals(page, view.approvals, { ...cards, approval: cardOf }, options);
-  const attachments = addResults(page, view, options, isTold);
+  const attachments = addResults(page, view, options, told);
   if (page.blocks.length === 0) page.add(pack([words(say.turn.done)]));
   return {
     blocks: [...page.blocks, ...foot],
@@ -234,7 +234,7 @@ function addResults(
   page: Page,
   view: TurnView,
   options: TurnOptions,
-  isTold: (index: number) => boolean = () => false,
+  { isTold, isAside }: Pick<Receipts, "isTold" | "isAside"> = NOTHING_TOLD,
 ): RenderedFile[] {
   const { pages = {}, native = false } = options;
   const files: RenderedFile[] = [];
@@ -267,7 +267,7 @@ function addResults(
       !(hasTable && hasLongTable(short?.card ?? card)) &&
       weigh(drawn.blocks) <= budget.chars &&
       drawn.blocks.length <= budget.blocks;
-    if (isShort || (index === 0 && isRoomy)) {
+    if (!isAside(index) && (isShort || (index === 0 && isRoomy))) {
       page.addApart(drawn.blocks);
       files.push(...whole.attachments);
     } else {

@@ -47,11 +47,27 @@ export function refreshDrawing(article) {
   }
 }
 
+/** Shows a view that the menu of a turn names, or the first one again. @param {HTMLElement} item */
+function show(item) {
+  const items = [...(item.closest(".menu")?.querySelectorAll("[data-shows]") ?? [])];
+  const isOff = item.getAttribute("aria-pressed") === "true";
+  const wanted = isOff ? (items.length > 1 ? items[0] : undefined) : item;
+  for (const other of items) {
+    other.setAttribute("aria-pressed", String(other === wanted));
+    const view = document.getElementById(/** @type {HTMLElement} */ (other).dataset.shows ?? "");
+    if (view !== null) view.hidden = other !== wanted;
+  }
+}
+
 /**
  * What a person looks at stays in view when its turn is drawn anew.
  * @param {HTMLElement} before @param {HTMLElement} after in the page already
  */
 export function keepTabs(before, after) {
+  for (const { id } of before.querySelectorAll("[data-shows][aria-pressed=true]")) {
+    const item = id === "" ? null : after.querySelector(`#${CSS.escape(id)}`);
+    if (item instanceof HTMLElement && item.getAttribute("aria-pressed") === "false") show(item);
+  }
   for (const { id } of before.querySelectorAll("[role=tab][aria-selected=true]")) {
     const tab = id === "" ? null : after.querySelector(`#${CSS.escape(id)}`);
     if (tab instanceof HTMLElement && tab.getAttribute("aria-selected") === "false") select(tab);
@@ -61,6 +77,10 @@ export function keepTabs(before, after) {
 /** Click, arrow keys, Home and End, for tabs that are there and those to come. */
 export function watchTabs() {
   on("click", "[role=tab]", select);
+  on("click", "[data-shows]", (item) => {
+    show(item);
+    /** @type {HTMLElement | null} */ (item.closest("[popover]"))?.hidePopover();
+  });
   on("keydown", "[role=tab]", (tab, event) => {
     const tabs = [...(tab.closest("[role=tablist]")?.querySelectorAll("[role=tab]") ?? [])];
     const at = tabs.indexOf(tab);
