@@ -1,7 +1,9 @@
 import type { Approval } from "#contract/approval.ts";
 import type { JsonObject } from "#contract/json.ts";
+import { recentlyDecided } from "#src/base/alike.ts";
 import { approversText } from "#src/base/approvers.ts";
 import { isSamePerson, personText } from "#src/base/ids.ts";
+import { momentText } from "#src/base/moments.ts";
 import { askText, pendingOf } from "#src/base/statement.ts";
 import { plainLine, plainText, plural } from "#src/base/text.ts";
 import { en } from "#src/base/words/en.ts";
@@ -227,7 +229,7 @@ export async function listApprovals(session: Session): Promise<void> {
   const list = await inboxOf(session);
   if (list.length === 0) {
     printNote(session, "Nothing waits for your approval.");
-    return;
+    return printRecent(session);
   }
   const [only] = list;
   if (screen.interactive && only !== undefined && list.length === 1) return askPerson(session, only);
@@ -245,8 +247,10 @@ export async function listApprovals(session: Session): Promise<void> {
     },
   ]);
   if (!screen.interactive) {
-    for (const approval of list) screen.say(howToDecide(approval));
-    return;
+    screen.say(
+      "To decide: /approve N, or /deny N REASON. To say what became of a call: /settle N happened, or did_not.",
+    );
+    return printRecent(session);
   }
   const picked = await pick(session, list);
   for (const { id } of picked) session.putOff.delete(id);
@@ -259,14 +263,27 @@ export async function listApprovals(session: Session): Promise<void> {
   }
 }
 
+/** What this person decided or asked for lately, and what became of it. */
+async function printRecent(session: Session): Promise<void> {
+  const recent = recentlyDecided(await session.core.approvals({}), session.actor);
+  if (recent.length === 0) return;
+  session.screen.print();
+  printStatus(session, en.inbox.recent, [
+    {
+      type: "table",
+      columns: [{ label: en.inbox.recent }, { label: "State" }, { label: "When" }],
+      rows: recent.map(({ statement, state, votes, names, decidedAt = 0 }) => {
+        const last = votes.at(-1)?.actor;
+        const by = last === undefined ? "" : en.outcome.by(personText(last, names));
+        return [askText(statement), `${en.inbox.ends[state]}${by}`, momentText(new Date(decidedAt))];
+      }),
+    },
+  ]);
+}
+
 function stateText({ state, conversationId }: Approval, here: string): string {
   if (state !== "pending") return "outcome unknown";
   return conversationId === here ? "needs approval" : "needs approval, asked elsewhere";
-}
-
-function howToDecide(approval: Approval): string {
-  if (approval.state === "unknown") return howToSettle(approval);
-  return `/approve ${approval.id}   or   /deny ${approval.id} REASON`;
 }
 
 async function pick(session: Session, list: Approval[]): Promise<Approval[]> {

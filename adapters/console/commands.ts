@@ -179,11 +179,11 @@ async function findApproval(
 ): Promise<Approval | undefined> {
   if (id === undefined) {
     const list = await waitingApprovals(session);
-    const ids =
+    const waiting =
       list.length === 0
         ? "Nothing waits in this conversation."
-        : `Waiting: ${list.map((one) => one.id).join(", ")}`;
-    printNote(session, `Type ${usage}. ${ids}`);
+        : `/approvals lists what waits, with numbers that stand for IDs.`;
+    printNote(session, `Type ${usage}. ${waiting}`);
     return undefined;
   }
   const approval = await session.core.approval(listedId(session, id) ?? id);

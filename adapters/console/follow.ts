@@ -46,10 +46,10 @@ export async function follow(session: Session, turnId: string): Promise<TurnResu
       } else {
         // What is planned next may be a request, beside which what was looked up for it is named alone.
         const phase = event.type === "status" ? event.phase : undefined;
-        const isOver = hasWorked && phase === "summarizing";
+        const isOver = hasWorked && phase !== undefined && phase !== "executing_tools";
         if (phase === "executing_tools") hasWorked = true;
-        else if (isOver) hasWorked = false;
-        const found = isOver ? ((await core.turn(turnId))?.result?.toolResults ?? []) : [];
+        const brought = isOver ? (await core.turn(turnId))?.result : undefined;
+        const found = phase === "summarizing" || isByModel(brought) ? (brought?.toolResults ?? []) : [];
         if (found.length > shown.length) {
           // A model takes its time over what it says of them.
           progress.end();
@@ -58,6 +58,7 @@ export async function follow(session: Session, turnId: string): Promise<TurnResu
             screen.print();
           }
           shown = found;
+          hasWorked = false;
           progress = new ProgressLine(screen);
         }
         progress.show(event);
@@ -76,6 +77,11 @@ export async function follow(session: Session, turnId: string): Promise<TurnResu
   }
   printAnswer(screen, session.results, ending, shown);
   return ending;
+}
+
+/** It takes its time over what to do next as well. */
+function isByModel(result: TurnResult | undefined): boolean {
+  return result !== undefined && result.planner !== "builtin" && result.planner !== "command";
 }
 
 /** Reads a turn's past without showing it, so that only what comes now will be. */

@@ -66,7 +66,7 @@ describe("piped", () => {
     const chat: Chat = new Chat(async ({ emit }) => {
       emit({ type: "status", phase: "executing_tools", elapsedMs: 0 });
       chat.core.found = buildTurnResult("", { toolResults });
-      emit({ type: "status", phase: "planning", elapsedMs: 0 });
+      emit({ type: "status", phase: "summarizing", elapsedMs: 0 });
       emit({ type: "result", result: buildTurnResult("It burns.", { toolResults }) });
     }).start();
     chat.input.end("show it\n");
