@@ -134,14 +134,15 @@ function chatParts(product: Product, settings: Settings, pages: string): ChatPar
   const forms = createForms();
   const { groups } = settings.policy;
   const language = languageIn(settings);
+  const who = createMeActions({ people: product.people, cards });
   return {
     core,
     cards,
     forms,
     log,
-    desk: createApprovalActions({ core, cards, forms, now: Date.now, language }),
+    desk: createApprovalActions({ core, cards, forms, now: Date.now, language, who }),
     accounts: createAccountActions({ connections: product.connections, cards }),
-    who: createMeActions({ people: product.people, cards }),
+    who,
     groupMembers: (group) => (Object.hasOwn(groups, group) ? groups[group] : undefined),
     view: (turnId) => product.view(turnId),
     pages: product.state(pages),

@@ -1,9 +1,10 @@
 import type { Approval } from "#contract/approval.ts";
 import type { Card, CardAction } from "#contract/card.ts";
 import type { AccountList } from "#contract/connections.ts";
+import type { PersonView } from "#contract/people.ts";
 import { wordsFor } from "#src/base/statement.ts";
 import { cutText } from "#src/base/text.ts";
-import { en } from "#src/base/words/en.ts";
+import { en, type Words } from "#src/base/words/en.ts";
 
 /** What buttons do. `value` of those that page and unfold: see `pageValue` and `foldValue`. */
 export const ACTIONS = [
@@ -40,6 +41,8 @@ export const ACTIONS = [
   "disconnect",
   "use_site",
   "open_form",
+  "me_change",
+  "me_forget",
 ] as const;
 
 export type ActionName = (typeof ACTIONS)[number];
@@ -169,6 +172,22 @@ export function accountsCard(
     ...(action === "use_site" ? {} : { style: action === "connect" ? "primary" : "danger" }),
   }));
   return { card: { ...card, elements: [...above, ...card.elements] }, buttons };
+}
+
+/** Of more servers than these, the words of the command say how. */
+const MOST_SERVERS = 5;
+
+/** Who a person is in each server, with what can be pressed to change it; what the operator's file says stays. */
+export function meButtons({ servers }: PersonView, { buttons: say }: Words): ButtonSpec[] {
+  return servers
+    .filter(({ account }) => account?.origin !== "file")
+    .slice(0, MOST_SERVERS)
+    .flatMap(({ server: value, title, account }): ButtonSpec[] => [
+      { action: "me_change", label: (account === undefined ? say.sayWho : say.changeWho)(title), value },
+      ...(account?.origin === "told"
+        ? [{ action: "me_forget", label: say.forgetWho(title), value } as const]
+        : []),
+    ]);
 }
 
 /** An error as a sentence for the person who caused it; what is not meant for people stays in the log. */

@@ -179,11 +179,11 @@ async function findApproval(
 ): Promise<Approval | undefined> {
   if (id === undefined) {
     const list = await waitingApprovals(session);
-    const waiting =
+    const ids =
       list.length === 0
         ? "Nothing waits in this conversation."
-        : `/approvals lists what waits, with numbers that stand for IDs.`;
-    printNote(session, `Type ${usage}. ${waiting}`);
+        : `Waiting: ${list.map((one) => one.id).join(", ")}`;
+    printNote(session, `Type ${usage}. ${ids}`);
     return undefined;
   }
   const approval = await session.core.approval(listedId(session, id) ?? id);

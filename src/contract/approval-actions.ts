@@ -43,6 +43,8 @@ export type PressAnswer =
 /** What a form is about. JSON of at most 200 characters: it goes with the form and comes back with it. */
 export type ApprovalTopic =
   | { about: "rating"; turnId: string }
+  /** Who the person is in a server; see MeActions. */
+  | { about: "me"; server: string; language?: string | undefined }
   | { about: "reason"; approvalId: string; decision: "approve" | "deny" }
   | { about: "reason_for_all"; turnId: string; decision: "approve" | "deny"; seal: string }
   /** `seal` stands for the requests that are listed: no others are decided. */

@@ -9,6 +9,7 @@ import type {
 } from "#contract/approval-actions.ts";
 import type { Approval } from "#contract/approval.ts";
 import type { Cards, Core } from "#contract/core.ts";
+import type { MeActions } from "#contract/people.ts";
 import type { Form, FormFault, FormField, Forms, FormTool, FormValues } from "#contract/form.ts";
 
 import { faultyFields, refusalOf } from "../base/errors.ts";
@@ -43,13 +44,16 @@ interface ApprovalActionsDeps {
   now: () => number;
   /** What is written in a channel, as its setting names it; undefined: English. */
   language?: (channel: string) => string | undefined;
+  /** Without it nobody is asked who they are. */
+  who?: Pick<MeActions, "me">;
 }
 
 const SHOWN: PressAnswer = { kind: "shown" };
 const TOOL_GONE = en.recorded.toolGone();
 
 type RatingTopic = Extract<ApprovalTopic, { about: "rating" }>;
-type RequestTopic = Exclude<ApprovalTopic, GroupTopic | RatingTopic>;
+type MeTopic = Extract<ApprovalTopic, { about: "me" }>;
+type RequestTopic = Exclude<ApprovalTopic, GroupTopic | RatingTopic | MeTopic>;
 
 /** See ApprovalActions. */
 export function createApprovalActions({
@@ -58,6 +62,7 @@ export function createApprovalActions({
   forms,
   now,
   language,
+  who,
 }: ApprovalActionsDeps): ApprovalActions {
   const groups = createGroupDecisions({ core, cards });
 
@@ -179,6 +184,24 @@ export function createApprovalActions({
     };
   }
 
+  async function meForm(topic: MeTopic, actor: ActorId): Promise<ApprovalForm | undefined> {
+    const { server, language: spoken } = topic;
+    const reply = await who?.me("", { actor, command: "", language: spoken });
+    const known = reply?.view.servers.find((one) => one.server === server);
+    if (known === undefined) return undefined;
+    const { about, buttons, recorded } = wordsOf(spoken);
+    const field: FormField = {
+      name: "account",
+      label: about.accountThere,
+      kind: "text",
+      required: true,
+      value: known.account?.name ?? "",
+      help: about.accountHelp,
+    };
+    const form = { title: about.whoYouAre, fields: [field], ...languageOf({ language: spoken }) };
+    return { topic, form, note: recorded.whoAreYou(known.title), submit: buttons.save };
+  }
+
   return {
     press: (pressed) => answered(press(pressed)),
     pressAll: (pressed) => answered(groups.pressAll(pressed)),
@@ -197,6 +220,7 @@ export function createApprovalActions({
 
     async question(topic, actor, seen) {
       if (topic.about === "rating") return ratingForm(topic);
+      if (topic.about === "me") return meForm(topic, actor);
       if (isOfGroup(topic)) return groups.question(topic, actor);
       const approval = seen ?? (await core.approval(topic.approvalId));
       return approval === undefined ? undefined : questionOf(topic, approval);
@@ -210,10 +234,16 @@ export function createApprovalActions({
           await core.rate({ turnId: topic.turnId, actor, verdict: "bad", words });
           return { ok: true, words: THANKS };
         }
+        if (topic.about === "me") {
+          const words = `${topic.server} ${values.get("account")?.trim() ?? ""}`;
+          const { said = "" } =
+            (await who?.me(words, { actor, command: "", language: topic.language })) ?? {};
+          return { ok: true, words: said };
+        }
         return await submit(topic, actor, values, seen);
       } catch (error) {
         const words = refusalOf(error);
-        if (isOfGroup(topic) || topic.about === "rating") return { ok: true, words };
+        if (isOfGroup(topic) || topic.about === "rating" || topic.about === "me") return { ok: true, words };
         const approval = await core.approval(topic.approvalId);
         const fields = approval === undefined ? [] : (questionOf(topic, approval)?.form.fields ?? []);
         return approval?.state === "pending" && fields.length > 0

@@ -54,6 +54,8 @@ export const NAMES: Record<ActionName, Names> = {
   rate_good: "turn",
   rate_bad: "turn",
   share: "turn",
+  me_change: "nothing",
+  me_forget: "nothing",
   open_form: "form",
   prompt: "nothing",
   privacy: "nothing",

@@ -115,6 +115,18 @@ it("[card.people] /countersign me shows and changes it on Slack, and what they s
   expect(hands.read(card)).toContain("Dmitri Sokolov");
   await hands.own("emi", "me jira forget");
   await alone(hands, "emi", "Forgotten");
+  // The same by buttons, and a window that asks.
+  await hands.own("emi", "me");
+  const shown = await alone(hands, "emi", "Change Jira");
+  await slack.user("emi").click(shown.ts, "Change Jira");
+  await slack.user("emi").submit(undefined, { "You there": "Farid" });
+  await alone(hands, "emi", "Noted: you are Farid Haddad in Jira.");
+  await hands.own("emi", "me");
+  await slack.user("emi").click((await alone(hands, "emi", "Forget Jira")).ts, "Forget Jira");
+  await hands.until(() => {
+    const last = hands.alone("emi").findLast((message) => hands.holds(message, "Forgotten"));
+    return last !== undefined && hands.holds(last, "by your e-mail address") ? last : undefined;
+  });
 });
 
 it("[card.people] /countersign me shows and changes it on Discord", async () => {
@@ -124,7 +136,14 @@ it("[card.people] /countersign me shows and changes it on Discord", async () => 
   const given = { server: "jira", account: "emi@acme.example.com" };
   await discord.user("emi").slash("countersign me", given, "general");
   await alone(hands, "emi", "Noted: you are Emi Tanaka in Jira.");
-  expect(hands.read(await alone(hands, "emi", "as you said"))).toContain("Emi Tanaka (emi)");
+  const told = await alone(hands, "emi", "as you said");
+  expect(hands.read(told)).toContain("Emi Tanaka (emi)");
+  await discord.user("emi").click(told, "Change Jira");
+  await discord.user("emi").submit({ "You there": "Farid" });
+  await alone(hands, "emi", "Noted: you are Farid Haddad in Jira.");
+  await hands.own("emi", "me");
+  await discord.user("emi").click(await alone(hands, "emi", "Forget Jira"), "Forget Jira");
+  await alone(hands, "emi", "Say who you are in Jira");
 });
 
 it("[card.people] the page shows and changes it beside the tools", async () => {

@@ -25,7 +25,7 @@ import {
   turnHere,
 } from "./context.ts";
 import { beginForm, openForm, sendEarly } from "./forms.ts";
-import { changeAccount, connectAccount } from "./own-command.ts";
+import { changeAccount, connectAccount, forgetMe } from "./own-command.ts";
 
 /** A press on a button. What it does is durable before Discord hears that it arrived. */
 export async function onClick(
@@ -135,6 +135,14 @@ export async function onClick(
     case "disconnect":
     case "use_site":
       return changeAccount(action, value, context, deps);
+    case "me_change": {
+      const topic = { about: "me", server: value, language: context.language } as const;
+      const isKnown = (await desk.question(topic, actor)) !== undefined;
+      if (!isKnown) return response.tell(en.recorded.noServerNames(value));
+      return beginForm({ kind: "desk", topic }, context, deps);
+    }
+    case "me_forget":
+      return forgetMe(value, context, deps);
     case "share":
       return share(value, context, deps);
     case "privacy":

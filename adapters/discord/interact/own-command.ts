@@ -3,7 +3,7 @@ import type { APIApplicationCommandInteractionDataBasicOption as Given } from "d
 import { recordedText } from "#src/base/words/recorded.ts";
 import { wordsOf } from "#src/base/words/words.ts";
 
-import { accountsCard } from "../../chat/actions.ts";
+import { accountsCard, meButtons } from "../../chat/actions.ts";
 import { type Inbox, readInbox } from "../../chat/inbox.ts";
 import { ownCommands } from "../../chat/own-commands.ts";
 import { DIRECT, readRef } from "../ids.ts";
@@ -34,8 +34,7 @@ export async function ownCommand(
       return tellAccounts(valueOf(given, "what"), context, deps);
     case "me": {
       const words = ["server", "account"].map((option) => valueOf(given, option)).join(" ");
-      const command = "/countersign me";
-      return response.tell((await deps.who.me(words, { actor, command, language })).card);
+      return response.tell(await meMessage(words, context, deps));
     }
     case "privacy": {
       const wanted = given.find((one) => one.name === "switch")?.value;
@@ -75,6 +74,25 @@ function inboxOf(
       return `https://discord.com/channels/${guild}/${channel}/${message}`;
     },
   });
+}
+
+/** Who the person is in the servers, with what changes it, after what the words do. */
+async function meMessage(
+  words: string,
+  { actor, language }: InteractionContext,
+  { who }: InteractionDeps,
+): Promise<RenderedMessage> {
+  const { card, view } = await who.me(words, { actor, command: "/countersign me", language });
+  return renderNotice(card, meButtons(view, wordsOf(language)));
+}
+
+/** Forgets who somebody said they are; the message says how it is then. */
+export async function forgetMe(
+  server: string,
+  context: InteractionContext,
+  deps: InteractionDeps,
+): Promise<void> {
+  return context.response.update(await meMessage(`${server} forget`, context, deps));
 }
 
 /** The accounts that servers want of the person and the channel, below `said` where something just happened. */

@@ -68,6 +68,7 @@ const metadataSchema: z.ZodType<WindowMetadata> = z.object({
       seal: z.string(),
     }),
     z.object({ about: z.literal("rating"), turnId: z.string() }),
+    z.object({ about: z.literal("me"), server: z.string(), language: z.string().optional() }),
     z.object({ about: z.literal("alike"), decision, kind: z.string(), place: z.string(), seal: z.string() }),
     z.object({ about: z.literal("grant"), approvalId }),
     z.object({ about: z.literal("edit"), approvalId }),

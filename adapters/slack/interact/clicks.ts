@@ -4,6 +4,7 @@ import type { ModalView } from "@slack/types";
 import type { Card } from "#contract/card.ts";
 import { isObject } from "#src/base/json.ts";
 import { forOutsiders } from "#src/base/outsiders.ts";
+import { en } from "#src/base/words/en.ts";
 import { recordedText } from "#src/base/words/recorded.ts";
 
 import { type ActionName, errorForUser } from "../../chat/actions.ts";
@@ -15,7 +16,7 @@ import { readPageValue } from "../../chat/actions.ts";
 import { findWindow, windowOf, type WindowState } from "../../chat/windows.ts";
 import { readActionId, readMenuValue } from "../render/buttons.ts";
 import { readModalState, renderNotice, renderWindow } from "../render/window.ts";
-import type { SlackRef } from "../ids.ts";
+import { channelOf, type SlackRef } from "../ids.ts";
 import { removeOriginal } from "../send/ephemeral.ts";
 import type { SlackPort } from "../send/port.ts";
 import { openApprovalForm } from "./approval-forms.ts";
@@ -23,7 +24,7 @@ import { showWindow, type SlackContext, startTurn, wordsAt } from "./context.ts"
 import { fillIn, openForm, openFormOf } from "./drafts.ts";
 import type { Homes } from "./home.ts";
 import { type Click, readClick, seenApproval, seenIn } from "./interaction.ts";
-import { changeAccount, connectAccount } from "./own-command.ts";
+import { changeAccount, connectAccount, forgetMe } from "./own-command.ts";
 import { onQuestionButton, type QuestionAction } from "./questions.ts";
 
 export interface ClickDeps extends SlackContext {
@@ -137,6 +138,14 @@ async function onClick(click: Click, deps: ClickDeps): Promise<void> {
     case "disconnect":
     case "use_site":
       return changeAccount(action, click, deps);
+    case "me_change": {
+      const language = languageAt(click, deps);
+      const form = await desk.question({ about: "me", server: value, language }, actor);
+      if (form === undefined) return sendTo(click, en.recorded.noServerNames(value), deps);
+      return openApprovalForm(click, form, deps);
+    }
+    case "me_forget":
+      return forgetMe(click, deps);
     default:
       return undefined;
   }
@@ -247,6 +256,11 @@ async function suggest(
   const conversationId = await deps.conversation(team, channel, thread);
   const eventId = `click:${triggerId}`;
   await startTurn({ team, channel, thread, since: ts, actor, conversationId, message, eventId }, deps);
+}
+
+/** What is written where somebody pressed. */
+function languageAt({ team, target }: Click, { language }: ClickDeps): string | undefined {
+  return target === undefined ? undefined : language(channelOf(team, target.channel));
 }
 
 /** Does what a turn offers to do next, in its conversation. */

@@ -5,7 +5,7 @@ import { en, type Words } from "#src/base/words/en.ts";
 import { recordedText } from "#src/base/words/recorded.ts";
 import { wordsOf } from "#src/base/words/words.ts";
 
-import { accountsCard, errorForUser } from "../../chat/actions.ts";
+import { accountsCard, errorForUser, meButtons } from "../../chat/actions.ts";
 import { type Inbox, inboxText, readInbox } from "../../chat/inbox.ts";
 import { bold } from "../../chat/line.ts";
 import { ownCommands } from "../../chat/own-commands.ts";
@@ -61,12 +61,7 @@ async function answer(
       return accountsResponse(plainWords(text.trim().replace(/^\S+\s*/, "")), asker, deps);
     case "me": {
       const said = text.trim().replace(/^\S+\s*/, "");
-      const { card } = await deps.who.me(plainWords(said), {
-        actor: asker.actor,
-        command: "/countersign me",
-        language,
-      });
-      return onlyYou(card, say);
+      return { response_type: "ephemeral", ...(await meContent(plainWords(said), asker, deps)) };
     }
     case "privacy":
       return privacy(asker, team, rest.join(" "), deps);
@@ -143,6 +138,29 @@ async function accountsContent(
     said,
   );
   return renderCard(card, { tables: false, buttons });
+}
+
+/** Who the person is in the servers, with what changes it, after what the words do. */
+async function meContent(
+  words: string,
+  { actor, channel }: AccountAsker,
+  { who, language }: Pick<OwnDeps, "language" | "who">,
+): Promise<EphemeralContent> {
+  const how = { actor, command: "/countersign me", language: language(channel) };
+  const { card, view } = await who.me(words, how);
+  return renderCard(card, { tables: false, buttons: meButtons(view, wordsOf(how.language)) });
+}
+
+/** Forgets who somebody said they are; the message says how it is then. */
+export async function forgetMe(
+  click: Click,
+  deps: Pick<OwnDeps, "language" | "log" | "who"> & Pick<AccountDeps, "sendEphemeral">,
+): Promise<void> {
+  const { value, target, responseUrl } = click;
+  const content = await meContent(`${value} forget`, askerOf(click), deps);
+  const response = { response_type: "ephemeral", replace_original: true, ...content } as const;
+  if (responseUrl !== undefined && (await respond(responseUrl, response, deps.log))) return undefined;
+  return deps.sendEphemeral(target, content);
 }
 
 /** The link goes to the person who pressed, wherever the button stood. */

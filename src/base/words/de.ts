@@ -447,6 +447,9 @@ export const de: Words = {
     undoOf: (label) => `${label} rückgängig machen`,
     connect: (server) => `${server} verbinden`,
     disconnect: (server) => `${server} trennen`,
+    sayWho: (server) => `Sagen, wer du in ${server} bist`,
+    changeWho: (server) => `${server} ändern`,
+    forgetWho: (server) => `${server} vergessen`,
     connectSite: (server) => `Site für ${server} verbinden`,
     useSite: {
       tenant: (site) => `${site} hier benutzen`,
@@ -924,6 +927,8 @@ export const de: Words = {
     ownSite: (domain, server, moment) => `${domain}, für ${server}, verbunden am ${moment}`,
     ownAccount: (moment) => `dein eigenes Konto, am ${moment} verbunden`,
     you: "dir",
+    accountThere: "Du dort",
+    accountHelp: "Ein Name, eine E-Mail-Adresse oder eine Kennung, wie der Server dich kennt.",
     whoYouAre: "Wer du bist",
     noPeople: "Kein Server hier nennt Personen.",
     meFooter: (command, server) =>

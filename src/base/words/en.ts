@@ -150,6 +150,9 @@ export const en = {
     onRecord: (verb: string, record: string) => `${verb} ${record}`,
     connect: (server: string) => `Connect ${server}`,
     disconnect: (server: string) => `Disconnect ${server}`,
+    sayWho: (server: string) => `Say who you are in ${server}`,
+    changeWho: (server: string) => `Change ${server}`,
+    forgetWho: (server: string) => `Forget ${server}`,
     connectSite: (server: string) => `Connect a site for ${server}`,
     useSite: {
       tenant: (site: string) => `Use ${site} here`,
@@ -647,6 +650,8 @@ export const en = {
       `${domain}, for ${server}, connected on ${moment}`,
     ownAccount: (moment: string) => `your own account, connected on ${moment}`,
     you: "you",
+    accountThere: "You there",
+    accountHelp: "A name, an e-mail address or an id, as the server knows you.",
     whoYouAre: "Who you are",
     noPeople: "No server here names people.",
     meFooter: (command: string, server: string) =>
