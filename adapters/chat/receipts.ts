@@ -37,8 +37,10 @@ export function receiptsOf({ approvals, results }: TurnView, cards: Cards): Rece
     cardOf: (approval) => drawn.get(approval.id)?.card ?? withoutDetails(cards.approval(approval)),
     isTold: (index) => told.has(index),
     isAside(index) {
-      const { ok, toolId } = results[index] ?? {};
-      return ok === true && approvals.length > 0 && approvals.every((approval) => approval.toolId !== toolId);
+      const result = results[index];
+      if (result?.ok !== true || approvals.length === 0) return false;
+      const isChange = result.card.elements.some(({ type }) => type === "changes");
+      return !isChange && approvals.every(({ toolId }) => toolId !== result.toolId);
     },
   };
 }
