@@ -73,7 +73,7 @@ function nothingView({ before, after }: Change, statement: Statement): ViewResul
 }
 
 /** Whether the server read the change back, and what it found otherwise. */
-function receiptOf(rest: JsonObject, words: Words): { badge: Inline[]; missing: CardElement[] } {
+export function receiptOf(rest: JsonObject, words: Words): { badge: Inline[]; missing: CardElement[] } {
   const { checked, not_applied: missing } = rest;
   const say = words.views;
   if (checked === false) return { badge: [{ text: say.notReadBack, tone: "warn" }], missing: [] };

@@ -12,7 +12,7 @@ import type { Words } from "#src/base/words/en.ts";
 import { recordedText } from "#src/base/words/recorded.ts";
 import { wordsOf } from "#src/base/words/words.ts";
 
-import { type ChangeInput, changeView } from "./change.ts";
+import { type ChangeInput, changeView, receiptOf } from "./change.ts";
 import { isChange } from "./change-data.ts";
 import { confluencePageView, confluenceSearchView } from "./confluence/pages.ts";
 import { genericView } from "./generic/view.ts";
@@ -83,7 +83,8 @@ export function createViews(
       const name = isIdle(input) ? "ChangeView" : (pick({ id: input.toolId, name: input.name }) ?? GENERIC);
       try {
         const view = VIEWS.get(name) ?? genericView;
-        return inLanguage({ view: name, ...view(withStatement(input, statements)) }, input);
+        const made = { view: name, ...view(withStatement(input, statements)) };
+        return inLanguage(withReadBack(made, input), input);
       } catch (error) {
         const reason = reasonOf(error);
         warn(`${name} could not show a result of ${input.toolId}: ${reason}`);
@@ -103,6 +104,24 @@ type Made = ReturnType<Views["result"]>;
 
 function inLanguage(made: Made, { language }: ViewInput): Made {
   return language === undefined ? made : { ...made, card: { ...made.card, language } };
+}
+
+/** A change of a server that does not read it back itself, with what reading it back came to. */
+function withReadBack(made: Made, { readBack, language }: ViewInput): Made {
+  if (readBack === undefined) return made;
+  const { badge, missing } = receiptOf(
+    { checked: true, not_applied: readBack.notApplied },
+    wordsOf(language),
+  );
+  const { elements, title } = made.card;
+  const at = elements.findIndex(({ type }) => type === "header");
+  const header = elements[at];
+  const headed: CardElement =
+    header?.type === "header"
+      ? { ...header, badges: [...(header.badges ?? []), ...badge] }
+      : { type: "header", text: title, badges: badge };
+  const rest = elements.filter((_, place) => place !== at);
+  return { ...made, card: { ...made.card, elements: [headed, ...missing, ...rest] } };
 }
 
 /** A change with what it did, in the words in which it was asked for. */

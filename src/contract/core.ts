@@ -18,7 +18,7 @@ import type { MeActions, People, PersonView } from "./people.ts";
 import type { PlannerName } from "./plan.ts";
 import type { TurnView } from "./present.ts";
 import type { AnswerRequest, Question, QuestionState } from "./question.ts";
-import type { ServerStatus, StoredFile, Tool } from "./tool.ts";
+import type { ReadBack, ServerStatus, StoredFile, Tool } from "./tool.ts";
 import type { NumberedEvent, ToolCallResult, Turn, TurnRequest, TurnStep } from "./turn.ts";
 
 /**
@@ -192,6 +192,8 @@ export interface ViewInput {
   /** See ToolCallResult. */
   from?: number;
   error?: { code: string; message: string };
+  /** See CallOutcome. */
+  readBack?: ReadBack;
   /** What the card's own words are written in, such as German; absent: English. */
   language?: string;
 }

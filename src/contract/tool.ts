@@ -171,6 +171,13 @@ export interface CallOutcome {
   text?: string;
   files?: CallFile[];
   error?: CallError;
+  /** What a change came to when its record was read again; absent where nothing could be told. */
+  readBack?: ReadBack;
+}
+
+/** The arguments that the record does not have, though it has a field of the name: none where all took effect. */
+export interface ReadBack {
+  notApplied: string[];
 }
 
 /** The port to the tools, filled by `src/mcp`. `call` never rejects: a failure is an outcome with a typed error. */

@@ -1,11 +1,12 @@
 import type { Approval, CallTarget, Effect, PolicyDecision } from "#contract/approval.ts";
-import type { JsonObject } from "#contract/json.ts";
+import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { Statement } from "#contract/statement.ts";
 import type { CallOutcome, CallProgress, CallRequest, Tool, ToolBox } from "#contract/tool.ts";
 import type { TurnEvent } from "#contract/turn.ts";
 
 import { targetsOf } from "../base/call-targets.ts";
 import type { FailPoint } from "../base/fail-point.ts";
+import { isObject } from "../base/json.ts";
 import { alreadyText, changedSince, sinceText } from "../base/statement.ts";
 import { sleep } from "../base/time.ts";
 import { toolById } from "../base/tool-names.ts";
@@ -141,6 +142,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
   ): Promise<{
     changed?: Pick<NeededApproval, "statement" | "effect" | "targets"> & { why: string };
     objection?: string;
+    record?: JsonValue;
   }> {
     const { args, effect, createdAt, decidedAt } = approval;
     // A standing approval or policy allowed it as it was asked for: nobody read it.
@@ -154,7 +156,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     if (effect !== undefined && reviewed.effect === undefined)
       return { objection: en.recorded.didNotAnswerCheck(tool.serverTitle ?? tool.server) };
     const since = changedSince(approval, reviewed);
-    if (since.length === 0) return {};
+    if (since.length === 0) return reviewed.record === undefined ? {} : { record: reviewed.record };
     const why = en.recorded.changedSince(sinceText(since, en));
     const { later } = approval.statement;
     const kept = later === undefined ? {} : { later };
@@ -185,10 +187,13 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     const event = current && calling(current.tool);
     const claimed = await run.joined(event, (also) => ledger.claim(approval.id, asked, also));
     if (!claimed.ok || current === undefined) return claimed.approval;
-    return execute(run, call, current, claimed.approval, caller, signal);
+    return execute(run, call, current, claimed.approval, caller, signal, look?.record);
   }
 
-  /** Sends a claimed change, with the arguments that were approved, and records how it ended. */
+  /**
+   * Sends a claimed change, with the arguments that were approved, and records how it ended. `before`: what it acts
+   * on, as it was read last; where its server does not say so itself, that is read again.
+   */
   async function execute(
     run: TurnRun,
     call: CallRecord,
@@ -196,11 +201,18 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     claimed: Approval,
     caller: CallIdentity,
     signal: AbortSignal,
+    before?: JsonValue,
   ): Promise<Approval> {
     const { id, args } = claimed;
-    const request = { tool: current.tool, args, ...caller, signal, repeatable: isRepeatable(current) };
+    const { tool } = current;
+    const request = { tool, args, ...caller, signal, repeatable: isRepeatable(current) };
     const startedAt = now();
-    const outcome = await ledger.whileLeased(id, () => send(run, request));
+    const outcome = await ledger.whileLeased(id, async () => {
+      const sent = await send(run, request);
+      if (!sent.ok || before === undefined || saysItself(sent.data)) return sent;
+      const readBack = await review.readBack({ tool, args, before }, caller, signal);
+      return readBack === undefined ? sent : { ...sent, readBack };
+    });
     failPoint("send.after");
     const approval = await ledger.finish(id, endOf(outcome), outcome, claimed);
     failPoint("outcome.after");
@@ -329,6 +341,11 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
       return needed.length > 0 ? { kind: "ask", needed } : { kind: "done" };
     },
   };
+}
+
+/** The server has read its change back by itself. */
+function saysItself(data: JsonValue): boolean {
+  return isObject(data) && "checked" in data;
 }
 
 /** Whether a person still has to say something of it. */

@@ -46,7 +46,7 @@ export function toToolResult(
   const data = redactor.known(outcome.data);
   const args = redactor.json(call.args) as JsonObject;
   const { toolId, server } = call;
-  const { ok, error, text, files } = outcome;
+  const { ok, error, text, files, readBack } = outcome;
   const shown = {
     toolId,
     server,
@@ -63,6 +63,7 @@ export function toToolResult(
     name: toolId.slice(server.length + 1),
     ...(spoken === undefined ? {} : { language: spoken }),
     ...(text === undefined ? {} : { text: redactor.text(text) }),
+    ...(readBack === undefined ? {} : { readBack }),
   });
   return {
     ...shown,

@@ -1,7 +1,7 @@
 import type { CallTarget, Effect, PolicyDecision } from "#contract/approval.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { Statement, Statements } from "#contract/statement.ts";
-import type { CallOutcome, Tool, ToolBox } from "#contract/tool.ts";
+import type { CallOutcome, ReadBack, Tool, ToolBox } from "#contract/tool.ts";
 
 import { targetsOf } from "../base/call-targets.ts";
 import { isObject } from "../base/json.ts";
@@ -9,6 +9,7 @@ import { type Redactor, withSecretsOf } from "../base/redact.ts";
 import { changesNothing } from "../base/statement.ts";
 import { toolById } from "../base/tool-names.ts";
 import type { CallIdentity } from "./inbox.ts";
+import { compareReadBack, fieldsIn } from "./read-back.ts";
 
 export interface ReviewDeps {
   tools: ToolBox;
@@ -32,6 +33,8 @@ export type Review =
       targets: CallTarget[];
       /** It would change nothing: what the dry run brought. */
       unchanged?: CallOutcome;
+      /** What it acts on, as it was read. */
+      record?: JsonValue;
     };
 
 /**
@@ -39,12 +42,18 @@ export type Review =
  * servers are asked for a dry run, as others might take the flag for a real call, and only reads that policy
  * allows are made. A refusal spares people the question.
  */
-export type ReviewCall = (
-  tool: Tool,
-  args: JsonObject,
-  caller: CallIdentity,
-  signal: AbortSignal,
-) => Promise<Review>;
+export interface ReviewCall {
+  (tool: Tool, args: JsonObject, caller: CallIdentity, signal: AbortSignal): Promise<Review>;
+  /**
+   * Reads what a change acted on again, which was `before` the last time; undefined where nothing can be told of it.
+   * Never rejects.
+   */
+  readBack(
+    change: { tool: Tool; args: JsonObject; before: JsonValue },
+    caller: CallIdentity,
+    signal: AbortSignal,
+  ): Promise<ReadBack | undefined>;
+}
 
 export function createReview({
   tools,
@@ -66,7 +75,23 @@ export function createReview({
     return policy(read, known, channel).decision === "allow" ? { tool: read, args: known } : undefined;
   }
 
-  return async (tool, args, caller, signal) => {
+  const readBack: ReviewCall["readBack"] = async ({ tool, args, before }, caller, signal) => {
+    const read = readOf(tool, args, caller.channel);
+    // What names the record is found in it whatever became of the change.
+    const asked = Object.entries(args).filter(([name]) => !Object.hasOwn(read?.args ?? {}, name));
+    const wanted = fieldsIn(before, Object.fromEntries(asked));
+    if (read === undefined || Object.keys(wanted).length === 0) return undefined;
+    const inTime = AbortSignal.any([signal, AbortSignal.timeout(READ_BACK_MS)]);
+    const found = await tools.call({ ...read, ...caller, signal: inTime, repeatable: true });
+    return found.ok ? compareReadBack(wanted, { before, after: found.data }) : undefined;
+  };
+
+  const review = async (
+    tool: Tool,
+    args: JsonObject,
+    caller: CallIdentity,
+    signal: AbortSignal,
+  ): Promise<Review> => {
     const read = readOf(tool, args, caller.channel);
     const [tried, found] = await Promise.all([
       canPreview(tool, args)
@@ -96,9 +121,14 @@ export function createReview({
       ...(effect === undefined ? {} : { effect }),
       targets: targetsOf(tool, caller.credentials),
       ...(isUnchanged && tried !== undefined ? { unchanged: tried } : {}),
+      ...(found?.ok === true ? { record: found.data } : {}),
     };
   };
+  return Object.assign(review, { readBack });
 }
+
+/** The change was made: whether it took effect is worth a moment, and no more. */
+const READ_BACK_MS = 5_000;
 
 /** Those that the read has; undefined where one that it needs is not among them. */
 function knownArguments({ inputSchema }: Tool, args: JsonObject): JsonObject | undefined {
