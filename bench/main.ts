@@ -3,8 +3,10 @@
 import { benchAudit } from "./audit.ts";
 import { benchDiscordTurn } from "./discord-turn.ts";
 import { benchFollowers } from "./followers.ts";
+import { benchGrowth } from "./growth.ts";
 import { benchHostile } from "./hostile.ts";
 import { benchHostileText } from "./hostile-text.ts";
+import { benchJobs } from "./jobs.ts";
 import { benchLedger } from "./ledger.ts";
 import { benchMcpCall } from "./mcp-call.ts";
 import { benchMcpFaults } from "./mcp-faults.ts";
@@ -20,6 +22,8 @@ import { benchTurn } from "./turn.ts";
 const benches: Record<string, (places: Places) => Promise<Row[]>> = {
   ledger: benchLedger,
   turn: benchTurn,
+  jobs: benchJobs,
+  growth: benchGrowth,
   recovery: benchRecovery,
   followers: benchFollowers,
   audit: benchAudit,
