@@ -64,22 +64,21 @@ export async function openBossQueue({ connectionString, log }: BossQueueOptions)
   /** The jobs of this replica, each with what tells its run that another replica has it now. */
   const running = new Map<string, { job: Job<ReadyTurn>; lost: AbortController; ended: Promise<void> }>();
   let run: Parameters<TurnQueue["start"]>[0] | undefined;
-  let isTaking = false;
   let taking: Promise<void> | undefined;
-  let isAskedAgain = false;
+  const asked = { isTaking: false, again: false };
   const timers: NodeJS.Timeout[] = [];
 
   /** One question at a time; who asks meanwhile has it asked once more. */
   function take(): void {
-    isAskedAgain = true;
-    if (!isTaking) taking = takeAll().catch(report);
+    asked.again = true;
+    if (!asked.isTaking) taking = takeAll().catch(report);
   }
 
   async function takeAll(): Promise<void> {
-    isTaking = true;
+    asked.isTaking = true;
     try {
-      while (isAskedAgain && run !== undefined && running.size < PARALLEL_TURNS) {
-        isAskedAgain = false;
+      while (asked.again && run !== undefined && running.size < PARALLEL_TURNS) {
+        asked.again = false;
         const jobs = await boss.fetch<ReadyTurn>(QUEUE, { batchSize: PARALLEL_TURNS - running.size });
         for (const job of jobs) {
           if (run === undefined) await boss.fail(QUEUE, job, { message: "the process is stopping" });
@@ -87,7 +86,7 @@ export async function openBossQueue({ connectionString, log }: BossQueueOptions)
         }
       }
     } finally {
-      isTaking = false;
+      asked.isTaking = false;
     }
   }
 

@@ -79,7 +79,8 @@ export function watchTabs() {
   on("click", "[role=tab]", select);
   on("click", "[data-shows]", (item) => {
     show(item);
-    /** @type {HTMLElement | null} */ (item.closest("[popover]"))?.hidePopover();
+    const menu = item.closest("[popover]");
+    if (menu instanceof HTMLElement) menu.hidePopover();
   });
   on("keydown", "[role=tab]", (tab, event) => {
     const tabs = [...(tab.closest("[role=tablist]")?.querySelectorAll("[role=tab]") ?? [])];
