@@ -74,10 +74,14 @@ export async function openBossQueue({ connectionString, log }: BossQueueOptions)
     if (!asked.isTaking) taking = takeAll().catch(report);
   }
 
+  function hasRoom(): boolean {
+    return run !== undefined && running.size < PARALLEL_TURNS;
+  }
+
   async function takeAll(): Promise<void> {
     asked.isTaking = true;
     try {
-      while (asked.again && run !== undefined && running.size < PARALLEL_TURNS) {
+      while (asked.again && hasRoom()) {
         asked.again = false;
         const jobs = await boss.fetch<ReadyTurn>(QUEUE, { batchSize: PARALLEL_TURNS - running.size });
         for (const job of jobs) {
