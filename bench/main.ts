@@ -2,6 +2,7 @@
 // npm run bench ledger     one of those below
 import { benchAudit } from "./audit.ts";
 import { benchDiscordTurn } from "./discord-turn.ts";
+import { benchEnsembles } from "./ensembles.ts";
 import { benchFollowers } from "./followers.ts";
 import { benchGrowth } from "./growth.ts";
 import { benchHostile } from "./hostile.ts";
@@ -33,6 +34,7 @@ const benches: Record<string, (places: Places) => Promise<Row[]>> = {
   "discord-turn": benchDiscordTurn,
   "mcp-call": benchMcpCall,
   "mcp-faults": benchMcpFaults,
+  ensembles: benchEnsembles,
   hostile: benchHostile,
   "hostile-text": benchHostileText,
   knowledge: benchKnowledge,

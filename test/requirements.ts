@@ -819,7 +819,7 @@ export const requirements: readonly Requirement[] = [
     id: "ensembles.streaming",
     round: 2,
     text: "Progress per agent and messages reach the person's status message as a checklist.",
-    built: false,
+    built: true,
   },
   {
     id: "knowledge.search",

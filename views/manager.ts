@@ -15,6 +15,7 @@ import { wordsOf } from "#src/base/words/words.ts";
 import { type ChangeInput, changeView, receiptOf } from "./change.ts";
 import { isChange } from "./change-data.ts";
 import { confluencePageView, confluenceSearchView } from "./confluence/pages.ts";
+import { artifactView, ensembleView, validationView } from "./ensembles/runs.ts";
 import { genericView } from "./generic/view.ts";
 import { jiraEpicView, jiraIssueView, jiraSearchView } from "./jira/issues.ts";
 import { codeView, knowledgeView, relatedCodeView } from "./knowledge/knowledge.ts";
@@ -45,6 +46,9 @@ const VIEWS: ReadonlyMap<string, View> = new Map<string, View>([
   ["KnowledgeView", knowledgeView],
   ["CodeView", codeView],
   ["RelatedCodeView", relatedCodeView],
+  ["EnsembleView", ensembleView],
+  ["ValidationView", validationView],
+  ["ArtifactView", artifactView],
   ["ChangeView", changeView],
   [GENERIC, genericView],
 ]);

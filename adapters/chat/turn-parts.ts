@@ -12,7 +12,7 @@ import type { Flow, Line } from "../document/tree.ts";
 import { type ButtonSpec, foldValue, groupOf, isOpen, pageValue, readPageValue, turnRef } from "./actions.ts";
 import { callFiles, type FileLimits, leftWords } from "./files.ts";
 import { cleanText } from "./text.ts";
-import { progressText, SIGNS } from "./turn-text.ts";
+import { progressLines, SIGNS } from "./turn-text.ts";
 import { bold, fixed, progressLine, small, words } from "./line.ts";
 
 /** Requests of a turn that goes on, by their titles. */
@@ -35,11 +35,10 @@ export function statusFlow(view: TurnView, bar: number): Flow[] {
   const sign = SIGNS[view.phase];
   const { tool, progress, total } = view.progress ?? {};
   const called = tool === undefined ? [] : [...words("  "), ...fixed(cutText(tool, 100))];
-  const said = progressText(view);
   const results = view.results.length === 0 ? "" : `  ·  ${say.turn.soFar(view.results.length)}`;
   return [
     [...words(`${sign} `), ...bold(text), ...called],
-    ...(said === undefined ? [] : [words(said)]),
+    ...progressLines(view).map((line) => words(line)),
     ...(progress === undefined || total === undefined
       ? []
       : [progressLine({ label: "", value: progress, total }, bar, say)]),

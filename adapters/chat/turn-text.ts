@@ -23,12 +23,30 @@ export const SIGNS: Record<TurnPhase, string> = {
 /** One line of a status; what is longer stands in the run log. */
 const LINE = 200;
 
-/** What the turn says of its own progress; undefined when it says nothing. */
-export function progressText({ progress, language }: TurnView): string | undefined {
-  if (progress === undefined) return undefined;
+/** Most lines of a list that a server ticks off. */
+const LIST_LINES = 20;
+
+/** What the turn says of its own progress, in lines; none when it says nothing. A list of several has its own. */
+export function progressLines({ progress, language }: TurnView): string[] {
+  if (progress === undefined) return [];
   const message = recordedText(progress.message, wordsOf(language));
-  const said = [message, progress.detail ?? ""].filter((part) => part.trim() !== "");
-  return said.length === 0 ? undefined : oneLine(said.join(": "), LINE);
+  const { detail = "" } = progress;
+  const list = message.split("\n").filter((line) => line.trim() !== "");
+  if (list.length < 2)
+    return [[message, detail].filter((part) => part.trim() !== "").join(": ")].flatMap(shortLine);
+  const more = list.length > LIST_LINES ? [`… ${list.length - LIST_LINES}`] : [];
+  return [...list.slice(0, LIST_LINES), ...more, detail].flatMap(shortLine);
+}
+
+function shortLine(text: string): string[] {
+  const line = oneLine(text, LINE);
+  return line === "" ? [] : [line];
+}
+
+/** The same in one line; undefined when it says nothing. */
+export function progressText(view: TurnView): string | undefined {
+  const lines = progressLines(view);
+  return lines.length === 0 ? undefined : oneLine(lines.join("  "), LINE);
 }
 
 /** The same as one line, for notifications. */

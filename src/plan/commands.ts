@@ -59,7 +59,7 @@ export function parseCommand(
   const words = splitWords(subcommand ? text.slice(head.length).trim() : text);
   const fixed = words.map(nameIn).find((name) => Object.keys(set).some((key) => sameWord(key, name ?? "")));
   if (fixed !== undefined) return toHelp(command, `${fixed} is set by this command and cannot be given.`);
-  const filled = fillFromWords(slots, words);
+  const filled = fillFromWords(slots, words, command.completes ?? []);
   if (!subcommand && filled.misfit !== undefined)
     return toHelp(
       command,
@@ -78,7 +78,11 @@ function nameIn({ text, value }: Word): string | undefined {
 }
 
 /** `misfit` is text that plainly is no value of the argument it would go to. */
-function fillFromWords(slots: Slot[], words: readonly Word[]): { args: JsonObject; misfit?: string } {
+function fillFromWords(
+  slots: Slot[],
+  words: readonly Word[],
+  completed: readonly string[],
+): { args: JsonObject; misfit?: string } {
   const args: JsonObject = {};
   const free: Word[] = [];
   for (let at = 0; at < words.length; at += 1) {
@@ -102,14 +106,19 @@ function fillFromWords(slots: Slot[], words: readonly Word[]): { args: JsonObjec
       free.push(word);
     }
   }
-  return free.length === 0 ? { args } : placeFreeText(slots, args, free);
+  return free.length === 0 ? { args } : placeFreeText(slots, args, { free, completed });
 }
 
 /**
  * Free text goes to the first required string that is still open, or the first string. Where
- * several are required, a first word that fits a short one (`DEMO`) goes there and the rest to the next.
+ * several are required, a first word that fits a short one (`DEMO`), or one whose values are suggested, goes there and
+ * the rest to the next.
  */
-function placeFreeText(slots: Slot[], args: JsonObject, free: Word[]): { args: JsonObject; misfit?: string } {
+function placeFreeText(
+  slots: Slot[],
+  args: JsonObject,
+  { free, completed }: { free: Word[]; completed: readonly string[] },
+): { args: JsonObject; misfit?: string } {
   const open = slots.filter((slot) => takesText(slot) && !Object.hasOwn(args, slot.name));
   let wanted = open.filter((slot) => slot.required);
   if (wanted.length === 0) wanted = open.slice(0, 1);
@@ -119,7 +128,12 @@ function placeFreeText(slots: Slot[], args: JsonObject, free: Word[]): { args: J
     const [word] = rest;
     if (!slot || !word) break;
     wanted = wanted.slice(1);
-    if (!isShort(slot) || !fits(slot, word.value) || !isCapital(slot, word)) continue;
+    if (
+      !(isShort(slot) || completed.includes(slot.name)) ||
+      !fits(slot, word.value) ||
+      !isCapital(slot, word)
+    )
+      continue;
     args[slot.name] = toValue(slot, word.value);
     rest.shift();
   }

@@ -395,16 +395,22 @@ function progressReporter(
 ): { push: (progress: CallProgress) => void; flush: () => Promise<void> } {
   let last = 0;
   let latest: CallProgress | undefined;
+  /** What nothing follows is told all the same, as soon as it may be. */
+  let later: NodeJS.Timeout | undefined;
   /** How far it was: what a server says beside does not take that back. */
   let known: Pick<CallProgress, "progress" | "total"> = {};
+  /** A list that is ticked off as the call goes on; what a server says beside stands below it. */
+  let list: string | undefined;
   let writing: Promise<void> = Promise.resolve();
-  function write({ message, detail }: CallProgress): void {
+  function write({ message, detail, progress }: CallProgress): void {
+    clearTimeout(later);
     last = now();
-    latest = undefined;
+    later = latest = undefined;
+    const beside = list === undefined || progress !== undefined ? detail : message;
     const event: TurnEvent = {
       type: "progress",
-      message: message ?? toolTitle(tool),
-      ...(detail === undefined ? {} : { detail }),
+      message: list ?? message ?? toolTitle(tool),
+      ...(beside === undefined ? {} : { detail: beside }),
       tool: tool.id,
       ...known,
     };
@@ -413,11 +419,16 @@ function progressReporter(
   }
   return {
     push(progress) {
-      if (progress.progress !== undefined) known = pickAmount(progress);
-      if (now() - last >= PROGRESS_EVERY_MS) write(progress);
-      else latest = progress;
+      if (progress.progress !== undefined) {
+        known = pickAmount(progress);
+        list = progress.message?.includes("\n") === true ? progress.message : undefined;
+      }
+      if (now() - last >= PROGRESS_EVERY_MS) return write(progress);
+      latest = progress;
+      later ??= setTimeout(() => latest !== undefined && write(latest), PROGRESS_EVERY_MS).unref();
     },
     async flush() {
+      clearTimeout(later);
       if (latest !== undefined) write(latest);
       await writing;
     },

@@ -18,7 +18,13 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { readKnownServers } from "#app/known-servers.ts";
 import { type FakeOllama, startFakeOllama } from "#test/fakes/ollama.ts";
+
+import type { Message } from "#test/fakes/slack/types.ts";
+
+import { answerTo, channelApproves, says, startBot, startSlackWorkspace } from "./slack-support.ts";
+import { cleanUpAll } from "./support.ts";
 
 const MAIN = join(import.meta.dirname, "../../servers/ensembles/main.ts");
 
@@ -33,6 +39,10 @@ const FILES = {
   "ensembles/slow.yaml":
     "name: slow\nagents:\n  - { name: first, script: t/quick.sh }\n  - { name: asleep, script: t/sleep.sh, depends_on: [first] }",
   "ensembles/steps.yaml": `name: steps\nagents:\n${[1, 2, 3, 4, 5].map((n) => `  - { name: s${n}, script: t/quick.sh${n === 1 ? "" : `, depends_on: [s${n - 1}]`} }`).join("\n")}`,
+  "ensembles/ticked.yaml":
+    "name: ticked\nagents:\n  - { name: first, script: t/quick.sh }\n  - { name: second, script: t/gate.sh, depends_on: [first] }\n  - { name: third, script: t/quick.sh, depends_on: [second] }",
+  "scripts/t/gate.sh":
+    '# Waits for a file of the project.\nwhile [ ! -e open ]; do sleep 0.1; done; echo \'{"success": true, "data": "done"}\'',
   "ensembles/back.yaml":
     "name: back\nagents:\n  - { name: a, model_profile: gone, fallback_model_profile: micro }\n  - { name: b, model_profile: gone }",
   "profiles/gone.yaml": "name: gone\nmodel: none:1b\nprovider: ollama",
@@ -56,6 +66,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const end of ends.toReversed()) await end();
+  await cleanUpAll();
   await ollama.stop();
 });
 
@@ -207,7 +218,7 @@ describe.each([
     });
     // 11. List scripts.
     expect((await call(client, "list_scripts", { category: "t" })).data).toMatchObject({
-      scripts: [{ name: "quick" }, { name: "sleep" }],
+      scripts: [{ name: "gate" }, { name: "quick" }, { name: "sleep" }],
       categories: expect.arrayContaining(["t", "data"]),
     });
     // 12. Create and delete.
@@ -672,7 +683,44 @@ describe("[ensembles.artifacts] kill -9 of a run", () => {
     expect(readdirSync(join(folder, ".llm-orc/ensembles")).filter((name) => name.endsWith(".tmp"))).toEqual(
       [],
     );
-  });
+  }, 120_000);
+});
+
+describe("in a channel", () => {
+  it("[ensembles.streaming] [ensembles.runbook] asks, ticks its agents off in the status message, and shows what came of them", async () => {
+    const known = (await readKnownServers()).find(({ name }) => name === "ensembles");
+    const slack = await startSlackWorkspace();
+    const { slack: surface } = channelApproves() as { slack: object };
+    await startBot(slack, {
+      config: { model: { provider: "builtin" }, slack: surface, ...(known?.config as object) },
+      env: { ENSEMBLES_PROJECT: folder, OLLAMA_HOST: ollama.url },
+    });
+    const ana = slack.user("ana");
+    const ask = (words: string, shown: string | RegExp): Promise<Message> =>
+      answerTo(slack, ana.mention("general", words), shown);
+
+    // It reads at once: the list, a file with its faults.
+    await ask("/ensemble list", "code-review");
+    const checked = await ask("/ensemble check security-review", "security-review has 1 fault");
+    expect(says(checked.blocks, "uses unknown profile 'default'")).toBe(true);
+
+    // It runs when a person has said so, and the message ticks the agents off.
+    const card = await ask("/ensemble ticked please go", "Run the ensemble ticked");
+    expect(existsSync(join(folder, ".llm-orc/artifacts/ticked"))).toBe(false);
+    await ana.click(card.ts, "cs:approve");
+    await slack.until(() => says(card.blocks, "✓ first") && says(card.blocks, "○ third"));
+    writeFileSync(join(folder, "open"), "");
+    await slack.until(() => says(card.blocks, "3 of 3 agents succeeded"));
+    expect(says(card.blocks, "✓ first  →  ✓ second  →  ✓ third")).toBe(true);
+    const run = JSON.parse(
+      readFileSync(join(folder, ".llm-orc/artifacts/ticked/latest/execution.json"), "utf8"),
+    ) as { input: object };
+    expect(run.input).toEqual({ data: "please go" });
+
+    // The run is looked back at, with its report as a file.
+    await ask("/ensemble past ticked/latest", "3 of 3 agents succeeded");
+    await slack.until(() => slack.files().some(({ name }) => /^ticked-.*\.md$/.test(name)));
+  }, 120_000);
 });
 
 /** Processes of the script that never answers. */

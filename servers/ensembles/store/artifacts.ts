@@ -88,25 +88,26 @@ export function openArtifacts(local: string): Artifacts {
 
   function record(folder: string, id: string): Recording {
     let next: (() => Run) | undefined;
-    let writing: Promise<void> | undefined;
+    let waiting: NodeJS.Timeout | undefined;
+    let writing = Promise.resolve();
     async function write(): Promise<void> {
-      while (next !== undefined) {
-        const run = next();
-        next = undefined;
-        await replace(join(folder, "execution.md"), reportOf(run));
-        await replace(join(folder, "execution.json"), jsonOf(run));
-      }
-      writing = undefined;
+      const run = next?.();
+      waiting = next = undefined;
+      if (run === undefined) return;
+      await replace(join(folder, "execution.md"), reportOf(run));
+      await replace(join(folder, "execution.json"), jsonOf(run));
     }
     return {
       id,
       update(run) {
         next = run;
-        // A run that is kept too late is worse than one that ends without a place to be kept.
-        writing ??= write().catch(() => {});
+        // A state that cannot be kept is no reason to end the run.
+        waiting ??= setTimeout(() => {
+          writing = writing.then(write).catch(() => {});
+        }, WRITE_EVERY_MS);
       },
       async finish(run) {
-        next = undefined;
+        clearTimeout(waiting);
         await writing;
         next = () => run;
         try {
@@ -151,6 +152,9 @@ export function openArtifacts(local: string): Artifacts {
     },
   };
 }
+
+/** What comes in the meantime is written together. */
+const WRITE_EVERY_MS = 20;
 
 let count = 0;
 

@@ -33,12 +33,34 @@ export function toolAdder(server: McpServer): AddTool {
       name,
       { title, description, inputSchema, annotations },
       (args: unknown, context): Promise<CallToolResult> =>
-        answer(async () => {
-          const data = await run(args as z.infer<z.ZodObject<typeof input>>, context);
-          return { data, text: JSON.stringify(data, null, 1) };
-        }),
+        withFile(() => run(args as z.infer<z.ZodObject<typeof input>>, context)),
     );
   };
+}
+
+/** An answer with a file beside it, which people get as one. */
+export class WithFile {
+  readonly data: object;
+  readonly file: { uri: string; mimeType: string; text: string };
+
+  constructor(data: object, file: WithFile["file"]) {
+    this.data = data;
+    this.file = file;
+  }
+}
+
+async function withFile(work: () => Promise<object> | object): Promise<CallToolResult> {
+  let file: WithFile["file"] | undefined;
+  const result = await answer(async () => {
+    const done = await work();
+    const data = done instanceof WithFile ? done.data : done;
+    file = done instanceof WithFile ? done.file : undefined;
+    return { data, text: JSON.stringify(data, null, 1) };
+  });
+  if (file === undefined) return result;
+  const { text, ...about } = file;
+  const resource = { ...about, blob: Buffer.from(text).toString("base64") };
+  return { ...result, content: [...result.content, { type: "resource", resource }] };
 }
 
 export const confirmSchema: z.ZodBoolean = z.boolean().describe("Has to be true: what is deleted is gone");

@@ -6,7 +6,7 @@ import { describeFault, type Fault } from "../engine/parse.ts";
 import type { RunEvent } from "../engine/run.ts";
 import { headline } from "../store/report.ts";
 import { faultsOf, invoke, type Workshop } from "../workshop.ts";
-import { artifactOf, type AddTool, nameSchema } from "./register.ts";
+import { artifactOf, type AddTool, nameSchema, WithFile } from "./register.ts";
 
 /** The five tools that everything began with: run, list, check, and look back. */
 export function addRunning(add: AddTool, workshop: Workshop): void {
@@ -81,7 +81,8 @@ export function addRunning(add: AddTool, workshop: Workshop): void {
       const succeeded = results.filter(([, { status }]) => status === "success").length;
       const { totals } = run.metadata.usage;
       const total = run.metadata.agents_used;
-      return {
+      const report = artifacts.report(ensemble, runId);
+      const data = {
         artifact_id: id,
         ensemble: run.ensemble,
         status: run.status,
@@ -102,8 +103,10 @@ export function addRunning(add: AddTool, workshop: Workshop): void {
           duration: run.metadata.duration_ms / 1000,
           total_tokens: totals.total_tokens,
         },
-        report: artifacts.report(ensemble, runId),
+        report,
       };
+      const uri = `llm-orc://artifact/${ensemble}/${runId}/${ensemble}-${runId}.md`;
+      return new WithFile(data, { uri, mimeType: "text/markdown", text: report });
     },
   );
 }

@@ -59,6 +59,9 @@ function kindOf(kind = "record"): readonly [one: string, many: string] {
 
 /** "Assignee" and what else fields are called where our own views name them. */
 const LABELS: Readonly<Record<string, string>> = {
+  Agents: "Agenten",
+  Duration: "Dauer",
+  Cost: "Kosten",
   Title: "Titel",
   Summary: "Titel",
   Type: "Typ",
@@ -744,6 +747,8 @@ export const de: Words = {
     change: (amount) => counted(amount, "ältere Änderung", "ältere Änderungen"),
     comment: (amount) => counted(amount, "älterer Kommentar", "ältere Kommentare"),
     table: (amount) => counted(amount, "Tabelle", "Tabellen"),
+    agent: (amount) => counted(amount, "Agent", "Agenten"),
+    token: (amount) => counted(amount, "Token", "Tokens"),
     issue: (amount) => counted(amount, ...kindOf("issue")),
     page: (amount) => counted(amount, ...kindOf("page")),
     result: (amount) => counted(amount, "Treffer", "Treffer"),
@@ -835,6 +840,23 @@ export const de: Words = {
     partOfPage: "Das ist ein Teil der Seite; fragen Sie nach dem Rest.",
     firstRows: (amount) => `Die ersten ${counted(amount, "Zeile", "Zeilen")}`,
     moreRows: "Es gibt weitere Zeilen: erhöhen Sie die Grenze, oder fragen Sie nach weniger.",
+    agentsDone: (done, total) => `${done} von ${counted(total, "Agent", "Agenten")} erfolgreich`,
+    agentStatus: {
+      success: "fertig",
+      partial: "teilweise",
+      failed: "fehlgeschlagen",
+      skipped: "übersprungen",
+    },
+    runStatus: {
+      running: "läuft",
+      completed: "abgeschlossen",
+      completed_with_errors: "mit Fehlern abgeschlossen",
+      cancelled: "angehalten",
+      interrupted: "unterbrochen",
+    },
+    answeredAbove: "Die Antwort steht oben.",
+    ensembleRight: (name, agents) => `${name} ist in Ordnung: ${counted(agents, "Agent", "Agenten")}`,
+    ensembleBroken: (name, faults) => `${name} hat ${counted(faults, "Fehler", "Fehler")}`,
     by: (name) => `von ${name}`,
     changed: (when) => `Geändert ${when}`,
     nothingChangedYet: "noch nichts geändert",

@@ -463,6 +463,8 @@ export const en = {
     page: (amount: number) => counted(amount, "page"),
     table: (amount: number) => counted(amount, "table"),
     result: (amount: number) => counted(amount, "result"),
+    agent: (amount: number) => counted(amount, "agent"),
+    token: (amount: number) => counted(amount, "token"),
   },
 
   /** What the search of everything found. */
@@ -557,6 +559,18 @@ export const en = {
     partOfPage: "This is a part of the page; ask for the rest.",
     firstRows: (amount: number) => `The first ${counted(amount, "row")}`,
     moreRows: "There are more rows: ask for a higher limit, or for less.",
+    agentsDone: (done: number, total: number) => `${done} of ${counted(total, "agent")} succeeded`,
+    agentStatus: { success: "done", partial: "in part", failed: "failed", skipped: "skipped" },
+    runStatus: {
+      running: "running",
+      completed: "completed",
+      completed_with_errors: "completed with errors",
+      cancelled: "stopped",
+      interrupted: "interrupted",
+    },
+    answeredAbove: "Its answer stands above.",
+    ensembleRight: (name: string, agents: number) => `${name} is right: ${counted(agents, "agent")}`,
+    ensembleBroken: (name: string, faults: number) => `${name} has ${counted(faults, "fault")}`,
     by: (name: string) => `by ${name}`,
     changed: (when: string) => `Changed ${when}`,
     nothingChangedYet: "nothing changed yet",

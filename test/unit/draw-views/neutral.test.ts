@@ -218,6 +218,73 @@ const SAMPLES: readonly Sample[] = [
     says: ["Code related to undo", "undo calls", "redo", "b.ts:4", "Called by", "c.ts:8"],
   },
   {
+    view: "EnsembleView",
+    tool: "ensembles.invoke",
+    args: { ensemble_name: "panel", input_data: "the plan" },
+    data: {
+      ensemble: "panel",
+      status: "completed_with_errors",
+      deliverable: "Go, but **later**.",
+      artifact: "panel/20261123-101500-123",
+      results: {
+        facts: { response: '{"success": true}', status: "success", data: { lines: 12 } },
+        tests: { response: "", status: "failed", error: "Ollama answered 500: out of memory" },
+        summary: { response: "Go, but **later**.", status: "success" },
+      },
+      metadata: {
+        agents_used: 3,
+        duration_ms: 4200,
+        phases: [["facts"], ["tests"], ["summary"]],
+        usage: {
+          agents: {
+            facts: { total_tokens: 0, duration_ms: 90 },
+            summary: { total_tokens: 1200, duration_ms: 4000 },
+          },
+          totals: { total_tokens: 1200, total_cost_usd: 0 },
+        },
+      },
+    },
+    says: ["panel", "2 of 3 agents succeeded", "out of memory", "12", "1,200 tokens"],
+  },
+  {
+    view: "ValidationView",
+    tool: "ensembles.validate_ensemble",
+    args: { ensemble_name: "panel" },
+    data: {
+      ensemble: "panel",
+      valid: false,
+      details: {
+        errors: [],
+        agent_count: 3,
+        warnings: ["panel.yaml:2: role is not supported"],
+        faults: [
+          {
+            file: "panel.yaml",
+            line: 7,
+            key: "agents[1].depends_on",
+            message: "unknown key",
+            remedy: "Write depends_on",
+          },
+        ],
+      },
+    },
+    says: ["panel has 1 fault", "Write depends_on", "panel.yaml:7", "not supported"],
+  },
+  {
+    view: "ArtifactView",
+    tool: "ensembles.analyze_execution",
+    args: { artifact_id: "panel/latest" },
+    data: {
+      artifact_id: "panel/20261123-101500-123",
+      ensemble: "panel",
+      status: "interrupted",
+      analysis: { total_agents: 3, successful_agents: 1, failures: { tests: "out of memory" } },
+      metrics: { cost: 0.0123, duration: 4.2, total_tokens: 1200 },
+      report: "# panel\n\nIt went as far as this.",
+    },
+    says: ["panel", "1 of 3 agents succeeded", "out of memory", "$0.0123"],
+  },
+  {
     view: "GenericView",
     tool: "jira.get_jira_issue",
     args: { issue_key: "MOB-20" },

@@ -39,12 +39,17 @@ const tools = [
       ["action"],
     ),
   }),
+  makeTool("minds", {
+    name: "invoke",
+    inputSchema: objectSchema({ ensemble_name: text, input_data: text }, ["ensemble_name", "input_data"]),
+  }),
   makeTool("wiki", {
     name: "search_pages",
     inputSchema: objectSchema({ query: text, cursor: text }, ["query"]),
   }),
 ];
 const commands: CommandInfo[] = [
+  { name: "ensemble", server: "minds", defaultTool: "invoke", subcommands: [], completes: ["ensemble_name"] },
   {
     name: "jira",
     server: "jira",
@@ -98,6 +103,12 @@ describe("parseCommand", () => {
     ["/jira search limit=many", "jira.search_issues", { limit: "many" }],
     ["/jira epic DEMO-1", "jira.get_epic", { epic_key: "DEMO-1" }],
     ["/jira epic", "jira.get_epic", {}],
+    [
+      "/ensemble code-review of this diff",
+      "minds.invoke",
+      { ensemble_name: "code-review", input_data: "of this diff" },
+    ],
+    ["/ensemble code-review", "minds.invoke", { ensemble_name: "code-review" }],
     ["/desk DEMO-1", "desk.tickets", { action: "get", key: "DEMO-1" }],
     ["/desk new title='No paper'", "desk.tickets", { action: "create", labels: ["chat"], title: "No paper" }],
     [

@@ -20,6 +20,9 @@ const VIEWS = [
   "SqlTableView",
   "WebPageView",
   "WebSearchView",
+  "EnsembleView",
+  "ValidationView",
+  "ArtifactView",
   "ChangeView",
   "GenericView",
 ];

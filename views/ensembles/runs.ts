@@ -1,0 +1,236 @@
+import { z } from "zod";
+
+import type { CardElement, Inline, Tone } from "#contract/card.ts";
+import type { ViewInput } from "#contract/core.ts";
+import type { Words } from "#src/base/words/en.ts";
+import { wordsOf } from "#src/base/words/words.ts";
+
+import { knownFields, markdown, resultView, type ViewResult } from "../parts.ts";
+import { unpackJson } from "../text.ts";
+
+const AGENT_STATUS = ["success", "partial", "failed", "skipped"] as const;
+const RUN_STATUS = ["running", "completed", "completed_with_errors", "cancelled", "interrupted"] as const;
+
+const resultSchema = z.object({
+  response: z.string().default(""),
+  status: z.enum(AGENT_STATUS),
+  data: z.json().optional(),
+  error: z.string().optional(),
+  fallback: z.string().optional(),
+});
+
+const usageSchema = z.object({ total_tokens: z.number(), duration_ms: z.number() });
+
+const runSchema = z.object({
+  ensemble: z.string().min(1),
+  status: z.enum(RUN_STATUS),
+  deliverable: z.string().nullable().default(null),
+  artifact: z.string().optional(),
+  results: z.record(z.string(), resultSchema),
+  metadata: z.object({
+    agents_used: z.number(),
+    duration_ms: z.number(),
+    phases: z.array(z.array(z.string())).default([]),
+    usage: z.object({
+      agents: z.record(z.string(), usageSchema).default({}),
+      totals: z.object({ total_tokens: z.number(), total_cost_usd: z.number().default(0) }),
+    }),
+  }),
+});
+
+type Run = z.infer<typeof runSchema>;
+
+/** Most agents that have a fold of their own, and longest answer in one, in characters. */
+const MOST_AGENTS = 40;
+const MOST_CHARS = 20_000;
+
+/** EnsembleView: what came of a run, who worked in which order, and a fold for each agent. */
+export function ensembleView({ data, language }: ViewInput): ViewResult {
+  const say = wordsOf(language);
+  const run = runSchema.parse(unpackJson(data));
+  const agents = Object.entries(run.results);
+  const last = agents.findLast(([, { status }]) => status === "success" || status === "partial")?.[0];
+  return resultView(`${run.ensemble}: ${summaryOf(run, say)}`, [
+    { type: "header", text: run.ensemble, badges: [badgeOf(run.status, say)] },
+    ...markdown(run.deliverable),
+    { type: "text", text: `${summaryOf(run, say)}\n${drawn(run)}`.trim() },
+    ...agents.slice(0, MOST_AGENTS).map(([name, result]): CardElement => ({
+      type: "section",
+      title: titleOf(name, result, run, say),
+      folded: true,
+      elements: answerOf(result, say, name === last && run.deliverable !== null),
+    })),
+    ...(agents.length > MOST_AGENTS
+      ? [{ type: "text" as const, text: say.views.leftOut(say.amounts.agent(agents.length - MOST_AGENTS)) }]
+      : []),
+    ...(run.artifact === undefined ? [] : [{ type: "footer" as const, text: run.artifact }]),
+  ]);
+}
+
+/** The graph in a line: phases with an arrow between them, a sign of how it went before each agent. */
+function drawn({ metadata, results }: Run): string {
+  const signs = { success: "✓", partial: "◐", failed: "✗", skipped: "–" };
+  const sign = (name: string): string => {
+    const status = results[name]?.status;
+    return status === undefined ? "○" : signs[status];
+  };
+  return metadata.phases
+    .map((phase) => phase.map((name) => `${sign(name)} ${name}`).join(" · "))
+    .join("  →  ");
+}
+
+function summaryOf({ results, metadata }: Run, say: Words): string {
+  const done = Object.values(results).filter(({ status }) => status === "success").length;
+  const { totals } = metadata.usage;
+  return [
+    say.views.agentsDone(done, metadata.agents_used),
+    secondsOf(metadata.duration_ms),
+    ...(totals.total_tokens === 0 ? [] : [say.amounts.token(totals.total_tokens)]),
+    ...(totals.total_cost_usd === 0 ? [] : [`$${totals.total_cost_usd.toFixed(4)}`]),
+  ].join(", ");
+}
+
+function secondsOf(ms: number): string {
+  return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
+}
+
+function titleOf(
+  name: string,
+  { status, fallback }: z.infer<typeof resultSchema>,
+  { metadata }: Run,
+  say: Words,
+): string {
+  const usage = metadata.usage.agents[name];
+  return [
+    `${name}: ${say.views.agentStatus[status]}`,
+    ...(fallback === undefined ? [] : [fallback]),
+    ...(usage === undefined ? [] : [secondsOf(usage.duration_ms)]),
+    ...(usage === undefined || usage.total_tokens === 0 ? [] : [say.amounts.token(usage.total_tokens)]),
+  ].join(", ");
+}
+
+function answerOf(
+  { response, data, error, status }: z.infer<typeof resultSchema>,
+  say: Words,
+  isShown: boolean,
+): CardElement[] {
+  const failure: CardElement[] =
+    error === undefined
+      ? []
+      : status === "skipped"
+        ? [{ type: "text", text: error }]
+        : [{ type: "error", message: error }];
+  if (isShown) return [...failure, { type: "text", text: say.views.answeredAbove }];
+  const isText = data === undefined || data === null || typeof data === "string";
+  const text = (isText ? (typeof data === "string" ? data : response) : JSON.stringify(data, null, 1)).slice(
+    0,
+    MOST_CHARS,
+  );
+  if (text.trim() === "")
+    return failure.length > 0 ? failure : [{ type: "text", text: say.views.returnedNothing }];
+  return [
+    ...failure,
+    isText ? { type: "text", text, format: "markdown" } : { type: "code", text, language: "json" },
+  ];
+}
+
+function badgeOf(status: Run["status"], say: Words): Inline & { tone: Tone } {
+  const tones = {
+    running: "info",
+    completed: "good",
+    completed_with_errors: "warn",
+    cancelled: "neutral",
+    interrupted: "bad",
+  } as const;
+  return { text: say.views.runStatus[status], tone: tones[status] };
+}
+
+const validationSchema = z.object({
+  ensemble: z.string().min(1),
+  valid: z.boolean(),
+  details: z.object({
+    agent_count: z.number(),
+    faults: z.array(
+      z.object({
+        file: z.string(),
+        line: z.number(),
+        key: z.string(),
+        message: z.string(),
+        remedy: z.string(),
+      }),
+    ),
+    warnings: z.array(z.string()).default([]),
+  }),
+});
+
+const MOST_FAULTS = 50;
+
+/** ValidationView: whether an ensemble's file is right, and each fault with its line and what to do. */
+export function validationView({ data, language }: ViewInput): ViewResult {
+  const say = wordsOf(language);
+  const { ensemble, valid, details } = validationSchema.parse(unpackJson(data));
+  const { faults, warnings, agent_count: agents } = details;
+  const title = valid
+    ? say.views.ensembleRight(ensemble, agents)
+    : say.views.ensembleBroken(ensemble, faults.length);
+  const items = faults.slice(0, MOST_FAULTS).map(({ file, line, key, message, remedy }) => ({
+    text: `${message}. ${remedy}.`,
+    detail: `${file}:${line}${key === "" ? "" : ` ${key}`}`,
+  }));
+  return resultView(
+    title,
+    [
+      { type: "header", text: title, badges: [{ text: valid ? "✓" : "✗", tone: valid ? "good" : "bad" }] },
+      ...(items.length === 0 ? [] : [{ type: "list" as const, items }]),
+      ...(faults.length > MOST_FAULTS
+        ? [{ type: "text" as const, text: say.views.leftOut(String(faults.length - MOST_FAULTS)) }]
+        : []),
+      ...(warnings.length === 0
+        ? []
+        : [{ type: "list" as const, items: warnings.slice(0, MOST_FAULTS).map((text) => ({ text })) }]),
+    ],
+    faults.length,
+  );
+}
+
+const artifactSchema = z.object({
+  artifact_id: z.string().min(1),
+  ensemble: z.string().min(1),
+  status: z.enum(RUN_STATUS),
+  analysis: z.object({
+    total_agents: z.number(),
+    successful_agents: z.number(),
+    failures: z.record(z.string(), z.string()).default({}),
+  }),
+  metrics: z.object({ cost: z.number(), duration: z.number(), total_tokens: z.number().default(0) }),
+  report: z.string().default(""),
+});
+
+/** ArtifactView: how a run that was kept went, what failed, and its report. */
+export function artifactView({ data, language }: ViewInput): ViewResult {
+  const say = wordsOf(language);
+  const {
+    artifact_id: id,
+    ensemble,
+    status,
+    analysis,
+    metrics,
+    report,
+  } = artifactSchema.parse(unpackJson(data));
+  const summary = say.views.agentsDone(analysis.successful_agents, analysis.total_agents);
+  const failures = Object.entries(analysis.failures).map(([name, error]) => ({ text: name, detail: error }));
+  return resultView(`${ensemble}: ${summary}`, [
+    { type: "header", text: ensemble, eyebrow: id, badges: [badgeOf(status, say)] },
+    knownFields(
+      {
+        Agents: summary,
+        Duration: secondsOf(metrics.duration * 1000),
+        Tokens: metrics.total_tokens === 0 ? undefined : metrics.total_tokens,
+        Cost: metrics.cost === 0 ? undefined : `$${metrics.cost.toFixed(4)}`,
+      },
+      say,
+    ),
+    ...(failures.length === 0 ? [] : [{ type: "list" as const, items: failures }]),
+    ...markdown(report.slice(0, MOST_CHARS)),
+  ]);
+}
