@@ -1,6 +1,28 @@
-import { type Browser, chromium } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type ConsoleMessage,
+  type Page,
+  type Request,
+} from "playwright-core";
+import { onTestFinished } from "vitest";
 
 export const executablePath = "/usr/bin/chromium";
+
+/** What Playwright switches off itself, which naming any replaces, as far as it asks the network or waits. */
+const UNWANTED_FEATURES = [
+  "AimEnabled",
+  "DestroyProfileOnBrowserClose",
+  "MediaRouter",
+  "NetworkTimeServiceQuerying",
+  "OptimizationHints",
+  "PaintHolding",
+  "PreconnectToSearch",
+  // Each window would load two pages for an address bar that nobody sees, which took half of its computing.
+  "WebUIOmniboxAimPopup",
+  "WebUIOmniboxPopup",
+];
 
 /** A chromium of its own, which asks nobody on the network for anything. The test closes it. */
 export function launchBrowser(): Promise<Browser> {
@@ -15,6 +37,86 @@ export function launchBrowser(): Promise<Browser> {
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
+      `--disable-features=${UNWANTED_FEATURES.join(",")}`,
     ],
   });
+}
+
+export interface VisitOptions extends BrowserContextOptions {
+  /** Errors of the console that are no fault. Default: what the browser itself says of a request that failed. */
+  expected?: RegExp;
+}
+
+/** The browser of a test file. It keeps its windows: opening one takes more than most tests do in it. */
+export class Visitors {
+  readonly #browser: Browser;
+  /** Windows that nobody is at, by their options. */
+  readonly #free = new Map<string, Page[]>();
+
+  private constructor(browser: Browser) {
+    this.#browser = browser;
+  }
+
+  static async launch(): Promise<Visitors> {
+    return new Visitors(await launchBrowser());
+  }
+
+  close(): Promise<void> {
+    return this.#browser.close();
+  }
+
+  /**
+   * A window of somebody who was never there, until the test ends. The test fails if the page asked for
+   * anything elsewhere, broke its content security policy or threw.
+   */
+  async visit(
+    url: string,
+    { expected = /^Failed to load resource|net::ERR_/, ...options }: VisitOptions = {},
+  ): Promise<Page> {
+    const kind = JSON.stringify(options);
+    const free = this.#free.get(kind) ?? [];
+    this.#free.set(kind, free);
+    const page = free.pop() ?? (await this.#open(options));
+    const { origin } = new URL(url);
+    const faults: string[] = [];
+    function onRequest(request: Request): void {
+      if (new URL(request.url()).origin !== origin) faults.push(`asked for ${request.url()}`);
+    }
+    function onConsole(message: ConsoleMessage): void {
+      if (message.type() === "error" && !expected.test(message.text())) faults.push(message.text());
+    }
+    function onError(error: Error): void {
+      faults.push(String(error));
+    }
+    page.on("request", onRequest).on("console", onConsole).on("pageerror", onError);
+    onTestFinished(async () => {
+      page.off("request", onRequest).off("console", onConsole).off("pageerror", onError);
+      if (await leave(page, origin)) free.push(page);
+      else await page.context().close();
+      if (faults.length > 0) throw new Error(`faults of the page:\n${faults.join("\n")}`);
+    });
+    await page.goto(url);
+    return page;
+  }
+
+  async #open(options: BrowserContextOptions): Promise<Page> {
+    const context = await this.#browser.newContext({ reducedMotion: "reduce", ...options });
+    return context.newPage();
+  }
+}
+
+/** Ends what the window shows and forgets what it kept; false where it cannot, such as when the product is gone. */
+async function leave(page: Page, origin: string): Promise<boolean> {
+  try {
+    const context = page.context();
+    for (const other of context.pages()) if (other !== page) await other.close();
+    await page.unrouteAll();
+    // A document without a script, and of the same origin: for another the browser starts a process.
+    await page.goto(`${origin}/health`, { timeout: 10_000 });
+    await page.evaluate("localStorage.clear(); sessionStorage.clear()");
+    await context.clearCookies();
+    return true;
+  } catch {
+    return false;
+  }
 }

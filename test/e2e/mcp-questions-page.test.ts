@@ -2,15 +2,15 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { root } from "#test/fakes/mcp-box.ts";
 
-import { launchBrowser } from "./browser.ts";
+import { Visitors } from "./browser.ts";
 import { cleanUp, cleanUpAll, type RunningProduct, startProduct } from "./support.ts";
 
-let browser: Browser;
+let visitors: Visitors;
 let product: RunningProduct;
 
 beforeAll(async () => {
@@ -20,8 +20,8 @@ beforeAll(async () => {
   });
   cleanUp(async () => void child.kill("SIGKILL"));
   const [url] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
-  [browser, product] = await Promise.all([
-    launchBrowser(),
+  [visitors, product] = await Promise.all([
+    Visitors.launch(),
     startProduct({
       config: {
         model: { provider: "builtin" },
@@ -36,25 +36,13 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await browser.close();
+  await visitors.close();
   await cleanUpAll();
 });
 
-/** A fresh visitor who says something. The test fails if the page broke its content security policy or threw. */
+/** A fresh visitor who says something. */
 async function ask(message: string): Promise<Page> {
-  const context = await browser.newContext({ reducedMotion: "reduce" });
-  const page = await context.newPage();
-  const faults: string[] = [];
-  page.on("console", (line) => {
-    if (line.type() === "error" && !line.text().startsWith("Failed to load resource"))
-      faults.push(line.text());
-  });
-  page.on("pageerror", (error) => faults.push(String(error)));
-  onTestFinished(async () => {
-    await context.close();
-    expect(faults).toEqual([]);
-  });
-  await page.goto(product.url);
+  const page = await visitors.visit(product.url);
   await page.getByRole("textbox", { name: "Message" }).fill(message);
   await page.keyboard.press("Enter");
   return page;

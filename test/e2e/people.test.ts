@@ -1,10 +1,9 @@
-import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 
 import type { FakeDiscord } from "#test/fakes/discord/discord.ts";
 import type { FakeSlack } from "#test/fakes/slack/slack.ts";
 
-import { launchBrowser } from "./browser.ts";
+import { Visitors } from "./browser.ts";
 import { type ChatHands, discordHands, slackHands } from "./chat-hands.ts";
 import { channelApproves, startBot, startDiscord } from "./discord-support.ts";
 import { channelApproves as onSlack, startSlackWorkspace } from "./slack-support.ts";
@@ -16,10 +15,10 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 let slack: FakeSlack;
 let discord: FakeDiscord;
 let product: RunningProduct;
-let browser: Browser;
+let visitors: Visitors;
 
 beforeAll(async () => {
-  [slack, discord, browser] = await Promise.all([startSlackWorkspace(), startDiscord(), launchBrowser()]);
+  [slack, discord, visitors] = await Promise.all([startSlackWorkspace(), startDiscord(), Visitors.launch()]);
   const tools = ["jira.assign_issue", "jira.add_comment"];
   const rules = [{ tools, decision: "ask", approvers: ["requester"] }];
   product = await startBot(discord, {
@@ -31,7 +30,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await browser.close();
+  await visitors.close();
   await cleanUpAll();
 });
 
@@ -84,9 +83,7 @@ describe("me on a chat", () => {
 });
 
 it("[card.people] on the page is who the page acts as, and is asked where nobody knows them", async () => {
-  const context = await browser.newContext({ reducedMotion: "reduce" });
-  const page = await context.newPage();
-  await page.goto(product.url);
+  const page = await visitors.visit(product.url);
   await page.getByRole("textbox", { name: "Message" }).fill("assign DEMO-7 to me");
   await page.keyboard.press("Enter");
   const form = page.getByRole("form", { name: "Who are you in Jira?" });
@@ -95,7 +92,6 @@ it("[card.people] on the page is who the page acts as, and is asked where nobody
   await form.getByRole("combobox", { name: /Account/ }).selectOption("Farid Haddad");
   await form.getByRole("button", { name: "Answer" }).click();
   await expect.poll(() => page.getByRole("article").last().textContent()).toContain("Farid Haddad");
-  await context.close();
 });
 
 /** What is shown to one person alone, once it holds the words. */
@@ -147,9 +143,7 @@ it("[card.people] /countersign me shows and changes it on Discord", async () => 
 });
 
 it("[card.people] the page shows and changes it beside the tools", async () => {
-  const context = await browser.newContext({ reducedMotion: "reduce" });
-  const page = await context.newPage();
-  await page.goto(product.url);
+  const page = await visitors.visit(product.url);
   await page.getByRole("button", { name: /Tools & health/ }).click();
   const who = page.getByRole("region", { name: "Who you are" });
   await who.getByRole("textbox", { name: "You in Jira" }).fill("chloe");
@@ -158,7 +152,6 @@ it("[card.people] the page shows and changes it beside the tools", async () => {
   await expect.poll(() => who.textContent()).toContain("Chloé Martin (chloe), as you said");
   await who.getByRole("button", { name: "Forget" }).click();
   await expect.poll(() => who.textContent()).toContain("Forgotten");
-  await context.close();
 });
 
 it("[card.people] the API shows, searches, changes and forgets it, for the caller alone", async () => {

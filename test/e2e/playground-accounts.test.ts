@@ -1,21 +1,20 @@
-import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { type AuthorisedServer, startAuthorisedServer } from "#test/fakes/auth-server.ts";
 
-import { launchBrowser } from "./browser.ts";
+import { Visitors } from "./browser.ts";
 import { connectAt } from "./oauth-browser.ts";
 import { cleanUp, cleanUpAll, type RunningProduct, startProduct } from "./support.ts";
 
-let browser: Browser;
+let visitors: Visitors;
 let product: RunningProduct;
 let notes: AuthorisedServer;
 
 beforeAll(async () => {
   notes = await startAuthorisedServer(3_600);
   cleanUp(() => notes.stop());
-  [browser, product] = await Promise.all([
-    launchBrowser(),
+  [visitors, product] = await Promise.all([
+    Visitors.launch(),
     startProduct({
       config: {
         model: { provider: "builtin" },
@@ -41,16 +40,12 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(async () => {
-  await browser.close();
+  await visitors.close();
   await cleanUpAll();
 });
 
 it("[mcp.oauth] the page lists accounts of the person, with buttons to connect and disconnect", async () => {
-  const page = await browser.newPage();
-  const faults: string[] = [];
-  page.on("pageerror", (error) => faults.push(String(error)));
-  page.on("console", (line) => void (line.type() === "error" && faults.push(line.text())));
-  await page.goto(product.url);
+  const page = await visitors.visit(product.url, { expected: /^$/ });
   await page.getByRole("button", { name: "Tools & health" }).last().click();
   const accounts = page.locator("#panel-accounts");
   await accounts.getByText("not connected").waitFor();
@@ -65,12 +60,10 @@ it("[mcp.oauth] the page lists accounts of the person, with buttons to connect a
   await accounts.getByRole("button", { name: "Disconnect notes" }).click();
   await accounts.getByText("Disconnected: the account with notes").waitFor();
   await accounts.getByRole("button", { name: "Connect notes" }).waitFor();
-  expect(faults).toEqual([]);
 });
 
 it("[ops.connect] a site is connected on a page of its own, and two are chosen for migrations by words", async () => {
-  const page = await browser.newPage();
-  await page.goto(product.url);
+  const page = await visitors.visit(product.url);
   const message = page.getByRole("textbox", { name: "Message" });
   await message.fill("/connect sites");
   await message.press("Enter");

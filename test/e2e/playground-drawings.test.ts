@@ -1,5 +1,5 @@
-import type { Browser, Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import type { Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { stillDiscord, stillSlack } from "#adapters/preview/context.ts";
 import { drawComponents } from "#adapters/preview/discord/components.ts";
@@ -9,42 +9,27 @@ import type { FakeSlack } from "#test/fakes/slack/slack.ts";
 import type { Message } from "#test/fakes/slack/types.ts";
 import { elementsOf, offences, visibleText } from "#test/unit/draw-slack/markup.ts";
 
-import { launchBrowser } from "./browser.ts";
+import { type VisitOptions, Visitors } from "./browser.ts";
 import { answerTo as discordAnswer, startDiscord, startBot as startDiscordBot } from "./discord-support.ts";
 import { answerTo, startBot, startSlackWorkspace } from "./slack-support.ts";
 import { cleanUpAll, decide, jiraOnly, type RunningProduct, startProduct } from "./support.ts";
 
-let browser: Browser;
+let visitors: Visitors;
 let slack: FakeSlack;
 let product: RunningProduct;
 
 beforeAll(async () => {
   slack = await startSlackWorkspace();
-  [browser, product] = await Promise.all([launchBrowser(), startBot(slack)]);
+  [visitors, product] = await Promise.all([Visitors.launch(), startBot(slack)]);
 }, 60_000);
 afterAll(async () => {
-  await browser.close();
+  await visitors.close();
   await cleanUpAll();
 });
 
-/** A fresh visitor. The test fails if the page asked for anything elsewhere, broke its policy or threw. */
-async function visit(options: Parameters<Browser["newContext"]>[0] = {}, url = product.url): Promise<Page> {
-  const context = await browser.newContext({ reducedMotion: "reduce", ...options });
-  const page = await context.newPage();
-  const faults: string[] = [];
-  page.on("request", (request) => {
-    if (new URL(request.url()).origin !== new URL(url).origin) faults.push(`asked for ${request.url()}`);
-  });
-  page.on("console", (message) => {
-    if (message.type() === "error") faults.push(message.text());
-  });
-  page.on("pageerror", (error) => faults.push(String(error)));
-  onTestFinished(async () => {
-    await context.close();
-    expect(faults).toEqual([]);
-  });
-  await page.goto(url);
-  return page;
+/** Here no request may fail. */
+function visit(options: VisitOptions = {}, url = product.url): Promise<Page> {
+  return visitors.visit(url, { expected: /^$/, ...options });
 }
 
 async function ask(page: Page, message: string): Promise<Locator> {

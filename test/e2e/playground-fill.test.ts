@@ -1,25 +1,23 @@
-import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-import { launchBrowser } from "./browser.ts";
+import { Visitors } from "./browser.ts";
 import { cleanUpAll, jiraOnly, type RunningProduct, say, startProduct } from "./support.ts";
 
-let browser: Browser;
+let visitors: Visitors;
 let product: RunningProduct;
 
 beforeAll(async () => {
-  browser = await launchBrowser();
+  visitors = await Visitors.launch();
   product = await startProduct({ config: jiraOnly() });
 }, 60_000);
 
 afterAll(async () => {
-  await browser.close();
+  await visitors.close();
   await cleanUpAll();
 });
 
 it("[plan.missing-args] asks on the page for exactly what a call lacks, and runs what is filled in", async () => {
-  const page = await browser.newPage();
-  await page.goto(product.url);
+  const page = await visitors.visit(product.url);
   await page.getByRole("textbox", { name: "Message" }).fill("/jira create project=DEMO");
   await page.keyboard.press("Enter");
   const asks = page.locator(".turn").first();
@@ -43,12 +41,10 @@ it("[plan.missing-args] asks on the page for exactly what a call lacks, and runs
   await change.getByText("Filled in on the page").first().waitFor();
   expect(await form.count()).toBe(0);
   expect(await page.locator(".turn").count()).toBe(2);
-  await page.close();
 }, 60_000);
 
 it("[plan.missing-args] offers on the page what may be meant, each with its form", async () => {
-  const page = await browser.newPage();
-  await page.goto(product.url);
+  const page = await visitors.visit(product.url);
   await page.getByRole("textbox", { name: "Message" }).fill("change an issue");
   await page.keyboard.press("Enter");
   const asks = page.locator(".turn").first();
@@ -64,7 +60,6 @@ it("[plan.missing-args] offers on the page what may be meant, each with its form
   const change = page.locator('.turn[data-state="pending_confirmation"]');
   await change.getByText("DEMO-4").first().waitFor();
   expect(await form.count()).toBe(0);
-  await page.close();
 }, 60_000);
 
 it("[plan.missing-args] refuses the form of a choice that a turn does not offer", async () => {

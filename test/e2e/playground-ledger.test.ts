@@ -1,41 +1,26 @@
-import type { Browser, Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import type { Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { launchBrowser } from "./browser.ts";
+import { type VisitOptions, Visitors } from "./browser.ts";
 import { ledgerConfig } from "./ledger-config.ts";
 import { cleanUpAll, decide, request, type RunningProduct, startProduct, storedIssues } from "./support.ts";
 
 /** Two starts, a kill and a browser, on a machine that is busy. */
 const RESTART_LIMIT_MS = 90_000;
 
-let browser: Browser;
+let visitors: Visitors;
 let product: RunningProduct;
 
 beforeAll(async () => {
-  [browser, product] = await Promise.all([launchBrowser(), startProduct({ config: ledgerConfig() })]);
+  [visitors, product] = await Promise.all([Visitors.launch(), startProduct({ config: ledgerConfig() })]);
 });
 afterAll(async () => {
-  await browser.close();
+  await visitors.close();
   await cleanUpAll();
 });
 
-/** A fresh visitor. The test fails if the page broke its content security policy or threw. */
-async function visit(url = product.url, options: Parameters<Browser["newContext"]>[0] = {}): Promise<Page> {
-  const context = await browser.newContext({ reducedMotion: "reduce", ...options });
-  const page = await context.newPage();
-  const faults: string[] = [];
-  page.on("console", (message) => {
-    // Refusals and a server that is gone are logged by the browser itself.
-    if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
-      faults.push(message.text());
-  });
-  page.on("pageerror", (error) => faults.push(String(error)));
-  onTestFinished(async () => {
-    await context.close();
-    expect(faults).toEqual([]);
-  });
-  await page.goto(url);
-  return page;
+function visit(url = product.url, options: VisitOptions = {}): Promise<Page> {
+  return visitors.visit(url, options);
 }
 
 /** Says something as a person does, and waits until the turn rests. */

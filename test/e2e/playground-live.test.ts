@@ -2,12 +2,12 @@ import { execFileSync } from "node:child_process";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import type { Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 
 import { startFakeOllama } from "#test/fakes/ollama.ts";
 
-import { launchBrowser } from "./browser.ts";
+import { type VisitOptions, Visitors } from "./browser.ts";
 import {
   askFor,
   cleanUpAll,
@@ -22,41 +22,22 @@ import {
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
-let browser: Browser;
+let visitors: Visitors;
 let product: RunningProduct;
 
 beforeAll(async () => {
-  [browser, product] = await Promise.all([
-    launchBrowser(),
+  [visitors, product] = await Promise.all([
+    Visitors.launch(),
     startProduct({ config: jiraOnly({ delayMs: 150 }) }),
   ]);
 });
 afterAll(async () => {
-  await browser.close();
+  await visitors.close();
   await cleanUpAll();
 });
 
-/** A fresh visitor. The test fails if the page broke its policy or threw. */
-async function visit(
-  path = "/",
-  options: Parameters<Browser["newContext"]>[0] = {},
-  url = product.url,
-): Promise<Page> {
-  const context: BrowserContext = await browser.newContext({ reducedMotion: "reduce", ...options });
-  const page = await context.newPage();
-  const faults: string[] = [];
-  page.on("console", (message) => {
-    // Refusals and a server that is gone are logged by the browser itself.
-    if (message.type() === "error" && !/^Failed to load resource|net::ERR_/.test(message.text()))
-      faults.push(message.text());
-  });
-  page.on("pageerror", (error) => faults.push(String(error)));
-  onTestFinished(async () => {
-    await context.close();
-    expect(faults).toEqual([]);
-  });
-  await page.goto(`${url}${path}`);
-  return page;
+function visit(path = "/", options: VisitOptions = {}, url = product.url): Promise<Page> {
+  return visitors.visit(`${url}${path}`, options);
 }
 
 function message(page: Page): Locator {

@@ -1,45 +1,27 @@
-import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import type { Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 
 import { startFakeOllama } from "#test/fakes/ollama.ts";
 
-import { launchBrowser } from "./browser.ts";
+import { type VisitOptions, Visitors } from "./browser.ts";
 import { cleanUpAll, jiraOnly, type RunningProduct, say, startProduct, storedIssues } from "./support.ts";
 
 // Some tests start the product twice, with a browser beside it.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
-let browser: Browser;
+let visitors: Visitors;
 let product: RunningProduct;
 
 beforeAll(async () => {
-  [browser, product] = await Promise.all([launchBrowser(), startProduct()]);
+  [visitors, product] = await Promise.all([Visitors.launch(), startProduct()]);
 });
 afterAll(async () => {
-  await browser.close();
+  await visitors.close();
   await cleanUpAll();
 });
 
-/** A fresh visitor. The test fails if the page asked for anything elsewhere, broke its policy or threw. */
-async function visit(url = product.url, options: Parameters<Browser["newContext"]>[0] = {}): Promise<Page> {
-  const context: BrowserContext = await browser.newContext({ reducedMotion: "reduce", ...options });
-  const page = await context.newPage();
-  const faults: string[] = [];
-  page.on("request", (request) => {
-    if (new URL(request.url()).origin !== new URL(url).origin) faults.push(`asked for ${request.url()}`);
-  });
-  page.on("console", (message) => {
-    // Refusals and a server that is gone are logged by the browser itself.
-    if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
-      faults.push(message.text());
-  });
-  page.on("pageerror", (error) => faults.push(String(error)));
-  onTestFinished(async () => {
-    await context.close();
-    expect(faults).toEqual([]);
-  });
-  await page.goto(url);
-  return page;
+function visit(url = product.url, options: VisitOptions = {}): Promise<Page> {
+  return visitors.visit(url, options);
 }
 
 /** Says something as a person does, and waits until the turn rests. */
@@ -353,10 +335,7 @@ describe("the page", () => {
     const rules = [{ tools: ["jira.create_issue"], decision: "ask", approvers: ["http:ben"] }];
     const tokens = ["ana", "ben"].map((actor) => ({ token: `token-of-${actor}-0123456789`, actor }));
     const guarded = await startProduct({ config: { ...jiraOnly({ policy: { rules } }), http: { tokens } } });
-    const context = await browser.newContext();
-    onTestFinished(() => context.close());
-    const page = await context.newPage();
-    await page.goto(guarded.url);
+    const page = await visit(guarded.url);
     await page.getByLabel("Token").fill("wrong");
     await page.keyboard.press("Enter");
     await page.getByRole("alert").waitFor();

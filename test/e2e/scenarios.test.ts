@@ -18,6 +18,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let company: Company;
 let browser: Browser | undefined;
+let window: Page | undefined;
 beforeAll(async () => {
   company = await startCompany();
 });
@@ -26,10 +27,10 @@ afterAll(async () => {
   await company.stop();
 });
 
-/** Ana's browser. */
+/** Ana's window. */
 async function openPage(): Promise<Page> {
-  browser ??= await launchBrowser();
-  const page = await browser.newPage({ viewport: { width: 1000, height: 1600 } });
+  browser = await launchBrowser();
+  const page = await browser.newPage({ viewport: { width: 1000, height: 1600 }, reducedMotion: "reduce" });
   await page.request.post(`${company.url}/session`, { form: { token: company.token("ana") } });
   return page;
 }
@@ -94,7 +95,8 @@ function slackSeen(thread: string): Seen[] {
 
 /** What stands on the page as a person sees it: of tabs the chosen one, and nothing that is folded. */
 async function pageSeen(session: string): Promise<Seen[]> {
-  const page = await openPage();
+  window ??= await openPage();
+  const page = window;
   await page.goto(`${company.url}/?c=${session}`);
   const turns = page.locator(".turn");
   await turns.last().waitFor();
@@ -105,7 +107,6 @@ async function pageSeen(session: string): Promise<Seen[]> {
       return { first, all: [await turn.innerText()] };
     }),
   );
-  await page.close();
   return seen;
 }
 
