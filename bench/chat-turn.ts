@@ -107,5 +107,5 @@ async function withPeak(row: Row, pid: number): Promise<Row> {
   return { ...row, figures: { ...row.figures, "peak MB": round(await statusMb(pid, "VmHWM")) } };
 }
 
-/** What only a last message says: of the bare bot, of the built-in planner, and of the tool's call. */
-export const LAST_WORDS: RegExp = /keeps nothing|built-in planner|counter\.instant was|Show JSON/;
+/** What only a last message has: of the bare bot, and of the product, whose menu comes with the answer. */
+export const LAST_WORDS: RegExp = /keeps nothing|cs:menu/;
