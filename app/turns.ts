@@ -6,6 +6,7 @@ import type { Statements } from "#contract/statement.ts";
 import type { ManagedToolBox } from "#src/mcp/tool-box.ts";
 import type { FailPoint } from "#src/base/fail-point.ts";
 import { newId } from "#src/base/ids.ts";
+import { sleep } from "#src/base/time.ts";
 import type { Redactor } from "#src/base/redact.ts";
 import type { Ledger } from "#src/ledger/ledger.ts";
 import type { Transact } from "#src/ledger/transact.ts";
@@ -45,6 +46,9 @@ import { type PeopleParts, peopleInPlans } from "./people.ts";
 const HISTORY_TOKENS = 1_200;
 /** How often a replica looks for stops that were asked for at another, in milliseconds. */
 const STOP_POLL_MS = 1_000;
+
+/** How long a turn waits while the servers are asked for the first time which names they know. */
+const FIRST_NAMES_MS = 5_000;
 
 export interface TurnParts extends Pick<Store, "db" | "kind" | "now" | "vectors"> {
   settings: Settings;
@@ -176,8 +180,8 @@ export async function openTurns(parts: TurnParts): Promise<Turns> {
         (tool) => !parts.people.accounts.isSearch(tool),
       ),
     examples: settings.examples,
-    known: () => {
-      void names.refresh();
+    known: async () => {
+      await Promise.race([names.refresh(), sleep(FIRST_NAMES_MS)]);
       return names.list();
     },
     maxSteps: limits.steps,

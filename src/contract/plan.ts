@@ -99,7 +99,7 @@ export interface ArgSource {
   people?: { label: string; account: string }[];
 }
 
-/** Something that records are kept in: `kind` is "project" or "space", `id` what tools take, such as MOB. */
+/** What people name: `kind` is "project", "space", "epic" or "person", `id` what tools take, such as MOB or `ben`. */
 export interface KnownName {
   kind: string;
   id: string;

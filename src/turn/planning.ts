@@ -30,7 +30,7 @@ export interface PlanningDeps extends ResultContext {
   offered: (tools: Tool[], turn: Pick<StoredTurn, "channel" | "mode">) => Tool[];
   examples: ToolExample[];
   /** What is known of the servers without asking. */
-  known?: () => readonly KnownName[];
+  known?: () => Promise<readonly KnownName[]>;
   /** The most planning steps of one turn. */
   maxSteps: number;
   /** Whether results of a tool may be shown to a model where the turn allows it. Default: all may. */
@@ -143,7 +143,7 @@ export async function toPlanInput(
     actorName: (await deps.nameOf?.(turn)) ?? "",
     tools: deps.offered(deps.tools.tools(), turn),
     examples: deps.examples,
-    ...(deps.known === undefined ? {} : { known: deps.known() }),
+    ...(deps.known === undefined ? {} : { known: await deps.known() }),
     observations: observationsOf(turn, presented, recorded, deps),
     history: await historyOf(turn, deps.db),
     now: new Date(deps.now()),

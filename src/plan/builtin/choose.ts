@@ -35,12 +35,24 @@ const GENERIC = new Set(
 
 /** What a wish asks for, or undefined where no tool does that. */
 export function choose(wish: Wish, index: ToolIndex, around: FillContext): Choice | undefined {
-  const [best, ...others] = candidates(wish, index, around);
+  const [best, ...others] = completeFirst(candidates(wish, index, around), wish);
   if (best && (best.score >= CONFIDENT || isNamedAlone(best, wish))) {
     if (changesNothing(best)) return undefined;
     return undecided(best, others, wish, index, around) ?? toChoice(best, wish);
   }
   return bareSearch(wish, index, around);
+}
+
+/** "Show me all epics" is for a tool that lists some, and not for one that has to be told which. */
+function completeFirst(found: Candidate[], wish: Wish): Candidate[] {
+  const [best] = found;
+  if (best === undefined || best.entry.changing || best.missing.length === 0) return found;
+  const isPlural = wish.tokens.some(({ lower, stem }) => /[^s]s$/.test(lower) && best.entry.objects.has(stem));
+  const whole = found.find(
+    ({ entry, missing, stray, args }) =>
+      !entry.changing && missing.length + stray.length === 0 && Object.keys(args).length > 0,
+  );
+  return isPlural && whole ? [whole, ...found.filter((one) => one !== whole)] : found;
 }
 
 /** "fetch something": the tool's own verb and nothing that is not understood. */
@@ -99,6 +111,7 @@ export function candidates(wish: Wish, index: ToolIndex, around: FillContext): C
       (!entry.takesTopic && isDescribed(wantedWords(wish, entry), filled) ? -0.5 : excess(wish, entry)) -
       waste(wish, filled) +
       fitScore(filled) +
+      filterScore(filled) +
       thingScore(wish, filled, index) +
       usageScore(filled, index);
     found.push({ ...filled, score });
@@ -297,6 +310,18 @@ function thingScore(wish: Wish, { entry, args }: Filled, index: ToolIndex): numb
   return stems.every((stem) => index.things.has(stem) && !entry.kin.has(stem)) ? -0.8 : 0;
 }
 
+/** Of two reads the one that takes what was said as its conditions. */
+function filterScore({ entry, args, assumed }: Filled): number {
+  if (entry.changing) return 0;
+  const said = entry.slots.filter(
+    ({ name, kind, required }) =>
+      !required && CONDITIONS.has(kind) && Object.hasOwn(args, name) && !assumed.includes(name),
+  );
+  return Math.min(0.6 * said.length, 0.9);
+}
+
+const CONDITIONS: ReadonlySet<string> = new Set(["enum", "status", "choice", "person", "date", "list"]);
+
 function isWritten({ kin }: ToolEntry): boolean {
   return kin.has(DOCUMENTATION);
 }
@@ -343,7 +368,14 @@ function isSupported(wish: Wish, entry: ToolEntry, filled: Filled, index: ToolIn
       return true;
     return isObjectOf(entry, noun) && (named || filled.strong >= 1 || isValueOf(entry, noun));
   }
-  if (named || rareVerb || filled.strong >= 1 || words.some((word) => isValueOf(entry, word))) return true;
+  const isTaken = ({ stem }: Token): boolean =>
+    entry.slots.some(
+      ({ name, kind }) =>
+        (kind === "choice" || kind === "enum" || kind === "status") &&
+        stemOf(asText(filled.args[name] ?? "").toLowerCase()) === stem,
+    );
+  if (named || rareVerb || filled.strong >= 1 || words.some((word) => isTaken(word) || isValueOf(entry, word)))
+    return true;
   const searches = entry.slots.some((slot) => slot.kind === "query");
   if (wish.howTo) return isWritten(entry) && searches;
   if (searches && namesAtEnd(wish, entry)) return true;

@@ -30,7 +30,7 @@ const RELATIVE = new RegExp(
   "i",
 );
 const AGO = new RegExp(
-  `\\b(?:(more than|over|older than|at least)\\s+)?(an?|\\d{1,3}|few|couple(?:\\s+of)?|two|three|four|five|seven|ten)\\s+${UNIT}s?(\\s+ago|\\s+old)?\\b`,
+  `\\b(?:(more than|over|older than|at least)\\s+)?(an?|one|\\d{1,3}|few|couple(?:\\s+of)?|two|three|four|five|seven|ten)\\s+${UNIT}s?(\\s+ago|\\s+old)?\\b`,
   "i",
 );
 /** "not touched for a month" */
@@ -68,7 +68,7 @@ export function createDateReader(): DateReader {
       const ago = AGO.exec(text);
       if (ago) {
         const [, more, count = "", unit = "", word] = ago;
-        const number = /^an?$/i.test(count)
+        const number = /^(?:an?|one)$/i.test(count)
           ? 1
           : (NUMBERS[count.toLowerCase()] ?? (Number.parseInt(count, 10) || 2));
         const date = shift(now, unit, -number);
@@ -76,6 +76,8 @@ export function createDateReader(): DateReader {
         if (idle) return { to: date, start: idle.index, end: ago.index + ago[0].length };
         if (more !== undefined && (word !== undefined || /older/i.test(more)))
           return { to: date, ...placeOf(ago) };
+        const since = /\b(?:since|within)\s+(?:the\s+)?$/i.exec(text.slice(0, ago.index));
+        if (since) return { from: date, start: since.index, end: ago.index + ago[0].length };
         if (word !== undefined && /ago/.test(word)) return { from: date, to: date, ...placeOf(ago) };
       }
       const relative = RELATIVE.exec(text);

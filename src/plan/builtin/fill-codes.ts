@@ -74,7 +74,14 @@ export function fillCodes(filling: Filling): void {
   for (const slot of filling.entry.slots) {
     if (slot.kind !== "code" || !isOpen(filling, slot)) continue;
     const found = findCode(filling, slot);
-    if (!found) continue;
+    if (!found) {
+      const all = new RegExp(
+        `\\b(?:(?:in|across|over|from|of|on)\\s+)?(?:all|every|any|both|the\\s+(?:two|three|four))\\s+(?:(?:of\\s+)?(?:the|our|my|two|three|four)\\s+)*(?:${labelsOf(slot).join("|")})s?\\b`,
+        "iu",
+      ).exec(spokenOf(filling));
+      if (all && !filling.entry.changing && !isNamed(filling.entry, slot)) filling.sheet.take(all.index, all.index + all[0].length);
+      continue;
+    }
     const text = filling.codes.get(found.start) ?? valueOf(filling, found);
     const label = new RegExp(`^\\s+(?:${labelsOf(slot).join("|")})\\b`, "iu").exec(
       filling.sheet.masked.slice(found.end),
@@ -88,6 +95,11 @@ export function fillCodes(filling: Filling): void {
     const isCode = /^[A-Za-z][A-Za-z0-9_]{0,9}$/.test(text) && upperCodes(slot);
     put(filling, slot, isCode ? text.toUpperCase() : text, found, 0.5);
   }
+}
+
+/** "All projects" is what a tool that lists projects is asked for. */
+function isNamed({ objects }: Filling["entry"], { words }: Slot): boolean {
+  return words.some((word) => objects.has(stemOf(word)));
 }
 
 /** A code that is known, but of something else: MOB is no space. */

@@ -122,7 +122,7 @@ function findPerson(filling: Filling, slot: Slot): Piece | undefined {
       filling.entry.kin.has(stemOf(piece.value.toLowerCase()))
     )
       continue;
-    if (/^\p{Lu}{2,}$/u.test(piece.value)) continue;
+    if (/^\p{Lu}{2,}$|-\d+$/u.test(piece.value)) continue;
     // A day is nobody.
     const { dates, now } = filling.around;
     if (dates.find(piece.value, now)?.start === 0) continue;
@@ -132,8 +132,30 @@ function findPerson(filling: Filling, slot: Slot): Piece | undefined {
     if (/^\p{Ll}+s$/u.test(piece.value) && filling.entry.vocabulary.has(stemOf(said))) continue;
     return withSurname(masked, piece);
   }
+  return filling.entry.changing && !slot.required ? undefined : knownPerson(filling, slot, masked);
+}
+
+/** Somebody who is known by this name, wherever it stands: who wrote it where that is said beside it, else who has it. */
+function knownPerson(filling: Filling, slot: Slot, masked: string): Piece | undefined {
+  const people = (filling.around.known ?? []).filter(({ kind }) => kind === "person");
+  const names = people.flatMap(({ id, name }) => [name, ...name.split(" "), id]).filter((name) => name.length > 2);
+  if (names.length === 0) return undefined;
+  const isAuthor = slot.words.some((word) => /reporter|author|creator/.test(word));
+  const pattern = new RegExp(
+    `(?:\\b(?:from|of|by|to|for|on|with|has|have|does|did|do|is|are|and|or|besides)\\s+)?(?<![\\p{L}\\p{N}-])(${names.join("|")})(?:['’]s)?(?![\\p{L}\\p{N}])`,
+    "dgiu",
+  );
+  for (const match of masked.matchAll(pattern)) {
+    const place = match.indices?.[1];
+    if (place === undefined || inTopic(filling, place[0])) continue;
+    const near = masked.slice(Math.max(0, match.index - 25), place[1] + 25);
+    if (AUTHORED.test(near) !== isAuthor) continue;
+    return { value: masked.slice(...place), start: match.index, end: place[1] };
+  }
   return undefined;
 }
+
+const AUTHORED = /\b(?:report(?:ed|er|s)?|creat(?:ed|or|es)|fil(?:ed|es)|rais(?:ed|es)|opened|wrote|writ(?:ten|es)|author|made by|from|came from)\b/i;
 
 function withSurname(masked: string, piece: Piece): Piece {
   if (!/^@?\p{Lu}/u.test(piece.value)) return piece;

@@ -88,6 +88,11 @@ export function fillStatus(filling: Filling): void {
     fillBroad(filling, slot);
   for (const slot of slots.filter((each) => !exact.includes(each)))
     if (isOpen(filling, slot)) fillWithin(filling, slot, slots);
+  const isBusy = filling.wish.isNow && slots.every((slot) => isOpen(filling, slot));
+  const [broad] = slots.filter(({ kind }) => kind === "enum");
+  const doing = broad?.values.find((each) => BROAD.some(([value]) => value.test(each) && value.test("in_progress")));
+  if (isBusy && broad && doing !== undefined && typeof filling.args["assignee"] === "string" && filling.args["assignee"] !== "none")
+    filling.args[broad.name] = doing;
 }
 
 function fillReached(filling: Filling, slot: Slot): void {
@@ -162,7 +167,7 @@ function fillWithin(filling: Filling, slot: Slot, slots: Slot[]): void {
     put(filling, slot, said[1], { start: lead?.index ?? there.index, end: there.index + there[0].length });
     return;
   }
-  const labelled = findLabelled(filling, slot, `${ANY_QUOTED}|in progress|in review|to do|[\\p{L}]+`);
+  const labelled = findLabelled(filling, slot, `${ANY_QUOTED}|in progress|in review|to do|[\\p{L}]+(?!-\\d|\\p{L})`);
   const value = labelled && valueOf(filling, labelled);
   if (
     labelled &&
@@ -231,7 +236,7 @@ function canonicalState(slot: Slot, text: string): string {
 const ORDERS: readonly [RegExp, RegExp, "asc" | "desc"][] = [
   [
     /^prio|^urg/,
-    /\b(?:most (?:urgent|important|critical)|(?<!\bwith (?:the )?)(?:highest|top) prio(?:rity)?|by (?:prio|priority|urgency|importance)|worst (?:first|on top)|more urgent)(?: (?:one|first|on top))?s?\b/i,
+    /\b(?:most (?:urgent|important|critical)|(?<!\b(?:with|has|have|having|of) (?:the )?(?:very )?)(?:highest|top) prio(?:rity)?|by (?:prio|priority|urgency|importance)|worst (?:first|on top)|more urgent)(?: (?:one|first|on top))?s?\b/i,
     "desc",
   ],
   [
@@ -241,18 +246,18 @@ const ORDERS: readonly [RegExp, RegExp, "asc" | "desc"][] = [
   ],
   [
     /^due|^dead/,
-    /\b(?:by (?:due(?: date)?|deadline)|(?:earliest|soonest|next) due|(?:is |are |comes? )?due (?:first|next|soonest)|soonest (?:first|due)|(?:due dates?|deadlines?) (?:that )?(?:comes?|are|is) (?:up )?(?:first|next|soonest)|nearest (?:first|(?:at|on) (?:the )?top))\b/i,
+    /\b(?:by (?:due(?: date)?|deadline)|(?:earliest|soonest|next) due|soonest(?! due)|(?:is |are |comes? )?due (?:first|next|soonest)|soonest (?:first|due)|(?:due dates?|deadlines?) (?:that )?(?:comes?|are|is) (?:up )?(?:first|next|soonest)|nearest (?:first|(?:at|on) (?:the )?top))\b/i,
     "asc",
   ],
   [
     /^creat/,
-    /\b(?:newest|latest(?! (?:on|about|with|from|news|status|state))|most recent(?:ly (?:created|opened|reported|added|filed))?|recently (?:created|opened|reported|added|filed)|recent|newly created|(?<=(?:last|latest) (?:\w+ )?)(?:created|opened|filed|reported))(?: (?:first|ones first))?\b/i,
+    /\b(?:(?:from )?oldest|most stale|longest waiting)(?: to newest| first| ones first|(?= (?:\p{L}+ ){1,2}first\b))?/iu,
+    "asc",
+  ],
+  [
+    /^creat/,
+    /\b(?:(?:from )?newest(?: to oldest)?|latest(?! (?:on|about|with|from|news|status|state))|most recent(?:ly (?:created|opened|reported|added|filed))?|recently (?:created|opened|reported|added|filed)|recent|newly created|(?<=(?:last|latest) (?:\w+ )?)(?:created|opened|filed|reported))(?: (?:first|ones first))?\b/i,
     "desc",
-  ],
-  [
-    /^creat/,
-    /\b(?:oldest|most stale|longest waiting)(?: to newest| first| ones first|(?= (?:\p{L}+ ){1,2}first\b))?/iu,
-    "asc",
   ],
 ];
 
@@ -272,8 +277,11 @@ export function fillOrder(filling: Filling): void {
   if (!by || by === direction || !isOpen(filling, by)) return;
   const set = (value: string, way: "asc" | "desc", start: number, end: number): void => {
     put(filling, by, value, { start, end });
-    const turned = /^\W*(?:(?:in )?(desc)|(asc))/i.exec(sheet.masked.slice(end));
-    const wanted = turned?.[1] ? "desc" : turned?.[2] ? "asc" : way;
+    const turned =
+      /^\W*(?:(?:in )?(?:(desc)|asc)|(?:(?:with )?(?:the )?(?:(highest|newest|latest|biggest|most \p{L}+)|lowest|oldest|earliest|soonest)(?: ones?)? (?:first|on top|at the top)))/iu.exec(
+        sheet.masked.slice(end),
+      );
+    const wanted = turned === null ? way : (turned[1] ?? turned[2]) === undefined ? "asc" : "desc";
     const named = direction?.values.find((each) => each.toLowerCase().startsWith(wanted));
     if (direction && named !== undefined && isOpen(filling, direction)) filling.args[direction.name] = named;
     if (turned)
@@ -293,7 +301,10 @@ export function fillOrder(filling: Filling): void {
         .toLowerCase()
         .replace(/^the |\b(?:last|latest) | (?:date|time)$/g, ""),
     );
-    const value = by.values.find((each) => stemOf(each.toLowerCase().split(/[ _-]/)[0] ?? "") === stem);
+    const value = by.values.find((each) => {
+      const own = stemOf(each.toLowerCase().split(/[ _-]/)[0] ?? "");
+      return own === stem || (own.length > 3 && stem.startsWith(own));
+    });
     if (value !== undefined) return set(value, wayOf(value), labelled.start, labelled.end);
   }
   for (const [own, said, way] of ORDERS) {
@@ -306,7 +317,7 @@ export function fillOrder(filling: Filling): void {
         found.index + found[0].length + first.length - 6,
         found.index + found[0].length + first.length,
       );
-    if (/next|soonest/i.test(found[0]) && value.startsWith("due")) fillComing(filling);
+    if (/next|soonest(?! first)/i.test(sheet.masked.slice(found.index)) && value.startsWith("due")) fillComing(filling);
     return set(value, way, found.index, found.index + found[0].length);
   }
   // "the last 5": a number of the newest.
@@ -452,7 +463,9 @@ function findChoice(filling: Filling, slot: Slot, values: readonly string[]): Pi
       true,
     );
     const value = by && among(by.value);
-    return by && value !== undefined ? { ...by, value } : undefined;
+    if (by && value !== undefined) return { ...by, value };
+    const each = matchPiece(masked, /\b((?:does |do |for |has |have )?(?:everyone|everybody|each (?:person|of us|one of us)|the others|people))(?=\s+(?:ha(?:s|ve)|got|own)|\W*$)/diu);
+    return each && values.includes("assignee") ? { ...each, value: "assignee" } : undefined;
   }
   if (filling.entry.intents.has("link")) {
     const link = LINKS.map(([pattern, value]) => ({ match: pattern.exec(masked), value })).find(

@@ -31,7 +31,7 @@ import {
   put,
   valueOf,
 } from "./filling.ts";
-import { composeJql, jqlSlot, withConditions } from "./jql.ts";
+import { composeJql, fillFurther, jqlSlot, withConditions, withoutConflict } from "./jql.ts";
 import { createSheet, type Piece, QUOTED, TAKEN } from "./sheet.ts";
 import { fillSql, takesSql } from "./sql.ts";
 import type { ToolEntry } from "./tool-index.ts";
@@ -78,7 +78,10 @@ export function fill(entry: ToolEntry, wish: Wish, around: FillContext): Filled 
     };
   }
   const slot = wish.tail === undefined ? jqlSlot(entry) : undefined;
-  if (slot === undefined) return fillEach(entry, wish, around);
+  if (slot === undefined) {
+    const plain = fillEach(entry, wish, around);
+    return { ...plain, args: withoutConflict(plain.args, entry) };
+  }
   const filled = fillEach(withConditions(entry, slot), wish, around);
   const args = composeJql(filled.args, slot);
   return { ...filled, entry, args: args ?? {}, missing: args === undefined ? [slot.name] : [] };
@@ -100,6 +103,7 @@ function fillEach(entry: ToolEntry, wish: Wish, around: FillContext): Filled {
   };
   for (const step of [
     fillSql,
+    fillFurther,
     fillKeys,
     fillRepository,
     fillZones,

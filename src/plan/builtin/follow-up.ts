@@ -5,14 +5,14 @@ import { pageWish } from "../../base/paging.ts";
 import type { Choice } from "./choose.ts";
 import { fill } from "./fill.ts";
 import type { FillContext } from "./filling.ts";
-import { leftOut } from "./jql.ts";
+import { withoutConflict } from "./jql.ts";
 import type { Referents } from "./refer.ts";
 import type { ToolEntry, ToolIndex } from "./tool-index.ts";
 import type { Verbs } from "./verbs.ts";
 import { readWish, unwrap } from "./wish.ts";
 
 const LEAD =
-  /^(?:(?:and|but|hm+|minus|excluding|only|just|now|then|what about|how about|ok|same|again|rather|actually|no|the|show(?: me)?|list|give me|tell me|count|filter(?:ed)?(?: by| to)?|narrow(?: it| them)?(?: down)? to|limit(?: it| them)? to|sort(?: them| it| those)?|order(?: them| it| those)?|which(?: ones?)?(?: of (?:them|those|these))?(?: is| are)?|(?:is|are) any(?: of (?:them|those|these))?|any(?: of (?:them|those|these))?|any|those|them|these|ones?|that are|which are|of|for|with|from|who(?:se)? are)(?=[\s,]|$)[\s,]*)+/i;
+  /^(?:(?:and|but|hm+|minus|excluding|only|just|now|then|what about|how about|ok|same|again|rather|actually|no|the|show(?: me)?|list|give me|tell me|count|filter(?:ed)?(?: by| to)?|narrow(?: it| them)?(?: down)? to|(?:restrict|reduce|keep|cut|shorten|change|switch)(?: it| them| that| the list)?(?: down)?(?: to)?|limit(?: it| them)? to|sort(?: them| it| those)?|order(?: them| it| those)?|which(?: ones?)?(?: of (?:them|those|these))?(?: is| are)?|(?:is|are) any(?: of (?:them|those|these))?|any(?: of (?:them|those|these))?|any|those|them|these|ones?|that are|which are|of|for|with|from|who(?:se)? are)(?=[\s,]|$)[\s,]*)+/i;
 const HOW_MANY =
   /^(?:and\s+)?how many(?:\s+(?:are|is|were)?\s*(?:that|those|these|they|it|of them|there|in total|all in all|results?|ones?)?(?:\s+(?:in total|altogether|all in all))?)?\W*$/i;
 /** "list them", after they were counted */
@@ -50,8 +50,6 @@ export function followUp(
     const listed = lister(before.entry, kept, index);
     return listed && call(...listed);
   }
-  const fewer = leftOut(text, kept, before.entry);
-  if (fewer) return call(before.entry, fewer);
   const page = pageWish(text);
   const isSecond = page === 2 && Object.keys(kept).length === Object.keys(before.args).length;
   if (page === "next" || isSecond) return last ? undefined : nextPage(input, before.entry, kept, call);
@@ -73,7 +71,8 @@ export function followUp(
   // A wish of its own has a verb or a thing of its own, or names a record.
   if (wish.changing || wish.keys.length > 0 || wish.howTo || wish.bareSearch || wish.topic !== undefined)
     return undefined;
-  if (!wish.verbless && !wish.counts && !isThingless(wish.text, before.entry)) return undefined;
+  const pointsBack = /\bones?\b|\b(?:them|those|these)\b/i.test(text);
+  if (!wish.verbless && !wish.counts && !pointsBack && !isThingless(wish.text, before.entry)) return undefined;
   const isOwnThing = index.entries.some(
     ({ tool, objects }) =>
       tool.server !== before.entry.tool.server && wish.tokens.some(({ stem }) => objects.has(stem)),
@@ -97,7 +96,7 @@ export function followUp(
       Object.entries(filled.args).filter(([name]) => !filled.assumed.includes(name)),
     );
     if (Object.keys(changes).length === 0 || words !== undefined || filled.stray.length > 0) continue;
-    return call(each, withKept(each, kept, changes, isPerson));
+    return call(each, withoutConflict(withKept(each, kept, changes, isPerson), each));
   }
   return undefined;
 }

@@ -1,7 +1,8 @@
 import type { JsonObject } from "#contract/json.ts";
 
 import { asText } from "../model-text.ts";
-import { type Slot, toSlots } from "../slot.ts";
+import { sameWord, type Slot, toSlots } from "../slot.ts";
+import { type Filling, inTopic } from "./filling.ts";
 import type { ToolEntry } from "./tool-index.ts";
 
 const day = { type: "string", format: "date" };
@@ -31,31 +32,125 @@ const CONDITIONS: readonly Slot[] = toSlots({
   },
 });
 
-const LEFT_OUT =
-  /^\W*(?:(?:and|but)\s+)?(?:(?:would you|please|that|which)\s+)*(?:(?:are|is)\s+)?(?:not|without|except(?:\s+for)?|excluding|exclude|leav(?:e|ing)\s+out|minus|other\s+than|apart\s+from|but\s+no)\s+(?:the\s+)?(?:ones?\s+)?(?:(?:that|which)\s+are\s+)?(?:already\s+|currently\s+)?(?:in\s+)?(?:the\s+)?(?:(bug|task|story|stories|epic|incident)s?|(review|progress|to[ -]?do|backlog)|(highest|high|medium|low|lowest)(?:\s+prio(?:rity)?)?)(?:\s+ones?)?\W*$/i;
+const NOT =
+  "(?:(?:(?:but|and)\\s+)?(?:not|no|never|without|exclud(?:e|ing)|leav(?:e|ing)\\s+out|minus|other\\s+than|apart\\s+from|besides?|except(?:\\s+for)?|but|neither|outside(?:\\s+of)?|\\p{L}+n['’]t)\\s+(?:(?:the|any|an?|ones?|that|which|are|is|be|counting|already|currently|assigned|to|in|of|have|has|with|from|by|for|status|labell?ed|tagged|label|project|those|it|yet)\\s+)*)";
+const MORE = "(?:(?:\\s*,|\\s+(?:or|and|nor))\\s+(?:(?:in|the|to)\\s+)*";
+const STATES = "in progress|progress|in review|review|to[ -]?do|backlog|done|closed|won['’]?t do";
+const SAID_STATES: Readonly<Record<string, string>> = {
+  progress: "In Progress",
+  review: "In Review",
+  todo: "To Do",
+  backlog: "Backlog",
+  done: "Done",
+  closed: "Done",
+  wontdo: "Won't Do",
+};
 
-/**
- * "Exclude the ones in review", "not the epics": the last search without what has this type, state or priority, where
- * the tool takes JQL beside conditions, and conditions that JQL can say.
- */
-export function leftOut(text: string, args: JsonObject, { slots }: ToolEntry): JsonObject | undefined {
-  const [found, type, state, priority] = LEFT_OUT.exec(text) ?? [];
+/** A condition that no argument of a search can say, with what it is in JQL. */
+type Further = [pattern: RegExp, toJql: (match: RegExpExecArray) => string | undefined];
+
+const HOLDS = "(?:due dates?|deadlines?|labels?|tags?|epics?|parents?)";
+/** Not "with the label x", which says which one. */
+const GOES_ON = "(?!\\s*:|\\s+(?!(?:and|but|set|at|yet|in|on|or|for|of|that|which|sorted|ordered|are|is)\\b)[\\p{L}\\p{N}\uE001])";
+const heldField = (said: string): string =>
+  /due|dead/i.test(said) ? "due" : /label|tag/i.test(said) ? "labels" : "parent";
+
+function furtherConditions({ entry, around: { known = [] } }: Filling): Further[] {
+  const people = known.filter(({ kind }) => kind === "person");
+  const named = (said: string): string | undefined =>
+    /^(?:me|mine)$/i.test(said)
+      ? "currentUser()"
+      : people.find(({ id, name }) =>
+          [id, name, ...name.split(" ")].some((each) => each.toLowerCase() === said.toLowerCase()),
+        )?.id;
+  const names = ["me", "mine", ...people.flatMap(({ id, name }) => [name, ...name.split(" "), id])].join("|");
+  const projects = known.filter(({ kind }) => kind === "project");
+  const codes = projects.flatMap(({ id, name }) => [name, id]).join("|") || "[A-Z]{2,10}";
+  return [
+    [
+      new RegExp(`(?:${NOT}|\\b(?:ha(?:s|ve)|with)\\s+no\\s+|\\bmissing\\s+(?:an?\\s+)?)(${HOLDS})(?![\\p{L}])${GOES_ON}`, "diu"),
+      ([, what = ""]) => `${heldField(what)} is EMPTY`,
+    ],
+    [
+      new RegExp(`\\b(?:with|ha(?:s|ve)|having|got)\\s+(?:an?\\s+|any\\s+|some\\s+)?(${HOLDS})(?![\\p{L}])${GOES_ON}`, "diu"),
+      ([, what = ""]) => `${heldField(what)} is not EMPTY`,
+    ],
+    [
+      new RegExp(`${NOT}(?:in\\s+)?(${STATES})(?![\\p{L}])(${MORE}(?:${STATES}))*)`, "diu"),
+      (match) => {
+        const said = match[0].match(new RegExp(STATES, "giu")) ?? [];
+        const states = said.map((one) => SAID_STATES[one.toLowerCase().replaceAll(/^in |[^a-z]/g, "")] ?? "");
+        // What is not done has an argument.
+        const isOver = states.every((state) => state === "Done");
+        return isOver ? undefined : `status not in (${states.map((state) => `"${state}"`).join(", ")})`;
+      },
+    ],
+    [
+      new RegExp(`${NOT}(bug|task|story|storie|epic|incident)s?(?![\\p{L}])(?!\\s+[A-Z])`, "diu"),
+      ([whole, type = ""]) =>
+        /\b(?:an?|the)\s+\S+$/i.test(whole) && entry.slots.length === 0
+          ? undefined
+          : `issuetype != ${type.replace(/storie/i, "Story").replace(/^\p{Ll}/u, (letter) => letter.toUpperCase())}`,
+    ],
+    [
+      new RegExp(`${NOT}(highest|high|medium|low|lowest)(?:\\s+prio(?:rity)?)?(?:\\s+ones?)?(?![\\p{L}])`, "diu"),
+      ([, priority = ""]) => `priority != ${priority}`,
+    ],
+    [
+      new RegExp(`${NOT}(${names})(?:['’]s?)?(?![\\p{L}\\p{N}])`, "diu"),
+      ([, person = ""]) => {
+        const id = named(person);
+        return id === undefined ? undefined : `(assignee != ${id} OR assignee is EMPTY)`;
+      },
+    ],
+    [
+      new RegExp(`${NOT}(${codes})(?![\\p{L}\\p{N}-])`, "diu"),
+      ([, code = ""]) => {
+        const id = projects.find((one) => [one.id, one.name].some((each) => sameWord(each, code)))?.id;
+        return id === undefined ? undefined : `project != ${id}`;
+      },
+    ],
+    [
+      /\b(?:labels?|labell?ed|tags?|tagged)(?:\s+(?:as|with))?\s+(?:either\s+)?(?:the\s+)?([\p{L}\d_-]+)\s+or\s+(?:the\s+)?([\p{L}\d_-]+)|(?:the\s+)?([\p{L}\d_-]+)\s+or\s+(?:the\s+)?([\p{L}\d_-]+)\s+(?:labels?|tags?)\b/diu,
+      ([, one, other, third, fourth]) => `labels in (${one ?? third ?? ""}, ${other ?? fourth ?? ""})`,
+    ],
+  ];
+}
+
+/** Takes the conditions of a search that its tool has no argument for, where it takes JQL as well. */
+export function fillFurther(filling: Filling): void {
+  const { entry, sheet, args } = filling;
+  const slot = entry.slots.find(({ name, required }) => name === "jql" && !required);
+  if (slot === undefined || entry.changing || filling.wish.tail !== undefined) return;
+  const found: string[] = [];
+  for (const [pattern, toJql] of furtherConditions(filling)) {
+    const match = pattern.exec(sheet.masked);
+    const jql = match === null ? undefined : toJql(match);
+    if (match === null || jql === undefined || inTopic(filling, match.index)) continue;
+    found.push(jql);
+    sheet.take(match.index, match.index + match[0].length);
+    const ones = /^\s+ones?\b/i.exec(sheet.masked.slice(match.index + match[0].length));
+    if (ones) sheet.take(match.index + match[0].length, match.index + match[0].length + ones[0].length);
+  }
+  if (found.length > 0) args[slot.name] = found.join(" AND ");
+}
+
+const ORDERED = /^(.*?)\s*(ORDER BY .*)?$/s;
+
+/** Where JQL stands beside other conditions, which it replaces: all of them as JQL. */
+export function withoutConflict(args: JsonObject, { slots }: ToolEntry): JsonObject {
   const slot = slots.find(({ name, required }) => name === "jql" && !required);
-  const isKnown = Object.keys(args).every(
-    (name) => name === "limit" || CONDITIONS.some((each) => each.name === name),
-  );
-  if (found === undefined || slot === undefined || !isKnown) return undefined;
-  const STATES: Record<string, string> = { review: "In Review", progress: "In Progress", backlog: "Backlog" };
-  const condition =
-    type !== undefined
-      ? `issuetype != ${type.replace(/ies$/i, "y")}`
-      : priority !== undefined
-        ? `priority != ${priority}`
-        : `status != "${STATES[(state ?? "").toLowerCase()] ?? "To Do"}"`;
-  const { [slot.name]: jql = "", ...rest } = composeJql(args, slot) ?? {};
-  const [where = "", order = ""] = asText(jql).split(/(?= ?ORDER BY )/);
-  const parts = [where, condition].filter((part) => part !== "").join(" AND ");
-  return { ...rest, [slot.name]: `${parts}${order === "" ? "" : ` ${order.trim()}`}` };
+  const { jql, ...others } = args;
+  const names = new Set(["epic", ...CONDITIONS.map(({ name }) => name)]);
+  if (slot === undefined || typeof jql !== "string" || !Object.keys(others).some((name) => names.has(name)))
+    return args;
+  const { epic, ...rest } = others;
+  const { jql: composed = "", ...more } = composeJql(rest, slot) ?? rest;
+  const [, own = "", order = ""] = ORDERED.exec(asText(composed)) ?? [];
+  const [, where = "", before = ""] = ORDERED.exec(jql) ?? [];
+  const parts = [own, ...(epic === undefined ? [] : [`parent = ${asText(epic)}`]), where];
+  const all = parts.filter((part) => part.trim() !== "").join(" AND ");
+  return { ...more, jql: [all, order === "" ? before : order].filter((part) => part !== "").join(" ") };
 }
 
 /** The argument in which a search of another Jira server wants JQL, where it asks for nothing else. */

@@ -19,8 +19,13 @@ export function isSmallTalk(said: string): boolean {
   return [HELP, GREETING, THANKS, PERSONAL].some((pattern) => pattern.test(message));
 }
 
+/** Whether a message asks for nothing, but is said to somebody. */
+export function isPersonal(message: string): boolean {
+  return PERSONAL.test(message);
+}
+
 const PERSONAL =
-  /\bhow (?:are|was|were|is) (?:you|your|it going|things)\b|\byou(?:['’]re| are) (?:an? |the |so |very |really )?(?:star|best|great|awesome|legend|hero|amazing|welcome|kidding|funny|nice)\b|\bwhat (?:do|did) you (?:think|feel|eat|dream)\b/i;
+  /\bnice to meet you\b|^\W*(?:many )?thank(?:s| you)\b(?:\W+(?:very|so|much|a|lot|for|all|the|your|always|kind|great|good|nice|quick|help|helping|support|work|answer|reply|effort|time|to|everyone|team|again|me|us|you))+\W*$|\bhow (?:are|was|were|is) (?:you|your|it going|things)\b|\byou(?:['’]re| are) (?:an? |the |so |very |really )?(?:star|best|great|awesome|legend|hero|amazing|welcome|kidding|funny|nice)\b|\bwhat (?:do|did) you (?:think|feel|eat|dream)\b/i;
 
 /** Tools of the product itself are nothing that people ask for. */
 const OWN_SERVER = "builtin";
@@ -43,8 +48,8 @@ export function offer(said: string, likely: Candidate[], index: ToolIndex, wish:
     };
   const can = en.recorded.canDo(joined(offered.map(describe)));
   if (message.trim() === "") return { message: en.recorded.emptyMessage(can) };
-  if (GREETING.test(message) || PERSONAL.test(message)) return { message: en.recorded.hello(can) };
-  if (THANKS.test(message)) return { message: en.recorded.welcome() };
+  if (GREETING.test(message) || (PERSONAL.test(message) && !/^\W*(?:many )?thank/i.test(message))) return { message: en.recorded.hello(can) };
+  if (THANKS.test(message) || /^\W*(?:many )?thank/i.test(message)) return { message: en.recorded.welcome() };
   const choices = offered.map(({ call, tool }) => {
     const known = likely.find(({ entry }) => entry.tool.id === tool.id);
     return { tool: call.tool, args: { ...call.args, ...known?.args }, fields: known?.missing ?? [] };

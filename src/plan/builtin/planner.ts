@@ -14,7 +14,7 @@ import { candidates, type Choice, choose, entryOf } from "./choose.ts";
 import { createDateReader, type DateReader } from "./dates.ts";
 import type { FillContext } from "./filling.ts";
 import { followUp } from "./follow-up.ts";
-import { type Offer, offer } from "./offer.ts";
+import { isPersonal, type Offer, offer } from "./offer.ts";
 import {
   pointedAt,
   type Referents,
@@ -26,6 +26,8 @@ import {
 } from "./refer.ts";
 import { corrected, inOwnWords, linked, paired, rephrased, spelledRight } from "./rephrase.ts";
 import { isAnsweredByAll, isEmpty, mend, searchFor, searchLast, widen } from "./search.ts";
+import { withEpicKeys } from "./containers.ts";
+import { toOrders } from "./orders.ts";
 import { inPlainWords } from "./plain.ts";
 import { COLON, createSheet, QUOTED, shorten } from "./sheet.ts";
 import { countPreparing, type Stage, toCommand, toStages, unread, withReads } from "./stages.ts";
@@ -100,8 +102,12 @@ export function createBuiltinPlanner(): BuiltinPlanner {
   function toScene(input: PlanInput, text: string): Scene {
     const index = indexOf(input);
     const names = (input.known ?? []).flatMap(({ id, name }) => [id, name]);
-    const message = linked(paired(inPlainWords(spelled(corrected(text), index, names), names)));
-    return { input: { ...input, message }, index, verbs, dates };
+    const said = inPlainWords(spelled(corrected(text), index, names), names);
+    const known = input.known ?? [];
+    const { text: named, put } = withEpicKeys(said, known);
+    const orders = toOrders(named, { now: input.now, dates, known, canSearch: index.hasKeys });
+    const message = orders === undefined ? linked(paired(named)) : orders.join("; ");
+    return { input: { ...input, message }, index, verbs, dates, put };
   }
 
   return {
@@ -160,6 +166,8 @@ interface Scene {
   index: ToolIndex;
   verbs: Verbs;
   dates: DateReader;
+  /** Values that stand for names in the message. */
+  put: ArgSources;
 }
 
 function nextStep(scene: Scene): Step {
@@ -192,6 +200,8 @@ function nextStep(scene: Scene): Step {
       return shown ? { ...shown, notice } : say(notice);
     }
     if (isChange && EXCEPT.test(own)) return say(en.recorded.nameThem());
+    if (isPersonal(input.message) && keys.keys.length === 0)
+      return refuse(scene, around, { stages: [], later: [], sourcesOf: () => ({}), isAnchored: false, isOpen: false });
     const answered = toAnswer(scene, around, referents);
     if (answered) return answered;
     if (NEVER_MIND.test(input.message)) return say("All right, nothing was changed.");
@@ -392,7 +402,8 @@ function toPlan(scene: Scene, around: FillContext, referents: Referents): Plan {
   const sourcesOf = (args: JsonObject): ArgSources =>
     Object.fromEntries(
       Object.entries(args).flatMap(([name, value]) => {
-        const source = put[asText(value)] ?? (earlier.has(name) ? { from: "history" as const } : undefined);
+        const source =
+        put[asText(value)] ?? scene.put[asText(value)] ?? (earlier.has(name) ? { from: "history" as const } : undefined);
         return source === undefined ? [] : [[name, source]];
       }),
     );
@@ -676,17 +687,32 @@ function described(text: string, wish: Wish, { rows }: Referents, index: ToolInd
 function refuse(scene: Scene, around: FillContext, plan: Plan): Step {
   const { input, index, verbs } = scene;
   const wish = readWish(mended(input.message, scene), verbs);
-  const shown =
-    plan.isOpen || wish.changing || isChangeVerb(wish.head?.lower ?? "")
-      ? undefined
-      : showKeys(wish, index, around);
+  const isOrder = wish.changing || isChangeVerb(wish.head?.lower ?? "");
+  // What is asked of "it" stands in the record.
+  const { text } = resolveReferences(input.message, toReferents(input, around.earlier));
+  const shown = plan.isOpen || isOrder ? undefined : showKeys(readWish(text, verbs), index, around);
   if (shown) return shown;
+  const asked = isOrder && !plan.isOpen ? askWhich(wish, index, around) : undefined;
+  if (asked) return asked;
   const search = plan.isOpen ? undefined : searchFor(wish, input, index, around);
   if (search) return search;
   const likely: Offer = offer(input.message, candidates(wish, index, around), index, wish);
   if (!plan.isOpen)
     return say(likely.message, likely.choices === undefined ? {} : { choices: likely.choices });
   return say(en.recorded.several());
+}
+
+const ANY_KEY = "ANY-1";
+
+/** "Close it", where nothing is on the screen: a change that is understood, but for what it is for. */
+function askWhich(wish: Wish, index: ToolIndex, around: FillContext): Step | undefined {
+  const any = { thing: { id: ANY_KEY, source: { from: "default" } }, rows: [], recent: [], noun: "", source: { from: "default" } } as const;
+  const { text } = resolveReferences(wish.text, any);
+  const choice = text === wish.text ? undefined : choose(readWish(text, createVerbs()), index, around);
+  const [call, ...others] = choice?.calls ?? [];
+  if (!choice?.changing || !choice.isAnchored || !call || others.length > 0) return undefined;
+  const known = Object.entries(call.args).filter(([, value]) => value !== ANY_KEY);
+  return { commands: [toCommand(call.entry, Object.fromEntries(known), true)] };
 }
 
 /** "Compare OPS-2 and OPS-17", "ops 17, what is this about?": whatever is wanted of them, they are shown. */

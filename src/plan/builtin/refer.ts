@@ -73,6 +73,8 @@ const BARE = new RegExp(
 );
 const NAMED = new RegExp(`\\bthe\\s+((?:[\\p{L}\\p{N}'’-]+\\s+){1,4}?)${NOUN}\\b(?!s)`, "iu");
 const MOST_AT_ONCE = 10;
+/** A key, or what stands for one. */
+const ABOUT_ONE = new RegExp(`${KEY.source}|${PRONOUN.source}`, "iu");
 
 /** What the conversation has on its screen; what a private turn may not see is not there. */
 export function toReferents({ history }: PlanInput, earlier: readonly JsonObject[]): Referents {
@@ -142,7 +144,7 @@ export function thingOf(args: JsonObject): string | undefined {
 export function resolveReferences(message: string, referents: Referents): Resolved {
   const { thing, rows, before, query } = referents;
   const and =
-    /^(?:and|also|same (?:for|with)|what about|how about)\s(?:this one(?: as well| too)?:?\s*)?(.+?)(?:\s+(?:too|as well|also))?$/i
+    /^(?:(?:and|also|same (?:for|with)|what about|how about|no|sorry|oops|wait|actually|rather|instead|i mean|i meant|i was thinking of|make (?:it|that))[\s,:!.–-]+)+(?:this one(?: as well| too)?:?\s*)?(.+?)(?:\s+(?:too|as well|also|instead|sorry|please|of course))?[.!]?$/i
       .exec(message.trim())?.[1]
       ?.trim()
       .replace(/\?$/, "")
@@ -150,7 +152,7 @@ export function resolveReferences(message: string, referents: Referents): Resolv
   if (and !== undefined) {
     const key = new RegExp(`^${KEY.source}$`, "u").exec(and)?.[0];
     if (key !== undefined)
-      return plain(before !== undefined && KEY.test(before) ? before.replace(KEY, key) : `show ${key}`);
+      return plain(before !== undefined && ABOUT_ONE.test(before) ? before.replace(ABOUT_ONE, key) : `show ${key}`);
     const place =
       /^(?:in|on)\s+(?:the\s+)?(wiki|docs|documentation|confluence|jira|[\p{L} ]*(?:docs|wiki|mailbox|code))$/iu.exec(
         and,

@@ -2,7 +2,7 @@ import { distance } from "fastest-levenshtein";
 
 import { COLON, createSheet, QUOTED } from "./sheet.ts";
 import { VERB_WORDS } from "./verbs.ts";
-import { stemOf } from "./words.ts";
+import { stemOf, STOP_WORDS, tokenize, wordSet } from "./words.ts";
 
 const CORRECTED =
   /(?:[\s,.;!–-]+(?:oh\s+)?(?:no,?\s+wait|wait,?\s+no|wait|scratch that|i mean(?:t)?|correction|or rather)|\s*[,.;!–-]\s*no)[\s,.:–-]+(?:(?:make (?:it|that)|rather)\s+)?(?=\S)/i;
@@ -29,6 +29,12 @@ export function inOwnWords(text: string, pattern: RegExp, replace: (said: string
   });
 }
 
+/** Whether it begins like an order. */
+function isOrdered(text: string): boolean {
+  const [first] = tokenize(text, 1);
+  return first === undefined || VERB_WORDS.includes(first.lower) || /^\W*(?:which|what|who|how|where|when|any\p{L}*|is|are|do|does)\b/iu.test(text);
+}
+
 /** "assign DEMO-1 to ben. no wait, to emi" as it was meant in the end, and "I'll take it" as the order that it is. */
 export function corrected(given: string): string {
   const message = inOwnWords(
@@ -36,8 +42,11 @@ export function corrected(given: string): string {
     /\bre-open\b|\bw\/\s+|\bw[ao]t\b(?= )|\bfortnight\b|\bwont\b/gi,
     (said) => SHORT[said.trim().toLowerCase()] ?? said,
   );
-  const told = WHICH.exec(message);
-  if (told && told.index > 10) return `find issues about ${message.slice(0, told.index)}`;
+  const joint = [...message.slice(0, -1).matchAll(/\s*[,.?!;:–-]\s+(?:(?:and|so)\s+)?/g)].at(-1);
+  const told = joint === undefined ? "" : message.slice(0, joint.index);
+  const isTold = tokenize(told).filter(({ lower }) => !STOP_WORDS.has(lower)).length > 1 && !/[A-Z]\w*-\d/.test(told);
+  if (joint && isTold && isAskedFor(message.slice(joint.index + joint[0].length)) && !isOrdered(told))
+    return `find issues about ${told}`;
   const taken =
     /^\W*i(?:['’]ll|['’]d like to| will| can| could)? (?:take|handle|own|grab|do|pick up) (it|this(?: one)?|that(?: one)?|[A-Z]\w*-\d+)\W*$/i.exec(
       message,
@@ -109,9 +118,20 @@ export function rephrased(wish: string): string {
     : wish;
 }
 
-/** "… which ticket was it?" asks for what was told before it. */
-const WHICH =
-  /[\s,.?!–-]+(?:and\s+)?(?:which|what) (?:ticket|bug|issue|page|number|one|key)(?: (?:is|was|has|had) (?:it|that|this))?\W*$/i;
+/** "…, do we know that one?", "… which ticket was it?": a clause that only asks for what was told before it. */
+function isAskedFor(clause: string): boolean {
+  const words = tokenize(clause);
+  return (
+    words.length > 1 &&
+    words.length < 10 &&
+    /\b(?:which|what|is|are|do|does|did|have|has|any\p{L}*|know|seen)\b/iu.test(clause) &&
+    words.every(({ lower }) => STOP_WORDS.has(lower) || ABOUT_RECORDS.has(lower))
+  );
+}
+
+const ABOUT_RECORDS = wordSet(
+  "ticket tickets bug bugs issue issues key known seen tracked reported filed open exist exists existing track before that's was were be been found see",
+);
 
 /** The words that wishes are made of, besides those of tools. */
 const WORDS: readonly string[] = [

@@ -101,6 +101,7 @@ export function searchFor(
   const asks =
     !wish.verbless ||
     /\?\W*$/.test(message) ||
+    /^\W*(?:any|some|every)(?:thing|body|one)\b/i.test(message) ||
     words.length > 1 ||
     words.some((word) => index.things.has(tokenize(word)[0]?.stem ?? ""));
   const tools = searchTools(index, wish);

@@ -32,6 +32,8 @@ export interface Wish {
   order: boolean;
   /** It ends with a question mark and does not ask somebody to do something ("can you …?"). */
   question: boolean;
+  /** It asks what somebody works on now. */
+  isNow: boolean;
   /** It asks to see the effect only. */
   dryRun: boolean;
 }
@@ -40,7 +42,7 @@ const POLITE =
   /^(?:[\s,.!–-]|\b(?:hey|hi|hiya|hello|ok|okay|yo|hm+|um|uh|well|right|great|cool|nice|perfect|good (?:morning|afternoon|evening|day)|morning|so|please|pls|plz|kindly|thanks|thank you|sorry|quick question|and|then|also|now|just|quickly|first(?=\s*,)|countersign|team|folks|all|go ahead and|be so kind (?:and|as to)|help me(?: to)?|let['’]?s|let me(?: know)?|do (?:you|u) (?:know|happen to know)(?: if)?|any idea|remind me|i(?:['’]?m| am| was) (?:just )?wondering(?: if)?|(?:can|could|would|will) (?:you|u|someone|somebody|anyone|we|i)(?: (?:maybe|please|pls|quickly))*(?: (?:tell me|check|see)(?= (?:what|which|who|how|if|whether|when|where|why|is|are)\b))?(?: (?:if|whether))?|(?:i|we)(?:['’]d| would) (?:like|love)(?: you)?(?: to)?(?: know)?|(?:i|we) (?:want|need)(?: you)?(?: to)?(?: (?:know|see))?|i am looking|i['’]m looking)(?=[\s,.!:–-]))+/i;
 /** Kind words at the end belong to no value. */
 const CLOSING =
-  /[\s,.!?–-]+(?:(?:please|pls|plz|can you (?:find|check|show|get)(?: it| them| me)?|(?:i )?can(?:not|['’]?t) find (?:it|them)|thanks(?: a lot| so much| in advance)?|thank you(?: very much| so much)?|thx|ty|cheers|asap|(?<!\b(?:anything|something|what|tickets|issues|bugs|tasks|work|priority|prio|urgent|open|assigned)\s)for me|already|at all|anywhere|somewhere|will you|would you|ok|right now|at the moment|at present|for now|if i may(?: ask)?|completely|entirely)[\s,.!?]*)+$/i;
+  /[\s,.!?–-]+(?:(?:please|pls|plz|can you (?:find|check|show|get)(?: it| them| me)?|(?:i )?can(?:not|['’]?t) find (?:it|them)|thanks(?: a lot| so much| in advance)?|thank you(?: very much| so much)?|thx|ty|cheers|asap|(?<!\b(?:anything|something|what|tickets|issues|bugs|tasks|work|priority|prio|urgent|open|assigned)\s)for me|already|at all|anywhere|somewhere|will you|would you|ok|right now|at the moment|at present|for now|if i may(?: ask)?|completely|entirely|for good|for ever|permanently)[\s,.!?]*)+$/i;
 const DRY =
   /^(?:(?:dry[- ]run|preview|simulate)(?: of)?:?\s+|what (?:would|will|happens?)(?: happen)? if (?:i|we|someone)\s+)/i;
 /** "Don't delete it" is no wish to delete it. */
@@ -248,6 +250,9 @@ export function readWish(source: string, verbs: Verbs): Wish {
         text,
       ),
     question: asks && !/\b(?:can|could|would|will)\b/i.test(polite),
+    isNow: /\b(?:work(?:s|ing) on|busy with|doing)\s+(?:(?:just|right) )?(?:now|at the moment|today|currently|at present)\b|\bcurrently (?:working on|busy|doing)\b/i.test(
+      source,
+    ),
     dryRun: dry !== null || /\bdry[- ]?run\b/i.test(sheet.masked),
   };
 }
@@ -363,7 +368,7 @@ const STRONG_CUE =
 const FURTHER = /\s+(?:(?:that|which|who)\s+(?:are|is|were|was|have|has|nobody|no one)\b|,)/i;
 const WEAK_CUE = /\b(?:for|on|with)\s+(?:the\s+)?/gi;
 const NO_TOPIC =
-  /^(?:me\b|my plate\b|us\b|it\b|him\b|her\b|them\b|[A-Za-z]\w*-\d+\b|page \d|the\s+(?:team|moment)\b|status\b|(?:\p{L}+ )?priority\b|labels?|type\b|title\b|high(?:est)?\b|low(?:est)?\b|medium\b|body\b|id\b|version\b|no\b|in\b|at\b|by\b|(?:this|next|last|mon|tues|wednes|thurs|fri|satur|sun|today|tomorrow)|\p{Lu}{2,10}\b(?! \p{Ll})|(?:the )?(?:wiki|docs?|documentation|tickets?|issues?|bugs?|pages?|files?|stuff|anything|something)\b)/iu;
+  /^(?:me\b|my plate\b|us\b|it\b|him\b|her\b|them\b|[A-Za-z]\w*-\d+\b|page \d|the\s+(?:team|moment)\b|status\b|(?:\p{L}+ )?priority\b|(?:an? |any |no )?(?:labels?|due|deadlines?|epics?)\b|type\b|title\b|high(?:est)?\b|low(?:est)?\b|medium\b|body\b|id\b|version\b|no\b|in\b|at\b|by\b|(?:this|next|last|mon|tues|wednes|thurs|fri|satur|sun|today|tomorrow)|\p{Lu}{2,10}\b(?! \p{Ll})|(?:the )?(?:wiki|docs?|documentation|tickets?|issues?|bugs?|pages?|files?|stuff|anything|something)\b)/iu;
 
 function findTopic(whole: string, text: string, from: number): Piece | undefined {
   // "… about login that are still open": what follows says which of those.
@@ -413,10 +418,14 @@ export function splitWishes(message: string, verbs: Verbs, things: ReadonlySet<s
     if (/^\p{L}*$/u.test(unwrap(left).text)) continue;
     const first = readWish(left, verbs);
     const isSentence = /[;\n.?!]/.test(joint[0]);
-    if (first.changing && (first.intents.has("create") || first.intents.has("comment")) && !isSentence) break;
+    const isWritten = first.intents.has("comment") && createSheet(left).quotes.length > 0;
+    if (first.changing && (first.intents.has("create") || first.intents.has("comment")) && !isSentence && !isWritten)
+      break;
     const right = message.slice(joint.index + joint[0].length);
     // "who weighs 85 kg and is 180 cm tall"
-    const goesOn = /\band\b/i.test(joint[0]) && /^(?:is|are|was|were|has|have)\b[^?]*$/i.test(right);
+    const goesOn =
+      /\band\b/i.test(joint[0]) &&
+      /^(?:is|are|was|were|has|have|isn['’]t|aren['’]t)\b(?!\s+(?:it|there|they|he|she|the|this|that|we|i|you|any\p{L}*|my|[A-Za-z]\w*-\d+)\b)/iu.test(right);
     if (!goesOn && startsWish(right, verbs)) {
       wishes.push(left);
       from = joint.index + joint[0].length;

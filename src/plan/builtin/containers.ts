@@ -1,0 +1,52 @@
+import type { ArgSources, KnownName } from "#contract/plan.ts";
+
+import { createSheet } from "./sheet.ts";
+import { STOP_WORDS, tokenize } from "./words.ts";
+
+const EPIC = /(?<![\p{L}])epics?(?![\p{L}])/giu;
+const MOST_WORDS = 6;
+
+/**
+ * A message with the key of an epic that is called by its name, or by words that only one epic's name has: "the
+ * checkout epic", "the epic App version 2.0". What is quoted elsewhere, and new epics, are left alone.
+ */
+export function withEpicKeys(
+  message: string,
+  known: readonly KnownName[],
+): { text: string; put: ArgSources } {
+  const epics = known.filter(({ kind }) => kind === "epic");
+  const { masked } = createSheet(message);
+  for (const { index: at } of epics.length === 0 ? [] : masked.matchAll(EPIC)) {
+    const end = at + (/^epics?/i.exec(message.slice(at))?.[0].length ?? 0);
+    const before = tokenize(masked.slice(0, at)).slice(-MOST_WORDS);
+    const after = tokenize(message.slice(end)).slice(0, MOST_WORDS);
+    for (const { id, name } of epics) {
+      const words = new Set(tokenize(name).map(({ stem }) => stem));
+      const isOwn = ({ stem, lower }: (typeof before)[number]): boolean =>
+        words.has(stem) || (words.size > 1 && /^(?:the|of|a|version)$/.test(lower));
+      const ahead = before.slice(before.findLastIndex((word) => !isOwn(word)) + 1);
+      const until = after.findIndex((word) => !isOwn(word));
+      const behind = until === -1 ? after : after.slice(0, until);
+      const telling = (some: typeof before): number =>
+        some.filter(({ lower, stem }) => words.has(stem) && !STOP_WORDS.has(lower)).length;
+      const isUnique = (some: typeof before): boolean =>
+        telling(some) > 0 &&
+        epics.filter((epic) => {
+          const own = new Set(tokenize(epic.name).map(({ stem }) => stem));
+          return some.every(({ stem, lower }) => STOP_WORDS.has(lower) || own.has(stem));
+        }).length === 1;
+      const put: ArgSources = { [id]: { from: "result", ref: name } };
+      if (isUnique(ahead)) {
+        const from = ahead.find(({ lower }) => lower !== "the") === undefined ? at : (ahead[0]?.start ?? at);
+        const lead = /\bthe\s+$/i.exec(message.slice(0, from))?.[0].length ?? 0;
+        return { text: `${message.slice(0, from - lead)}epic ${id}${message.slice(end)}`, put };
+      }
+      if (isUnique(behind)) {
+        const to = end + (behind.at(-1)?.end ?? 0);
+        const quote = /^["”'’.](?!\d)/.exec(message.slice(to))?.[0] ?? "";
+        return { text: `${message.slice(0, at)}epic ${id}${message.slice(to + (quote === "." ? 0 : quote.length))}`, put };
+      }
+    }
+  }
+  return { text: message, put: {} };
+}

@@ -1,0 +1,193 @@
+import type { KnownName } from "#contract/plan.ts";
+
+import { type DateReader, toDay } from "./dates.ts";
+import { createSheet, QUOTED } from "./sheet.ts";
+import { VERB_WORDS } from "./verbs.ts";
+import { stemOf, type Token, tokenize, wordSet } from "./words.ts";
+
+/** What orders are read with. */
+export interface OrderContext {
+  now: Date;
+  dates: DateReader;
+  known?: readonly KnownName[];
+  /** Records have titles by which they can be looked for. */
+  canSearch: boolean;
+}
+
+const KEY = "(?<![\\p{L}\\p{N}_-])[A-Za-z][A-Za-z0-9_]{0,15}-\\d{1,9}(?![\\p{L}\\p{N}_-])";
+const STATE =
+  "to[ -]?do|(?:in[ -])?progress|(?:in[ -])?review|(?<!be )done|closed|resolved|backlog|won['’]?t (?:do|fix)";
+const PRIORITY = "highest|high|medium|low|lowest|critical|urgent";
+/** Whose turn it is no more. */
+const FORMER = /\b(?:from|off|instead of|out of|not|than)\s+(?:the\s+)?$/i;
+
+const LEAVES = /^\s+(?:off|away|out)\b/i;
+
+/**
+ * Words that put a value to a record, whatever stands first: with a key and a value of one kind nothing else has to be
+ * understood. A word that is not here may turn the sentence, and no order is read from it.
+ */
+const SETTING: ReadonlySet<string> = new Set(
+  [
+    ...wordSet(
+      `set put make move go goes get become take give hand pass bring drag send switch change bump raise lower shift push mark
+      turn assign reassign transfer handle own grab pick up work on over to as a an the of from off onto into in for at by
+      with instead back plate desk name person charge responsible owner assignee priority prio status state column due
+      date deadline ticket issue bug story task it this that them these those both all one is are be been should shall must
+      can could may need has have will would you u we i please now then and also too so let want like i'd i'll we'd let's
+      kindly thing straight right away again today's new its it's fall belong still just pls thanks thank san mr ms mrs someone`,
+    ),
+  ].map(stemOf),
+);
+const STATES_FACT = /\b(?:is|are|'s|belongs)\b/i;
+/** What asks, with or without its mark. */
+const ASKS =
+  /^\W*(?:and\s+)?(?:ha(?:s|ve|d)|is|are|was|were|do|does|did|will (?!you)|should|shall|who\p{L}*|what|which|when|where|why|how|if|any\p{L}*)\b/iu;
+/** Verbs that say a state themselves. */
+const REACHES = /(?<![\p{L}])(?:re-?open|close|resolve|finish|complete|start)(?![\p{L}])/giu;
+/** Days that are counted from another one, that are over, or that two readers would read differently. */
+const UNSURE_DAY = /\b(?:earlier|later|before|after|last|previous|ago)\b|\d\/\d|\bby (?:an?|one|two|three|\d)/i;
+const DEMANDS = /\b(?:should|shall|must|needs?|ha(?:s|ve) to|can|could|may|will|please|now|set|put|make)\b/i;
+const ASKS_SOMEBODY = /\b(?:can|could|would)\s+(?!i\b|we\b)\p{L}|\bwill you\b|\b(?:please|pls)\b/iu;
+const PRONOUN = /\b(?:it|this(?: (?:one|ticket|issue|bug))?|that one|them|these|those|both)\b/i;
+const JOINT = /\s*[;,!:\n]\s*|\s*\.(?=\s|$)\s*|\s+(?:and|then|&|-|–)\s+/i;
+
+interface Values {
+  state: string[];
+  /** Verbs that say a state. */
+  verb: string[];
+  priority: string[];
+  person: string[];
+  day: string[];
+}
+
+/**
+ * The orders of a message that only puts states, priorities, people and days to records: "Ben takes DEMO-4 and it goes
+ * to In Progress" are "assign DEMO-4 to Ben" and "move DEMO-4 to In Progress". Undefined where another word stands
+ * there, or where a value is not the only one of its kind.
+ */
+export function toOrders(message: string, context: OrderContext): string[] | undefined {
+  const { masked } = createSheet(message);
+  if (masked.includes(QUOTED) || message.length > 400) return undefined;
+  if (/\?\s*$/.test(message) && !ASKS_SOMEBODY.test(message)) return undefined;
+  const orders: string[] = [];
+  let about: string[] = [];
+  let waiting: string[] = [];
+  for (const clause of message.split(JOINT).filter((each) => /[\p{L}\p{N}]/u.test(each))) {
+    const read = readClause(clause, context);
+    if (read === undefined) return undefined;
+    const { keys, values, isPronoun } = read;
+    waiting.push(...keys);
+    const given = Object.values(values).flat();
+    if (given.length === 0) {
+      // "DEMO-1, DEMO-2 and …", "please", "OPS-13:"
+      if (keys.length === 0 && tokenize(clause).length > 2) return undefined;
+      continue;
+    }
+    if (read.described !== undefined && (waiting.length > 0 || isPronoun)) return undefined;
+    if (waiting.length > 0) about = waiting;
+    // "Emi, close it": who is spoken to is given nothing.
+    else if (read.described !== undefined) about = [`the issue "${read.described}"`];
+    else if (about.length === 0) about = isPronoun ? [PRONOUN.exec(clause)?.[0].toLowerCase() ?? "it"] : [];
+    waiting = [];
+    const record = about.join(" and ");
+    if (record === "" || Object.values(values).some((some) => some.length > 1)) return undefined;
+    const { state, verb, priority, person, day } = values;
+    const put = (order: string): void => {
+      const isAgain = about[0]?.startsWith("the issue ") === true && orders.some((each) => each.includes(record));
+      orders.push(order.replace(RECORD, isAgain ? "it" : record));
+    };
+    for (const each of state.length === 0 ? verb : []) put(`${each.replace("-", "")} ${RECORD}`);
+    for (const each of person) put(`assign ${RECORD} to ${each}`);
+    for (const each of state) put(`move ${RECORD} to ${each}`);
+    for (const each of priority) put(`set the priority of ${RECORD} to ${each}`);
+    for (const each of day) put(`set the due date of ${RECORD} to ${each}`);
+  }
+  return orders.length === 0 || waiting.length > 0 ? undefined : orders;
+}
+
+const RECORD = "\uE002";
+
+/** A clause as what it puts to what; `described` are the words of a title, where nothing else names the record. */
+function readClause(
+  clause: string,
+  { now, dates, known = [], canSearch }: OrderContext,
+): { keys: string[]; values: Values; isPronoun: boolean; described?: string } | undefined {
+  if (ASKS.test(clause)) return undefined;
+  let rest = clause;
+  const take = (pattern: RegExp): string[] => {
+    const found: string[] = [];
+    rest = rest.replace(pattern, (said: string, ...more: unknown[]) => {
+      const at = more.find((each) => typeof each === "number") ?? 0;
+      if (!FORMER.test(rest.slice(0, at)) && !LEAVES.test(rest.slice(at + said.length))) found.push(said);
+      return " ".repeat(said.length);
+    });
+    return found;
+  };
+  const keys = [...rest.matchAll(new RegExp(KEY, "gu"))].map(([key]) => key);
+  rest = rest.replaceAll(new RegExp(KEY, "gu"), (key) => " ".repeat(key.length));
+  const values: Values = { state: [], verb: [], priority: [], person: [], day: [] };
+  if (/\b(?:due|deadline)\b/i.test(rest)) {
+    const day = dates.find(rest, now);
+    if (day !== undefined && UNSURE_DAY.test(rest)) return undefined;
+    if (day !== undefined) {
+      values.day.push(toDay(day.value));
+      rest = rest.slice(0, day.start) + " ".repeat(day.end - day.start) + rest.slice(day.end);
+    }
+  }
+  values.person = [...new Set(take(peoplePattern(known)).map((said) => said.replace(/['’]s$/, "")))];
+  values.state = take(new RegExp(`(?<![\\p{L}])(?:${STATE})(?![\\p{L}])`, "giu"));
+  values.priority = take(new RegExp(`(?<![\\p{L}])(?:${PRIORITY})(?![\\p{L}])`, "giu"));
+  values.verb = take(REACHES);
+  const others = tokenize(rest).filter(({ stem }) => !SETTING.has(stem));
+  const isGiven = Object.values(values).flat().length > 0;
+  const described =
+    canSearch && isGiven && keys.length === 0 && others.length > 0 ? titleIn(clause, rest, others) : undefined;
+  const isFact = STATES_FACT.test(rest) && !DEMANDS.test(rest) && values.state.length === 0;
+  if ((others.length > 0 && described === undefined) || (isFact && isGiven)) return undefined;
+  return {
+    keys,
+    values,
+    isPronoun: PRONOUN.test(rest),
+    ...(described === undefined ? {} : { described }),
+  };
+}
+
+/** Words of a sentence that puts something to one record, as its title may have them. */
+function titleIn(clause: string, rest: string, others: Token[]): string | undefined {
+  const [first, last] = [others[0], others.at(-1)];
+  const isOrder = tokenize(clause).some(({ stem }) => PUTS.has(stem));
+  const isOne = others.every(({ lower }) => !UNTITLED.has(lower)) && !SEVERAL.test(clause);
+  if (!first || !last || !isOrder || !isOne || others.length > 6) return undefined;
+  const title = clause.slice(first.start, last.end);
+  // A value among the words belongs to neither.
+  return rest.slice(first.start, last.end) === title ? title : undefined;
+}
+
+const PUTS: ReadonlySet<string> = new Set(
+  `set put make move go goes take give hand pass bring drag send switch change bump raise lower shift mark turn assign
+  reassign transfer should must need close resolve finish complete reopen start`
+    .split(/\s+/)
+    .map(stemOf),
+);
+/** What no title is meant with: other wishes, and what turns a sentence. */
+const UNTITLED: ReadonlySet<string> = new Set([
+  ...VERB_WORDS,
+  ...wordSet(
+    `not don't doesn't never nor no without except unless until if when whether because who what which why how where
+    page pages doc docs space sprint board file folder comment label labels link meeting reminder everything
+    anything something nothing everyone nobody time hours day days week weeks month today tomorrow yesterday project
+    description summary title version branch new more other others first second third last next previous same`,
+  ),
+]);
+const SEVERAL = /\b(?:all|every|each|any|both|some|these|those|them|issues|tickets|bugs|tasks|stories|epics|ones)\b/i;
+
+function peoplePattern(known: readonly KnownName[]): RegExp {
+  const people = known.filter(({ kind }) => kind === "person");
+  const names = people.flatMap(({ id, name }) => [name, ...name.split(" "), id]);
+  const all = [...new Set(names)].filter((name) => /^[\p{L}][\p{L}\p{N} .'’-]+$/u.test(name));
+  const sources = all.toSorted((one, other) => other.length - one.length).map((name) => name.replaceAll(".", "\\."));
+  // Where nobody is known, a capital letter behind "to" makes a name.
+  sources.push("(?:me|myself)(?! know)", "[\\w.+-]+@[\\w-]+(?:\\.[\\w-]+)+");
+  return new RegExp(`(?<![\\p{L}\\p{N}-])(?:${sources.join("|")})(?:['’]s)?(?![\\p{L}\\p{N}])`, "giu");
+}
