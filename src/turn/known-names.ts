@@ -40,7 +40,8 @@ function tellings({ name, inputSchema }: Tool): Telling[] {
   const kind = LISTS.exec(name)?.[1]?.replace(/s$/, "");
   if (kind !== undefined) return [{ args: {}, read: (data) => titled(data, kind) }];
   const takes = isObject(inputSchema.properties) ? inputSchema.properties : {};
-  const isSearch = SEARCHES.test(name) && ["type", "order_by", "limit"].every((each) => Object.hasOwn(takes, each));
+  const isSearch =
+    SEARCHES.test(name) && ["type", "order_by", "limit"].every((each) => Object.hasOwn(takes, each));
   if (!isSearch) return [];
   return [
     { args: { type: "Epic", limit: MOST }, read: (data) => titled(data, "epic") },
@@ -49,7 +50,9 @@ function tellings({ name, inputSchema }: Tool): Telling[] {
 }
 
 function titled(data: JsonObject, kind: string): KnownName[] {
-  return shownIn(data).rows.flatMap(({ id, title }) => (title === undefined ? [] : [{ kind, id, name: title }]));
+  return shownIn(data).rows.flatMap(({ id, title }) =>
+    title === undefined ? [] : [{ kind, id, name: title }],
+  );
 }
 
 function peopleIn(data: JsonObject): KnownName[] {
@@ -98,7 +101,9 @@ export function createKnownNames({ tools, policy, now }: KnownNamesOptions): Kno
     async refresh() {
       const all = tools
         .tools()
-        .flatMap((tool) => tellings(tool).map((telling) => ({ tool, telling, key: keyOf(tool, telling.args) })))
+        .flatMap((tool) =>
+          tellings(tool).map((telling) => ({ tool, telling, key: keyOf(tool, telling.args) })),
+        )
         .filter(({ tool, telling }) => isAskable(tool, telling.args));
       for (const key of known.keys()) if (!all.some((one) => one.key === key)) known.delete(key);
       const old = all.filter(({ key }) => now() - (known.get(key)?.at ?? -Infinity) > FRESH_MS);

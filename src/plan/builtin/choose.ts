@@ -47,7 +47,9 @@ export function choose(wish: Wish, index: ToolIndex, around: FillContext): Choic
 function completeFirst(found: Candidate[], wish: Wish): Candidate[] {
   const [best] = found;
   if (best === undefined || best.entry.changing || best.missing.length === 0) return found;
-  const isPlural = wish.tokens.some(({ lower, stem }) => /[^s]s$/.test(lower) && best.entry.objects.has(stem));
+  const isPlural = wish.tokens.some(
+    ({ lower, stem }) => /[^s]s$/.test(lower) && best.entry.objects.has(stem),
+  );
   const whole = found.find(
     ({ entry, missing, stray, args }) =>
       !entry.changing && missing.length + stray.length === 0 && Object.keys(args).length > 0,
@@ -374,7 +376,12 @@ function isSupported(wish: Wish, entry: ToolEntry, filled: Filled, index: ToolIn
         (kind === "choice" || kind === "enum" || kind === "status") &&
         stemOf(asText(filled.args[name] ?? "").toLowerCase()) === stem,
     );
-  if (named || rareVerb || filled.strong >= 1 || words.some((word) => isTaken(word) || isValueOf(entry, word)))
+  if (
+    named ||
+    rareVerb ||
+    filled.strong >= 1 ||
+    words.some((word) => isTaken(word) || isValueOf(entry, word))
+  )
     return true;
   const searches = entry.slots.some((slot) => slot.kind === "query");
   if (wish.howTo) return isWritten(entry) && searches;

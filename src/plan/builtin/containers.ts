@@ -44,7 +44,10 @@ export function withEpicKeys(
       if (isUnique(behind)) {
         const to = end + (behind.at(-1)?.end ?? 0);
         const quote = /^["”'’.](?!\d)/.exec(message.slice(to))?.[0] ?? "";
-        return { text: `${message.slice(0, at)}epic ${id}${message.slice(to + (quote === "." ? 0 : quote.length))}`, put };
+        return {
+          text: `${message.slice(0, at)}epic ${id}${message.slice(to + (quote === "." ? 0 : quote.length))}`,
+          put,
+        };
       }
     }
   }

@@ -37,6 +37,9 @@ const AGO = new RegExp(
 const IDLE =
   /\b(?:nobody|no one|not|never|hasn['’]?t|haven['’]?t|wasn['’]?t|weren['’]?t|without)\b[^.]{0,40}?\b(?:for|in|since)\s+(?:the\s+(?:last|past)\s+|(?:over|more than)\s+)?$/i;
 const SINCE = /\b(since|after|from|starting|before|until|till|by|up to|between|on)\s+/gi;
+const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
+const MONTH =
+  /\b(?:in|during|of|from)\s+(january|february|march|april|may|june|july|august|september|october|november|december)\b(?! \d)/i;
 const DAY = /\b(today|yesterday|tomorrow)\b/i;
 const NUMBERS: Record<string, number> = { few: 3, two: 2, three: 3, four: 4, five: 5, seven: 7, ten: 10 };
 
@@ -95,6 +98,12 @@ export function createDateReader(): DateReader {
         if (word === "after") return { from: days(found.value, 1), ...place };
         if (word === "before") return { to: days(found.value, -1), ...place };
         return isStart ? { from: found.value, ...place } : { to: found.value, ...place };
+      }
+      const month = MONTH.exec(text);
+      if (month) {
+        const at = MONTHS.indexOf((month[1] ?? "").slice(0, 3).toLowerCase());
+        const year = now.getFullYear() - (at > now.getMonth() && !/\bdue\b/i.test(text) ? 1 : 0);
+        return { from: new Date(year, at, 1, 12), to: new Date(year, at + 1, 0, 12), ...placeOf(month) };
       }
       const day = DAY.exec(text);
       if (!day) return undefined;

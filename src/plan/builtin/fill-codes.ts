@@ -79,7 +79,8 @@ export function fillCodes(filling: Filling): void {
         `\\b(?:(?:in|across|over|from|of|on)\\s+)?(?:all|every|any|both|the\\s+(?:two|three|four))\\s+(?:(?:of\\s+)?(?:the|our|my|two|three|four)\\s+)*(?:${labelsOf(slot).join("|")})s?\\b`,
         "iu",
       ).exec(spokenOf(filling));
-      if (all && !filling.entry.changing && !isNamed(filling.entry, slot)) filling.sheet.take(all.index, all.index + all[0].length);
+      if (all && !filling.entry.changing && !isNamed(filling.entry, slot))
+        filling.sheet.take(all.index, all.index + all[0].length);
       continue;
     }
     const text = filling.codes.get(found.start) ?? valueOf(filling, found);
@@ -93,8 +94,27 @@ export function fillCodes(filling: Filling): void {
     );
     if (others) filling.sheet.take(found.end, found.end + others[0].length);
     const isCode = /^[A-Za-z][A-Za-z0-9_]{0,9}$/.test(text) && upperCodes(slot);
-    put(filling, slot, isCode ? text.toUpperCase() : text, found, 0.5);
+    const value = isCode ? text.toUpperCase() : text;
+    put(filling, slot, value, found, 0.5);
+    if (!others) takeOthers(filling, slot, value);
   }
+}
+
+/** "Does MOB have more bugs than OPS": what is asked of one is asked of each that is known. */
+function takeOthers(filling: Filling, slot: Slot, value: string): void {
+  const { entry, around, sheet } = filling;
+  const ids = (around.known ?? []).filter(({ kind }) => slot.words.includes(kind)).map(({ id }) => id);
+  if (entry.changing || filling.others !== undefined) return;
+  const values: string[] = [];
+  for (const match of spokenOf(filling).matchAll(
+    /(?:\b(?:than|versus|vs\.?|or|and|in|of|for)\s+)?(?<![\w-])([A-Z][A-Z0-9_]+)(?![\w-])/g,
+  )) {
+    const id = match[1] ?? "";
+    if (!ids.includes(id) || id === value || values.includes(id)) continue;
+    values.push(id);
+    sheet.take(match.index, match.index + match[0].length);
+  }
+  if (values.length > 0) filling.others = { name: slot.name, values };
 }
 
 /** "All projects" is what a tool that lists projects is asked for. */

@@ -7,7 +7,7 @@ import { type Filling, inTopic, isOpen, labelsOf, put, spokenOf } from "./fillin
 const ROLES: readonly [RegExp, RegExp][] = [
   [
     /^(?:created?|opened|reported|filed)$/,
-    /\b(?:created?|opened|reported|filed|raised|added|new(?:est)?|logged|wrote|written)\b/i,
+    /\b(?:create[ds]?|opened|report(?:ed|s)?|filed?|raised?|added|new(?:est)?|old(?:er|est)?|logged|wrote|written|came in)\b/i,
   ],
   [
     /^(?:updated?|modified|changed)$/,

@@ -15,7 +15,7 @@ import type { Piece } from "./sheet.ts";
 import { stemOf, STOP_WORDS, wordSet } from "./words.ts";
 
 const PERSON =
-  "@?[\\p{L}][\\p{L}\\p{N}_’'-]*?(?:\\.[\\p{L}\\p{N}_-]+)*(?=['’]s\\b|[^\\p{L}\\p{N}_’'-]|$)|<@[A-Z0-9]+>";
+  "[\\w.+-]+@[\\w-]+(?:\\.[\\w-]+)+|@?[\\p{L}][\\p{L}\\p{N}_’'-]*?(?:\\.[\\p{L}\\p{N}_-]+)*(?=['’]s\\b|[^\\p{L}\\p{N}_’'-]|$)|<@[A-Z0-9]+>";
 const NOBODY = wordSet(
   `the a an it this that them someone somebody nobody anyone who whom what everyone to of for on from in by we you
   they whoever whomever person people guy boss manager lead friend either him her his hers them reporter assignee creator author owner team same other not done high low todo medium highest lowest urgent critical progress review backlog`,
@@ -70,6 +70,7 @@ function findPerson(filling: Filling, slot: Slot): Piece | undefined {
         "(?:reported|created|written|opened|filed|raised|made|added) by",
         "reporter",
         "author",
+        "^.*?\\b(?=i(?:['’]m| am) the (?:reporter|author))",
         "(?<!(?:sort|sorted|order|ordered|group|grouped|filter|assigned|owned|due) )by(?= (?:\\p{L}+\\W*$))(?! (?:prio|priority|status|date|due|type|assignee|project|name|title|key|last|created|updated|creation|age|urgency|deadline|default|hand|far|accident|mistake|now|then)\\b)",
       ]
     : [
@@ -103,7 +104,7 @@ function findPerson(filling: Filling, slot: Slot): Piece | undefined {
       `\\bfor (me)\\W*$`,
       `(?:^|\\s)(\\p{L}[\\p{L}\\p{N}]*)['’]s\\s+(?:\\p{L}+\\s+){0,3}(?:${OWNED})(?![\\p{L}])`,
       `^(?:and\\s+|only\\s+|just\\s+|what about\\s+|how about\\s+)?(\\p{L}+)['’]s\\W*$`,
-      `\\bon (\\p{L}+)(?:['’]s)? plate\\b`,
+      `\\bon (\\p{L}+)(?:['’]s)? (?:plate|desk|table|list)\\b`,
     );
   for (const pattern of patterns) {
     const piece = matchPiece(masked, new RegExp(pattern, "diu"), true);
@@ -138,7 +139,9 @@ function findPerson(filling: Filling, slot: Slot): Piece | undefined {
 /** Somebody who is known by this name, wherever it stands: who wrote it where that is said beside it, else who has it. */
 function knownPerson(filling: Filling, slot: Slot, masked: string): Piece | undefined {
   const people = (filling.around.known ?? []).filter(({ kind }) => kind === "person");
-  const names = people.flatMap(({ id, name }) => [name, ...name.split(" "), id]).filter((name) => name.length > 2);
+  const names = people
+    .flatMap(({ id, name }) => [name, ...name.split(" "), id])
+    .filter((name) => name.length > 2);
   if (names.length === 0) return undefined;
   const isAuthor = slot.words.some((word) => /reporter|author|creator/.test(word));
   const pattern = new RegExp(
@@ -155,7 +158,8 @@ function knownPerson(filling: Filling, slot: Slot, masked: string): Piece | unde
   return undefined;
 }
 
-const AUTHORED = /\b(?:report(?:ed|er|s)?|creat(?:ed|or|es)|fil(?:ed|es)|rais(?:ed|es)|opened|wrote|writ(?:ten|es)|author|made by|from|came from)\b/i;
+const AUTHORED =
+  /\b(?:report(?:ed|er|s)?|creat(?:ed|or|es)|fil(?:ed|es)|rais(?:ed|es)|opened|wrote|writ(?:ten|es)|author|made by|from|came from)\b/i;
 
 function withSurname(masked: string, piece: Piece): Piece {
   if (!/^@?\p{Lu}/u.test(piece.value)) return piece;

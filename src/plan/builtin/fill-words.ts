@@ -90,8 +90,16 @@ export function fillStatus(filling: Filling): void {
     if (isOpen(filling, slot)) fillWithin(filling, slot, slots);
   const isBusy = filling.wish.isNow && slots.every((slot) => isOpen(filling, slot));
   const [broad] = slots.filter(({ kind }) => kind === "enum");
-  const doing = broad?.values.find((each) => BROAD.some(([value]) => value.test(each) && value.test("in_progress")));
-  if (isBusy && broad && doing !== undefined && typeof filling.args["assignee"] === "string" && filling.args["assignee"] !== "none")
+  const doing = broad?.values.find((each) =>
+    BROAD.some(([value]) => value.test(each) && value.test("in_progress")),
+  );
+  if (
+    isBusy &&
+    broad &&
+    doing !== undefined &&
+    typeof filling.args["assignee"] === "string" &&
+    filling.args["assignee"] !== "none"
+  )
     filling.args[broad.name] = doing;
 }
 
@@ -167,7 +175,11 @@ function fillWithin(filling: Filling, slot: Slot, slots: Slot[]): void {
     put(filling, slot, said[1], { start: lead?.index ?? there.index, end: there.index + there[0].length });
     return;
   }
-  const labelled = findLabelled(filling, slot, `${ANY_QUOTED}|in progress|in review|to do|[\\p{L}]+(?!-\\d|\\p{L})`);
+  const labelled = findLabelled(
+    filling,
+    slot,
+    `${ANY_QUOTED}|in progress|in review|to do|[\\p{L}]+(?!-\\d|\\p{L})`,
+  );
   const value = labelled && valueOf(filling, labelled);
   if (
     labelled &&
@@ -184,9 +196,11 @@ function fillWithin(filling: Filling, slot: Slot, slots: Slot[]): void {
   const states =
     slot.kind === "enum"
       ? slot.values
-      : [...new Set([...namedValues(slot), ...ALL_STATES])].filter(
-          (each) => !/^open$/i.test(each) || !others.includes("open"),
-        );
+      : [
+          ...new Set(
+            namedValues(slot).length > 3 ? namedValues(slot) : [...namedValues(slot), ...ALL_STATES],
+          ),
+        ].filter((each) => !/^open$/i.test(each) || !others.includes("open"));
   const words = states
     .filter((state) => state.length > 2)
     .map((state) => state.replace(/[^\p{L}\p{N} _-]/gu, "").replaceAll(/[ _-]/g, "[ _-]?"));
@@ -317,7 +331,8 @@ export function fillOrder(filling: Filling): void {
         found.index + found[0].length + first.length - 6,
         found.index + found[0].length + first.length,
       );
-    if (/next|soonest(?! first)/i.test(sheet.masked.slice(found.index)) && value.startsWith("due")) fillComing(filling);
+    if (/next|soonest(?! first)/i.test(sheet.masked.slice(found.index)) && value.startsWith("due"))
+      fillComing(filling);
     return set(value, way, found.index, found.index + found[0].length);
   }
   // "the last 5": a number of the newest.
@@ -462,9 +477,16 @@ function findChoice(filling: Filling, slot: Slot, values: readonly string[]): Pi
       /\b(?:(?:grouped|split|broken down|break(?:down)?) )?(?:by|per|for each|in each)\s+([\p{L}_]+(?: category)?)/du,
       true,
     );
-    const value = by && among(by.value);
+    const value =
+      by &&
+      (/^(?:person|people|owner|head|teammate|member|colleague)s?$/i.test(by.value)
+        ? values.find((each) => each === "assignee")
+        : among(by.value));
     if (by && value !== undefined) return { ...by, value };
-    const each = matchPiece(masked, /\b((?:does |do |for |has |have )?(?:everyone|everybody|each (?:person|of us|one of us)|the others|people))(?=\s+(?:ha(?:s|ve)|got|own)|\W*$)/diu);
+    const each = matchPiece(
+      masked,
+      /\b((?:does |do |for |has |have )?(?:everyone|everybody|each (?:person|of us|one of us)|the others|people))(?=\s+(?:ha(?:s|ve)|got|own)|\W*$)/diu,
+    );
     return each && values.includes("assignee") ? { ...each, value: "assignee" } : undefined;
   }
   if (filling.entry.intents.has("link")) {
@@ -505,7 +527,11 @@ function findChoice(filling: Filling, slot: Slot, values: readonly string[]): Pi
     const named = plain && values.find((each) => sameWord(each, plain.value));
     if (plain && named !== undefined && !inTopic(filling, plain.start)) return { ...plain, value: named };
 
-    const urgent = matchPiece(masked, /(?<!most |more )\b(urgent|critical|top|highest)\b(?! (?:first|\d))/di);
+    const urgent = matchPiece(
+      masked,
+      /(?<!most |more )\b(urgent|critical|top|highest)\b(?! (?:first|\d))(?:\s+prio(?:rity)?\b)?/di,
+      true,
+    );
     const highest = values.find((each) => /^highest$/i.test(each)) ?? urgent?.value;
     if (urgent && highest !== undefined && !inTopic(filling, urgent.start))
       return { ...urgent, value: highest };

@@ -373,9 +373,26 @@ function fillTexts(filling: Filling): void {
   }
   const wanted = [...titles, ...others].filter((slot) => slot.required || slot.kind === "body");
   for (const slot of wanted.filter((each) => each.required)) fillUnlabelled(filling, slot);
+  for (const slot of titles.filter((each) => each.required && isOpen(filling, each)))
+    fillSubject(filling, slot);
   fillTextList(filling);
   const [rest] = wanted.filter((slot) => !slot.required && isOpen(filling, slot));
   if (rest && filling.entry.changing) fillFromTail(filling, rest);
+}
+
+/** "A task in OPS to renew the certificate", "a bug that the app crashes": what the new thing is about. */
+function fillSubject(filling: Filling, slot: Slot): void {
+  if (!filling.entry.intents.has("create")) return;
+  const { text, masked } = filling.sheet;
+  const found = matchPiece(
+    text,
+    new RegExp(
+      `\\b(?:issue|ticket|bug|story|task|epic)\\b[^,;:]*?\\s(?:that|to|about|where|because|for)\\s+(${FREE}\\s${FREE})${END}`,
+      "diu",
+    ),
+  );
+  const isOpenText = found !== undefined && masked.slice(found.start, found.end) === found.value;
+  if (isOpenText) put(filling, slot, toValue(slot, found.value.trim()), found);
 }
 
 /** Texts for the one list that is left: what is in quotes, or behind the colon. */

@@ -17,7 +17,7 @@ const HOW_MANY =
   /^(?:and\s+)?how many(?:\s+(?:are|is|were)?\s*(?:that|those|these|they|it|of them|there|in total|all in all|results?|ones?)?(?:\s+(?:in total|altogether|all in all))?)?\W*$/i;
 /** "list them", after they were counted */
 const SHOW_THEM =
-  /^(?:and\s+)?(?:list|show|see|display|give|which)(?:\s+me)?(?:\s+(?:are|is))?\s+(?:them|those|these|they)(?:\s+all)?\W*$/i;
+  /^(?:and\s+)?(?:which|what)(?:\s+(?:ones?|issues|tickets|bugs|pages))?(?:\s+(?:are|is)\s+(?:they|those|these|that))?\W*$|^(?:and\s+)?(?:list|show|see|display|give|which)(?:\s+me)?(?:\s+(?:are|is))?\s+(?:them|those|these|they)(?:\s+all)?\W*$/i;
 const OF_THOSE = /^(?:and\s+)?how many of (?:them|those|these)(?:\s+(?:are|is|were|have|has))?\s+/i;
 
 /**
@@ -58,7 +58,9 @@ export function followUp(
   // "from character 5000": to what works something out the preposition tells which argument is meant.
   const lead = before.entry.takesTopic ? whole : whole.replace(/(?:\b(?:of|for|with|from)[\s,]*)+$/i, "");
   const isLed =
-    lead !== "" || (!before.entry.takesTopic && /^\W*(?:and|but|now|also|then)\b/i.test(input.message));
+    lead !== "" ||
+    ((!before.entry.takesTopic || rows.length === 0) &&
+      /^\W*(?:and|but|now|also|then)\b/i.test(input.message));
   const said = text.slice(lead.length);
   const isPerson = /^\p{L}\p{Ll}+\W*$/u.test(said) && /\b(?:of|for|from|about|and)\b/i.test(input.message);
   const rest = /^[A-Z][A-Z0-9_]{1,9}\W*$/.test(said)
@@ -72,7 +74,8 @@ export function followUp(
   if (wish.changing || wish.keys.length > 0 || wish.howTo || wish.bareSearch || wish.topic !== undefined)
     return undefined;
   const pointsBack = /\bones?\b|\b(?:them|those|these)\b/i.test(text);
-  if (!wish.verbless && !wish.counts && !pointsBack && !isThingless(wish.text, before.entry)) return undefined;
+  if (!wish.verbless && !wish.counts && !pointsBack && !isThingless(wish.text, before.entry))
+    return undefined;
   const isOwnThing = index.entries.some(
     ({ tool, objects }) =>
       tool.server !== before.entry.tool.server && wish.tokens.some(({ stem }) => objects.has(stem)),

@@ -51,7 +51,8 @@ type Further = [pattern: RegExp, toJql: (match: RegExpExecArray) => string | und
 
 const HOLDS = "(?:due dates?|deadlines?|labels?|tags?|epics?|parents?)";
 /** Not "with the label x", which says which one. */
-const GOES_ON = "(?!\\s*:|\\s+(?!(?:and|but|set|at|yet|in|on|or|for|of|that|which|sorted|ordered|are|is)\\b)[\\p{L}\\p{N}\uE001])";
+const GOES_ON =
+  "(?!\\s*:|\\s+(?!(?:and|but|set|at|yet|in|on|or|for|of|that|which|sorted|ordered|are|is)\\b)[\\p{L}\\p{N}\uE001])";
 const heldField = (said: string): string =>
   /due|dead/i.test(said) ? "due" : /label|tag/i.test(said) ? "labels" : "parent";
 
@@ -68,11 +69,17 @@ function furtherConditions({ entry, around: { known = [] } }: Filling): Further[
   const codes = projects.flatMap(({ id, name }) => [name, id]).join("|") || "[A-Z]{2,10}";
   return [
     [
-      new RegExp(`(?:${NOT}|\\b(?:ha(?:s|ve)|with)\\s+no\\s+|\\bmissing\\s+(?:an?\\s+)?)(${HOLDS})(?![\\p{L}])${GOES_ON}`, "diu"),
+      new RegExp(
+        `(?:${NOT}|\\b(?:ha(?:s|ve)|with)\\s+no\\s+|\\bmissing\\s+(?:an?\\s+)?)(${HOLDS})(?![\\p{L}])${GOES_ON}`,
+        "diu",
+      ),
       ([, what = ""]) => `${heldField(what)} is EMPTY`,
     ],
     [
-      new RegExp(`\\b(?:with|ha(?:s|ve)|having|got)\\s+(?:an?\\s+|any\\s+|some\\s+)?(${HOLDS})(?![\\p{L}])${GOES_ON}`, "diu"),
+      new RegExp(
+        `\\b(?:with|ha(?:s|ve)|having|got)\\s+(?:an?\\s+|any\\s+|some\\s+)?(${HOLDS})(?![\\p{L}])${GOES_ON}`,
+        "diu",
+      ),
       ([, what = ""]) => `${heldField(what)} is not EMPTY`,
     ],
     [
@@ -93,7 +100,10 @@ function furtherConditions({ entry, around: { known = [] } }: Filling): Further[
           : `issuetype != ${type.replace(/storie/i, "Story").replace(/^\p{Ll}/u, (letter) => letter.toUpperCase())}`,
     ],
     [
-      new RegExp(`${NOT}(highest|high|medium|low|lowest)(?:\\s+prio(?:rity)?)?(?:\\s+ones?)?(?![\\p{L}])`, "diu"),
+      new RegExp(
+        `${NOT}(highest|high|medium|low|lowest)(?:\\s+prio(?:rity)?)?(?:\\s+ones?)?(?![\\p{L}])`,
+        "diu",
+      ),
       ([, priority = ""]) => `priority != ${priority}`,
     ],
     [

@@ -4,6 +4,7 @@ import type { PlanInput } from "#contract/plan.ts";
 import { isObject } from "../../base/json.ts";
 import { asText } from "../model-text.ts";
 import type { Choice } from "./choose.ts";
+import { toDay } from "./dates.ts";
 import type { ToolEntry, ToolIndex } from "./tool-index.ts";
 import type { Wish } from "./wish.ts";
 
@@ -73,6 +74,56 @@ export function viaRecord(
       ? { ...call.args, ...changed }
       : { ...call.args, [holder]: { ...(isObject(fields) ? fields : {}), ...changed } };
   return [read, { ...choice, calls: [{ ...call, args }] }];
+}
+
+/** A day that is counted from the one in the record, which is read first; without one it is asked for. */
+export function viaDay(choice: Choice, wish: Wish, input: PlanInput, index: ToolIndex): Choice[] | undefined {
+  const [call, ...others] = choice.calls;
+  if (wish.shiftDays === undefined || !call || others.length > 0) return undefined;
+  const id = call.entry.slots.find(({ kind, required }) => required && (kind === "key" || kind === "id"));
+  const reader = id && index.entries.find((entry) => isReader(entry, call.entry, id.kind));
+  const own = reader?.slots.find(({ required, kind }) => required && kind === id?.kind);
+  const record = id && call.args[id.name];
+  if (!reader || !own || record === undefined) return undefined;
+  const read: Choice = {
+    ...choice,
+    changing: false,
+    calls: [{ entry: reader, args: { [own.name]: record } }],
+  };
+  const seen = input.observations.find(
+    ({ tool, ok, args }) => ok && tool === reader.call.tool && args[own.name] === record,
+  );
+  if (seen === undefined) return [read];
+  const before = seen.permit === undefined ? undefined : dayIn(seen.data.reveal(seen.permit));
+  const [year = 0, month = 1, day = 1] = (before ?? "").split("-").map(Number);
+  const after = before === undefined ? undefined : toDay(new Date(year, month - 1, day + wish.shiftDays, 12));
+  const shifted = (args: JsonObject): JsonObject =>
+    Object.fromEntries(
+      Object.entries(args).flatMap(([name, value]): [string, JsonValue][] => {
+        if (isObject(value)) return [[name, shifted(value)]];
+        const isDay = typeof value === "string" && /^\d{4}-\d{2}-\d{2}$/.test(value);
+        return isDay ? (after === undefined ? [] : [[name, after]]) : [[name, value]];
+      }),
+    );
+  const args = shifted(call.args);
+  const whole = Object.fromEntries(
+    Object.entries(args).filter(([, value]) => !isObject(value) || Object.keys(value).length > 0),
+  );
+  return [read, { ...choice, calls: [{ ...call, args: whole }] }];
+}
+
+/** The day that something is due, at the top of the data or one level below. */
+function dayIn(data: JsonValue): string | undefined {
+  if (!isObject(data)) return undefined;
+  const holders = [data, ...Object.values(data).filter((value) => isObject(value))];
+  const found = holders.flatMap((holder) =>
+    Object.entries(holder).flatMap(([name, value]) =>
+      /due/i.test(name) && typeof value === "string" && /^\d{4}-\d{2}-\d{2}/.test(value)
+        ? [value.slice(0, 10)]
+        : [],
+    ),
+  );
+  return found[0];
 }
 
 function same(one: string, other: string): boolean {

@@ -48,7 +48,8 @@ export function offer(said: string, likely: Candidate[], index: ToolIndex, wish:
     };
   const can = en.recorded.canDo(joined(offered.map(describe)));
   if (message.trim() === "") return { message: en.recorded.emptyMessage(can) };
-  if (GREETING.test(message) || (PERSONAL.test(message) && !/^\W*(?:many )?thank/i.test(message))) return { message: en.recorded.hello(can) };
+  if (GREETING.test(message) || (PERSONAL.test(message) && !/^\W*(?:many )?thank/i.test(message)))
+    return { message: en.recorded.hello(can) };
   if (THANKS.test(message) || /^\W*(?:many )?thank/i.test(message)) return { message: en.recorded.welcome() };
   const choices = offered.map(({ call, tool }) => {
     const known = likely.find(({ entry }) => entry.tool.id === tool.id);

@@ -15,8 +15,7 @@ export interface OrderContext {
 }
 
 const KEY = "(?<![\\p{L}\\p{N}_-])[A-Za-z][A-Za-z0-9_]{0,15}-\\d{1,9}(?![\\p{L}\\p{N}_-])";
-const STATE =
-  "to[ -]?do|(?:in[ -])?progress|(?:in[ -])?review|(?<!be )done|closed|resolved|backlog|won['’]?t (?:do|fix)";
+const STATE = "to[ -]?do|(?:in[ -])?progress|(?:in[ -])?review|(?<!be )done|backlog|won['’]?t (?:do|fix)";
 const PRIORITY = "highest|high|medium|low|lowest|critical|urgent";
 /** Whose turn it is no more. */
 const FORMER = /\b(?:from|off|instead of|out of|not|than)\s+(?:the\s+)?$/i;
@@ -30,12 +29,12 @@ const LEAVES = /^\s+(?:off|away|out)\b/i;
 const SETTING: ReadonlySet<string> = new Set(
   [
     ...wordSet(
-      `set put make move go goes get become take give hand pass bring drag send switch change bump raise lower shift push mark
+      `set put make move go goes get become take give hand pass bring drag send switch pop chuck stick slap throw shove kick flip nudge bounce park change bump raise lower shift push mark
       turn assign reassign transfer handle own grab pick up work on over to as a an the of from off onto into in for at by
       with instead back plate desk name person charge responsible owner assignee priority prio status state column due
       date deadline ticket issue bug story task it this that them these those both all one is are be been should shall must
       can could may need has have will would you u we i please now then and also too so let want like i'd i'll we'd let's
-      kindly thing straight right away again today's new its it's fall belong still just pls thanks thank san mr ms mrs someone`,
+      kindly thing anymore part under epic child parent straight right away again today's new its it's fall belong still just pls thanks thank san mr ms mrs someone`,
     ),
   ].map(stemOf),
 );
@@ -44,12 +43,31 @@ const STATES_FACT = /\b(?:is|are|'s|belongs)\b/i;
 const ASKS =
   /^\W*(?:and\s+)?(?:ha(?:s|ve|d)|is|are|was|were|do|does|did|will (?!you)|should|shall|who\p{L}*|what|which|when|where|why|how|if|any\p{L}*)\b/iu;
 /** Verbs that say a state themselves. */
-const REACHES = /(?<![\p{L}])(?:re-?open|close|resolve|finish|complete|start)(?![\p{L}])/giu;
+const REACHES =
+  /(?<![\p{L}])(?:re-?open|closed?|resolved?|finish(?:ed)?|completed?|fixed|start)(?![\p{L}])/giu;
 /** Days that are counted from another one, that are over, or that two readers would read differently. */
-const UNSURE_DAY = /\b(?:earlier|later|before|after|last|previous|ago)\b|\d\/\d|\bby (?:an?|one|two|three|\d)/i;
+const UNSURE_DAY =
+  /\b(?:earlier|later|before|after|last|previous|ago)\b|\d\/\d|\bby (?:an?|one|two|three|\d)/i;
+/** "by a week", "two days later" */
+const AMOUNT =
+  /(?:\bby\s+(?:another\s+)?|\bfor\s+)?\b(an?|one|two|three|four|five|six|seven|ten|\d{1,3})\s+(?:more\s+)?(day|week)s?\b/i;
+const COUNTS: Readonly<Record<string, number>> = {
+  a: 1,
+  an: 1,
+  one: 1,
+  two: 2,
+  three: 3,
+  four: 4,
+  five: 5,
+  six: 6,
+  seven: 7,
+  ten: 10,
+};
 const DEMANDS = /\b(?:should|shall|must|needs?|ha(?:s|ve) to|can|could|may|will|please|now|set|put|make)\b/i;
 const ASKS_SOMEBODY = /\b(?:can|could|would)\s+(?!i\b|we\b)\p{L}|\bwill you\b|\b(?:please|pls)\b/iu;
-const PRONOUN = /\b(?:it|this(?: (?:one|ticket|issue|bug))?|that one|them|these|those|both)\b/i;
+const ROW =
+  /\bthe\s+(?:first|second|third|fourth|fifth|last|newest|oldest)(?:\s+(?:one|ticket|issue|bug|task|story))?(?=\W*$|\s+(?:to|should|goes|in|into|on|is|as)\b)/i;
+const PRONOUN = /\b(?:its?|this(?: (?:one|ticket|issue|bug))?|that one|them|these|those|both)\b/i;
 const JOINT = /\s*[;,!:\n]\s*|\s*\.(?=\s|$)\s*|\s+(?:and|then|&|-|–)\s+/i;
 
 interface Values {
@@ -59,6 +77,8 @@ interface Values {
   priority: string[];
   person: string[];
   day: string[];
+  /** The epic that it shall belong to. */
+  epic: string[];
 }
 
 /**
@@ -88,17 +108,23 @@ export function toOrders(message: string, context: OrderContext): string[] | und
     if (waiting.length > 0) about = waiting;
     // "Emi, close it": who is spoken to is given nothing.
     else if (read.described !== undefined) about = [`the issue "${read.described}"`];
-    else if (about.length === 0) about = isPronoun ? [PRONOUN.exec(clause)?.[0].toLowerCase() ?? "it"] : [];
+    else if (about.length === 0)
+      about = isPronoun ? [PRONOUN.exec(clause)?.[0].toLowerCase().replace("its", "it") ?? "it"] : [];
     waiting = [];
     const record = about.join(" and ");
-    if (record === "" || Object.values(values).some((some) => some.length > 1)) return undefined;
-    const { state, verb, priority, person, day } = values;
+    if (record === "" || Object.values<string[]>(values).some((some) => some.length > 1)) return undefined;
+    const { state, verb, priority, person, day, epic } = values;
     const put = (order: string): void => {
-      const isAgain = about[0]?.startsWith("the issue ") === true && orders.some((each) => each.includes(record));
+      const isAgain =
+        about[0]?.startsWith("the issue ") === true && orders.some((each) => each.includes(record));
       orders.push(order.replace(RECORD, isAgain ? "it" : record));
     };
-    for (const each of state.length === 0 ? verb : []) put(`${each.replace("-", "")} ${RECORD}`);
-    for (const each of person) put(`assign ${RECORD} to ${each}`);
+    for (const each of state.length === 0 ? verb : [])
+      put(
+        `${/^re/i.test(each) && !/^res/i.test(each) ? "reopen" : /^start/i.test(each) ? "start" : "close"} ${RECORD}`,
+      );
+    for (const each of person) put(/^no/i.test(each) ? `unassign ${RECORD}` : `assign ${RECORD} to ${each}`);
+    for (const each of epic) put(`put ${RECORD} under epic ${each}`);
     for (const each of state) put(`move ${RECORD} to ${each}`);
     for (const each of priority) put(`set the priority of ${RECORD} to ${each}`);
     for (const each of day) put(`set the due date of ${RECORD} to ${each}`);
@@ -124,26 +150,67 @@ function readClause(
     });
     return found;
   };
-  const keys = [...rest.matchAll(new RegExp(KEY, "gu"))].map(([key]) => key);
+  const row = ROW.exec(rest)?.[0];
+  if (row !== undefined) rest = rest.replace(row, " ".repeat(row.length));
+  // "Give me DEMO-1" is to see it.
+  if (/\b(?:give|get|bring|send|pass|hand)\s+(?:me|us)\b/i.test(clause)) return undefined;
+  const all = [...rest.matchAll(new RegExp(KEY, "gu"))];
+  const isEpic = ({ 0: key, index }: RegExpMatchArray): boolean =>
+    all.length > 1 &&
+    (/\bepic\s+$/i.test(rest.slice(0, index)) ||
+      (/\b(?:under|into|in|of|to)\s+(?:the\s+)?$/i.test(rest.slice(0, index)) &&
+        known.some(({ kind, id }) => kind === "epic" && id === key.toUpperCase())));
+  const keys = [
+    ...all.filter((one) => !isEpic(one)).map(([key]) => key),
+    ...(row === undefined ? [] : [row]),
+  ];
+  const epics = all.filter(isEpic).map(([key]) => key);
   rest = rest.replaceAll(new RegExp(KEY, "gu"), (key) => " ".repeat(key.length));
-  const values: Values = { state: [], verb: [], priority: [], person: [], day: [] };
+  const values: Values = { state: [], verb: [], priority: [], person: [], day: [], epic: [] };
+  values.epic = epics;
   if (/\b(?:due|deadline)\b/i.test(rest)) {
     const day = dates.find(rest, now);
-    if (day !== undefined && UNSURE_DAY.test(rest)) return undefined;
-    if (day !== undefined) {
+    const isCounted =
+      AMOUNT.test(rest) &&
+      /\bby\s+(?:an?|one|two|three|another|\d)|\b(?:later|earlier|sooner|more|extend|postpone|delay)\b/i.test(
+        rest,
+      );
+    if (day !== undefined && !isCounted && UNSURE_DAY.test(rest)) return undefined;
+    if (day !== undefined && !isCounted) {
       values.day.push(toDay(day.value));
       rest = rest.slice(0, day.start) + " ".repeat(day.end - day.start) + rest.slice(day.end);
     }
   }
+  if (/\b(?:due|deadline)\b/i.test(clause) && values.day.length === 0) {
+    const [said, count = "", unit = ""] = AMOUNT.exec(rest) ?? [];
+    if (said !== undefined) {
+      const days = (COUNTS[count.toLowerCase()] ?? Number(count)) * (/^w/i.test(unit) ? 7 : 1);
+      const isBack = /\b(?:earlier|sooner|forward|ahead|closer)\b/i.test(rest);
+      values.day.push(`${toDay(now)} shifted by ${String(isBack ? -days : days)} days`);
+      rest = rest
+        .replace(said, " ".repeat(said.length))
+        .replace(
+          /\b(?:later|earlier|sooner|forward|ahead|out|extend\p{L}*|postpone\p{L}*|delay\p{L}*|more|another)\b/giu,
+          (word) => " ".repeat(word.length),
+        );
+    }
+  }
   values.person = [...new Set(take(peoplePattern(known)).map((said) => said.replace(/['’]s$/, "")))];
   values.state = take(new RegExp(`(?<![\\p{L}])(?:${STATE})(?![\\p{L}])`, "giu"));
-  values.priority = take(new RegExp(`(?<![\\p{L}])(?:${PRIORITY})(?![\\p{L}])`, "giu"));
+  values.priority = take(new RegExp(`(?<![\\p{L}])(?:${PRIORITY})(?![\\p{L}])`, "giu")).map((said) =>
+    /^(?:urgent|top)$/i.test(said) ? "highest" : said,
+  );
   values.verb = take(REACHES);
   const others = tokenize(rest).filter(({ stem }) => !SETTING.has(stem));
   const isGiven = Object.values(values).flat().length > 0;
   const described =
-    canSearch && isGiven && keys.length === 0 && others.length > 0 ? titleIn(clause, rest, others) : undefined;
-  const isFact = STATES_FACT.test(rest) && !DEMANDS.test(rest) && values.state.length === 0;
+    canSearch && isGiven && keys.length === 0 && others.length > 0
+      ? titleIn(clause, rest, others)
+      : undefined;
+  const isFact =
+    STATES_FACT.test(rest) &&
+    !DEMANDS.test(rest) &&
+    values.state.length + values.day.length + values.epic.length === 0;
   if ((others.length > 0 && described === undefined) || (isFact && isGiven)) return undefined;
   return {
     keys,
@@ -180,14 +247,17 @@ const UNTITLED: ReadonlySet<string> = new Set([
     description summary title version branch new more other others first second third last next previous same`,
   ),
 ]);
-const SEVERAL = /\b(?:all|every|each|any|both|some|these|those|them|issues|tickets|bugs|tasks|stories|epics|ones)\b/i;
+const SEVERAL =
+  /\b(?:all|every|each|any|both|some|these|those|them|issues|tickets|bugs|tasks|stories|epics|ones)\b/i;
 
 function peoplePattern(known: readonly KnownName[]): RegExp {
   const people = known.filter(({ kind }) => kind === "person");
   const names = people.flatMap(({ id, name }) => [name, ...name.split(" "), id]);
   const all = [...new Set(names)].filter((name) => /^[\p{L}][\p{L}\p{N} .'’-]+$/u.test(name));
-  const sources = all.toSorted((one, other) => other.length - one.length).map((name) => name.replaceAll(".", "\\."));
+  const sources = all
+    .toSorted((one, other) => other.length - one.length)
+    .map((name) => name.replaceAll(".", "\\."));
   // Where nobody is known, a capital letter behind "to" makes a name.
-  sources.push("(?:me|myself)(?! know)", "[\\w.+-]+@[\\w-]+(?:\\.[\\w-]+)+");
+  sources.push("(?:me|myself)(?! know)", "nobody", "no[ -]one", "[\\w.+-]+@[\\w-]+(?:\\.[\\w-]+)+");
   return new RegExp(`(?<![\\p{L}\\p{N}-])(?:${sources.join("|")})(?:['’]s)?(?![\\p{L}\\p{N}])`, "giu");
 }

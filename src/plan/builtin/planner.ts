@@ -201,7 +201,13 @@ function nextStep(scene: Scene): Step {
     }
     if (isChange && EXCEPT.test(own)) return say(en.recorded.nameThem());
     if (isPersonal(input.message) && keys.keys.length === 0)
-      return refuse(scene, around, { stages: [], later: [], sourcesOf: () => ({}), isAnchored: false, isOpen: false });
+      return refuse(scene, around, {
+        stages: [],
+        later: [],
+        sourcesOf: () => ({}),
+        isAnchored: false,
+        isOpen: false,
+      });
     const answered = toAnswer(scene, around, referents);
     if (answered) return answered;
     if (NEVER_MIND.test(input.message)) return say("All right, nothing was changed.");
@@ -403,7 +409,9 @@ function toPlan(scene: Scene, around: FillContext, referents: Referents): Plan {
     Object.fromEntries(
       Object.entries(args).flatMap(([name, value]) => {
         const source =
-        put[asText(value)] ?? scene.put[asText(value)] ?? (earlier.has(name) ? { from: "history" as const } : undefined);
+          put[asText(value)] ??
+          scene.put[asText(value)] ??
+          (earlier.has(name) ? { from: "history" as const } : undefined);
         return source === undefined ? [] : [[name, source]];
       }),
     );
@@ -521,7 +529,9 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
       .map((call) => followUp({ ...input, message: wish }, index, verbs, around, referents, call))
       .find((each) => each !== undefined);
     if (patch && last && !patch.changing) {
-      result.choices[result.choices.length - 1] = patch;
+      // "How many are open in OPS, and how many in MOB?" asks twice.
+      if (ASKS_AGAIN.test(wish)) result.choices.push({ ...patch, said: wish });
+      else result.choices[result.choices.length - 1] = patch;
       continue;
     }
     const isNamed = named.some((args) => thingOf(args) !== undefined || isNumbered(args));
@@ -579,6 +589,8 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
     ? { ...result, choices: [all], left: [] }
     : result;
 }
+
+const ASKS_AGAIN = /^\W*(?:and\s+)?(?:how many|which|what|who)\b/i;
 
 /** Before a wish: it is for when what stands there is done. */
 const AFTER = /\b(?:then|after(?:wards| that| this)?|once (?:that|this|it)(?:['’]s| is) done)\W*$/i;
@@ -706,7 +718,13 @@ const ANY_KEY = "ANY-1";
 
 /** "Close it", where nothing is on the screen: a change that is understood, but for what it is for. */
 function askWhich(wish: Wish, index: ToolIndex, around: FillContext): Step | undefined {
-  const any = { thing: { id: ANY_KEY, source: { from: "default" } }, rows: [], recent: [], noun: "", source: { from: "default" } } as const;
+  const any = {
+    thing: { id: ANY_KEY, source: { from: "default" } },
+    rows: [],
+    recent: [],
+    noun: "",
+    source: { from: "default" },
+  } as const;
   const { text } = resolveReferences(wish.text, any);
   const choice = text === wish.text ? undefined : choose(readWish(text, createVerbs()), index, around);
   const [call, ...others] = choice?.calls ?? [];

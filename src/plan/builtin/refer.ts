@@ -152,7 +152,9 @@ export function resolveReferences(message: string, referents: Referents): Resolv
   if (and !== undefined) {
     const key = new RegExp(`^${KEY.source}$`, "u").exec(and)?.[0];
     if (key !== undefined)
-      return plain(before !== undefined && ABOUT_ONE.test(before) ? before.replace(ABOUT_ONE, key) : `show ${key}`);
+      return plain(
+        before !== undefined && ABOUT_ONE.test(before) ? before.replace(ABOUT_ONE, key) : `show ${key}`,
+      );
     const place =
       /^(?:in|on)\s+(?:the\s+)?(wiki|docs|documentation|confluence|jira|[\p{L} ]*(?:docs|wiki|mailbox|code))$/iu.exec(
         and,

@@ -32,7 +32,11 @@ export function inOwnWords(text: string, pattern: RegExp, replace: (said: string
 /** Whether it begins like an order. */
 function isOrdered(text: string): boolean {
   const [first] = tokenize(text, 1);
-  return first === undefined || VERB_WORDS.includes(first.lower) || /^\W*(?:which|what|who|how|where|when|any\p{L}*|is|are|do|does)\b/iu.test(text);
+  return (
+    first === undefined ||
+    VERB_WORDS.includes(first.lower) ||
+    /^\W*(?:which|what|who|how|where|when|any\p{L}*|is|are|do|does)\b/iu.test(text)
+  );
 }
 
 /** "assign DEMO-1 to ben. no wait, to emi" as it was meant in the end, and "I'll take it" as the order that it is. */
@@ -44,7 +48,8 @@ export function corrected(given: string): string {
   );
   const joint = [...message.slice(0, -1).matchAll(/\s*[,.?!;:–-]\s+(?:(?:and|so)\s+)?/g)].at(-1);
   const told = joint === undefined ? "" : message.slice(0, joint.index);
-  const isTold = tokenize(told).filter(({ lower }) => !STOP_WORDS.has(lower)).length > 1 && !/[A-Z]\w*-\d/.test(told);
+  const isTold =
+    tokenize(told).filter(({ lower }) => !STOP_WORDS.has(lower)).length > 1 && !/[A-Z]\w*-\d/.test(told);
   if (joint && isTold && isAskedFor(message.slice(joint.index + joint[0].length)) && !isOrdered(told))
     return `find issues about ${told}`;
   const taken =

@@ -22,7 +22,7 @@ const READS: readonly Intent[] = ["read", "list", "search", "count", "export"];
 
 /** What people say for each intent. */
 const VERBS: Record<Intent, string> = {
-  read: "show get open read view display fetch see pull look check describe retrieve print cat give tell inspect explain summarize summarise load bring teach",
+  read: "show get open read view display fetch see pull look check describe retrieve print cat give tell inspect explain summarize summarise load bring teach gimme",
   list: "list enumerate show ls display get sort",
   search: "search find look query seek lookup locate hunt grep",
   count: "count",

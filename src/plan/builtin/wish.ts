@@ -32,6 +32,8 @@ export interface Wish {
   order: boolean;
   /** It ends with a question mark and does not ask somebody to do something ("can you …?"). */
   question: boolean;
+  /** The day is so many days after the one that stands in the record. */
+  shiftDays?: number;
   /** It asks what somebody works on now. */
   isNow: boolean;
   /** It asks to see the effect only. */
@@ -168,6 +170,8 @@ const OPENINGS: Opening[] = [
     pattern: /^(?:open|file|log|raise|start|report|submit) (?:an?|another|new|the following)\b/i,
     intents: { create: 1 },
   },
+  { pattern: /^an? new \p{L}+\b(?<!s)/u, intents: { create: 1 } },
+  { pattern: /^(?:(?:an? )?new )?(?:bug|task|story|ticket|issue):\s/i, intents: { create: 1 }, noun: true },
   { pattern: /^new\b(?! (?:ones|issues|tickets|bugs|pages|comments))/i, intents: { create: 1 } },
   // "bug in MOB: crash when rotating"
   { pattern: /^(?:[Aa]n? )?\p{L}+ (?:in|for|on) [A-Z][A-Z0-9]+:\s/u, intents: { create: 1 }, noun: true },
@@ -195,10 +199,14 @@ export function unwrap(source: string): { text: string; polite: string } {
   return { text: isTail ? body : body.slice(0, closing.index), polite };
 }
 
+/** As orders say that a day is counted from the one that the record has. */
+const SHIFTED = / shifted by (-?\d+) days$/;
+
 export function readWish(source: string, verbs: Verbs): Wish {
   const { text: whole, polite } = unwrap(source);
   const dry = DRY.exec(whole);
-  const text = dry ? whole.slice(dry[0].length) : whole;
+  const shifted = SHIFTED.exec(whole);
+  const text = whole.slice(dry?.[0].length ?? 0, shifted?.index);
   const sheet = createSheet(text);
   const tokens = tokenize(sheet.masked);
   const opening = findOpening(sheet.masked, tokens, verbs);
@@ -237,6 +245,7 @@ export function readWish(source: string, verbs: Verbs): Wish {
     changing: intents.size > 0 && ![...intents.keys()].some(isRead),
     ...(topic ? { topic } : {}),
     ...(tail ? { tail } : {}),
+    ...(shifted === null ? {} : { shiftDays: Number(shifted[1]) }),
     keys: findKeys(text),
     howTo: opening.howTo,
     bareSearch: opening.search,
@@ -250,9 +259,10 @@ export function readWish(source: string, verbs: Verbs): Wish {
         text,
       ),
     question: asks && !/\b(?:can|could|would|will)\b/i.test(polite),
-    isNow: /\b(?:work(?:s|ing) on|busy with|doing)\s+(?:(?:just|right) )?(?:now|at the moment|today|currently|at present)\b|\bcurrently (?:working on|busy|doing)\b/i.test(
-      source,
-    ),
+    isNow:
+      /\b(?:work(?:s|ing) on|busy with|doing)\s+(?:(?:just|right) )?(?:now|at the moment|today|currently|at present)\b|\bcurrently (?:working on|busy|doing)\b/i.test(
+        source,
+      ),
     dryRun: dry !== null || /\bdry[- ]?run\b/i.test(sheet.masked),
   };
 }
@@ -419,13 +429,20 @@ export function splitWishes(message: string, verbs: Verbs, things: ReadonlySet<s
     const first = readWish(left, verbs);
     const isSentence = /[;\n.?!]/.test(joint[0]);
     const isWritten = first.intents.has("comment") && createSheet(left).quotes.length > 0;
-    if (first.changing && (first.intents.has("create") || first.intents.has("comment")) && !isSentence && !isWritten)
+    if (
+      first.changing &&
+      (first.intents.has("create") || first.intents.has("comment")) &&
+      !isSentence &&
+      !isWritten
+    )
       break;
     const right = message.slice(joint.index + joint[0].length);
     // "who weighs 85 kg and is 180 cm tall"
     const goesOn =
       /\band\b/i.test(joint[0]) &&
-      /^(?:is|are|was|were|has|have|isn['’]t|aren['’]t)\b(?!\s+(?:it|there|they|he|she|the|this|that|we|i|you|any\p{L}*|my|[A-Za-z]\w*-\d+)\b)/iu.test(right);
+      /^(?:is|are|was|were|has|have|isn['’]t|aren['’]t)\b(?!\s+(?:it|there|they|he|she|the|this|that|we|i|you|any\p{L}*|my|[A-Za-z]\w*-\d+)\b)/iu.test(
+        right,
+      );
     if (!goesOn && startsWish(right, verbs)) {
       wishes.push(left);
       from = joint.index + joint[0].length;
@@ -444,7 +461,7 @@ export function splitWishes(message: string, verbs: Verbs, things: ReadonlySet<s
 
 const NAMES_ONE = /(?:^|\s)(?:~?\/\S|https?:\/\/|[A-Z]\w*-\d)/;
 const OF_ANOTHER =
-  /^the\s+(?:[\p{L}-]+\s+){1,4}(?:of|for|in|from)\s+(?:the\s+)?(?:~?\/\S|https?:\/\/|[A-Z]\w*-\d)/u;
+  /^(?:the|our)\s+(?:[\p{L}\p{N}-]+\s+){1,4}(?:page|doc|document|guide|handbook|runbook|article|ticket|issue|bug|story)\W*$|^the\s+(?:[\p{L}-]+\s+){1,4}(?:of|for|in|from)\s+(?:the\s+)?(?:~?\/\S|https?:\/\/|[A-Z]\w*-\d)/u;
 
 function isThing(text: string, things: ReadonlySet<string>): boolean {
   const words = tokenize(text, 8).filter((token) => !STOP_WORDS.has(token.lower));
