@@ -153,14 +153,21 @@ it.each([
   "DEMO-21 isn't a duplicate of DEMO-15",
   "deplete DEMO-21",
   "assign DEMO-21 to no one other than emi",
-  "assign DEMO-6 to emi, DEMO-15 to ben",
   "close the issue that blocks DEMO-12",
   "assign DEMO-4 to my boss",
   "change the title of DEMO-4",
-  "push the due date of DEMO-1 by a week",
 ])("[plan.sources] [plan.nothing-dropped] signs no guess: %s", async (message) => {
   begin();
   expect((await say(message)).pending_confirmation).toBeUndefined();
+});
+
+it.each([
+  ["assign DEMO-6 to emi, DEMO-15 to ben", { issue_key: "DEMO-6", assignee: "emi" }],
+  // Counted from the day that the record has.
+  ["push the due date of DEMO-1 by a week", { issue_key: "DEMO-1", fields: { due_date: expect.any(String) } }],
+])("[plan.nothing-dropped] reads what shall be of which: %s", async (message, args) => {
+  begin();
+  expect((await say(message)).pending_confirmation?.args).toEqual(args);
 });
 
 it("[plan.sources] takes no second thought for the answer to what it asked", async () => {

@@ -124,7 +124,7 @@ export function toOrders(message: string, context: OrderContext): string[] | und
         `${/^re/i.test(each) && !/^res/i.test(each) ? "reopen" : /^start/i.test(each) ? "start" : "close"} ${RECORD}`,
       );
     for (const each of person) put(/^no/i.test(each) ? `unassign ${RECORD}` : `assign ${RECORD} to ${each}`);
-    for (const each of epic) put(`put ${RECORD} under epic ${each}`);
+    for (const each of epic) put(`move ${RECORD} to epic ${each}`);
     for (const each of state) put(`move ${RECORD} to ${each}`);
     for (const each of priority) put(`set the priority of ${RECORD} to ${each}`);
     for (const each of day) put(`set the due date of ${RECORD} to ${each}`);

@@ -27,7 +27,7 @@ describe("[llm.builtin] orders in any order of words", () => {
       ["set the due date of OPS-5 to 2026-11-23 shifted by -2 days"],
     ],
     ["nobody should be on OPS-13 anymore", ["unassign OPS-13"]],
-    ["CRM-9 belongs under the epic CRM-2", ["put CRM-9 under epic CRM-2"]],
+    ["CRM-9 belongs under the epic CRM-2", ["move CRM-9 to epic CRM-2"]],
     ["take the second one, assign it to Ben", ["assign the second one to Ben"]],
     ["make the bug with the wrong phone high", ['set the priority of the issue "wrong phone" to high']],
   ])("%s", (message, orders) => {
