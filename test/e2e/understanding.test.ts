@@ -164,7 +164,10 @@ it.each([
 it.each([
   ["assign DEMO-6 to emi, DEMO-15 to ben", { issue_key: "DEMO-6", assignee: "emi" }],
   // Counted from the day that the record has.
-  ["push the due date of DEMO-1 by a week", { issue_key: "DEMO-1", fields: { due_date: expect.any(String) } }],
+  [
+    "push the due date of DEMO-1 by a week",
+    { issue_key: "DEMO-1", fields: { due_date: expect.any(String) } },
+  ],
 ])("[plan.nothing-dropped] reads what shall be of which: %s", async (message, args) => {
   begin();
   expect((await say(message)).pending_confirmation?.args).toEqual(args);

@@ -370,11 +370,13 @@ function isSupported(wish: Wish, entry: ToolEntry, filled: Filled, index: ToolIn
       return true;
     return isObjectOf(entry, noun) && (named || filled.strong >= 1 || isValueOf(entry, noun));
   }
-  const isTaken = ({ stem }: Token): boolean =>
+  // "Incident process" is about no incident.
+  const isTaken = (word: Token): boolean =>
+    word === words.at(-1) &&
     entry.slots.some(
       ({ name, kind }) =>
         (kind === "choice" || kind === "enum" || kind === "status") &&
-        stemOf(asText(filled.args[name] ?? "").toLowerCase()) === stem,
+        stemOf(asText(filled.args[name] ?? "").toLowerCase()) === word.stem,
     );
   if (
     named ||

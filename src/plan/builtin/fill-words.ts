@@ -196,11 +196,14 @@ function fillWithin(filling: Filling, slot: Slot, slots: Slot[]): void {
   const states =
     slot.kind === "enum"
       ? slot.values
-      : [
-          ...new Set(
-            namedValues(slot).length > 3 ? namedValues(slot) : [...namedValues(slot), ...ALL_STATES],
-          ),
-        ].filter((each) => !/^open$/i.test(each) || !others.includes("open"));
+      : [...new Set([...namedValues(slot), ...ALL_STATES])].filter(
+          (each) =>
+            (!/^open$/i.test(each) || !others.includes("open")) &&
+            // "How's ops doing": where states are named, a word for another thing is none.
+            (namedValues(slot).length < 4 ||
+              namedValues(slot).includes(each) ||
+              !/^(?:Doing|Active|Started|Blocked)$/.test(each)),
+        );
   const words = states
     .filter((state) => state.length > 2)
     .map((state) => state.replace(/[^\p{L}\p{N} _-]/gu, "").replaceAll(/[ _-]/g, "[ _-]?"));

@@ -38,13 +38,13 @@ const SETTING: ReadonlySet<string> = new Set(
     ),
   ].map(stemOf),
 );
-const STATES_FACT = /\b(?:is|are|'s|belongs)\b/i;
+const STATES_FACT = /\b(?:is|are|has|have|had|owns?|works?|handles?|belongs)\b|['’]s\b/i;
 /** What asks, with or without its mark. */
 const ASKS =
   /^\W*(?:and\s+)?(?:ha(?:s|ve|d)|is|are|was|were|do|does|did|will (?!you)|should|shall|who\p{L}*|what|which|when|where|why|how|if|any\p{L}*)\b/iu;
 /** Verbs that say a state themselves. */
 const REACHES =
-  /(?<![\p{L}])(?:re-?open|closed?|resolved?|finish(?:ed)?|completed?|fixed|start)(?![\p{L}])/giu;
+  /(?<![\p{L}])(?:re-?open|close|resolve|finish|complete|start|(?<=\b(?:as|be|get|mark|to)\s+)(?:closed|resolved|finished|completed|fixed))(?![\p{L}])/giu;
 /** Days that are counted from another one, that are over, or that two readers would read differently. */
 const UNSURE_DAY =
   /\b(?:earlier|later|before|after|last|previous|ago)\b|\d\/\d|\bby (?:an?|one|two|three|\d)/i;
@@ -107,16 +107,19 @@ export function toOrders(message: string, context: OrderContext): string[] | und
     if (read.described !== undefined && (waiting.length > 0 || isPronoun)) return undefined;
     if (waiting.length > 0) about = waiting;
     // "Emi, close it": who is spoken to is given nothing.
-    else if (read.described !== undefined) about = [`the issue "${read.described}"`];
+    else if (read.described !== undefined) about = [read.described];
     else if (about.length === 0)
       about = isPronoun ? [PRONOUN.exec(clause)?.[0].toLowerCase().replace("its", "it") ?? "it"] : [];
     waiting = [];
     const record = about.join(" and ");
-    if (record === "" || Object.values<string[]>(values).some((some) => some.length > 1)) return undefined;
+    if (
+      record === "" ||
+      Object.values({ ...values } as Record<string, string[]>).some((some) => some.length > 1)
+    )
+      return undefined;
     const { state, verb, priority, person, day, epic } = values;
     const put = (order: string): void => {
-      const isAgain =
-        about[0]?.startsWith("the issue ") === true && orders.some((each) => each.includes(record));
+      const isAgain = /^the .*\bissue\b/.test(about[0] ?? "") && orders.some((each) => each.includes(record));
       orders.push(order.replace(RECORD, isAgain ? "it" : record));
     };
     for (const each of state.length === 0 ? verb : [])
@@ -125,11 +128,15 @@ export function toOrders(message: string, context: OrderContext): string[] | und
       );
     for (const each of person) put(/^no/i.test(each) ? `unassign ${RECORD}` : `assign ${RECORD} to ${each}`);
     for (const each of epic) put(`move ${RECORD} to epic ${each}`);
-    for (const each of state) put(`move ${RECORD} to ${each}`);
+    for (const each of state) put(`move ${RECORD} to ${named(each)}`);
     for (const each of priority) put(`set the priority of ${RECORD} to ${each}`);
     for (const each of day) put(`set the due date of ${RECORD} to ${each}`);
   }
   return orders.length === 0 || waiting.length > 0 ? undefined : orders;
+}
+
+function named(state: string): string {
+  return /^progress/i.test(state) ? "In Progress" : /^review/i.test(state) ? "In Review" : state;
 }
 
 const RECORD = "\uE002";
@@ -201,16 +208,24 @@ function readClause(
     /^(?:urgent|top)$/i.test(said) ? "highest" : said,
   );
   values.verb = take(REACHES);
+  const place = canSearch && keys.length === 0 ? (PLACE.exec(rest)?.[0] ?? "") : "";
+  if (place !== "") rest = rest.replace(place, " ".repeat(place.length));
   const others = tokenize(rest).filter(({ stem }) => !SETTING.has(stem));
   const isGiven = Object.values(values).flat().length > 0;
   const described =
     canSearch && isGiven && keys.length === 0 && others.length > 0
-      ? titleIn(clause, rest, others)
+      ? titleIn(clause, rest, others, place)
       : undefined;
   const isFact =
     STATES_FACT.test(rest) &&
     !DEMANDS.test(rest) &&
-    values.state.length + values.day.length + values.epic.length === 0;
+    !(values.epic.length > 0 && /\bbelongs\b/i.test(rest)) &&
+    // "OPS-8 is done" is said to have it so; what else is, is only told.
+    !(
+      values.state.every((state) => /^done$/i.test(state)) &&
+      values.state.length > 0 &&
+      /^\W*is\W*$/i.test(rest)
+    );
   if ((others.length > 0 && described === undefined) || (isFact && isGiven)) return undefined;
   return {
     keys,
@@ -220,15 +235,20 @@ function readClause(
   };
 }
 
-/** Words of a sentence that puts something to one record, as its title may have them. */
-function titleIn(clause: string, rest: string, others: Token[]): string | undefined {
+/** "in OPS", "of the MOB project" */
+const PLACE = /\s+(?:in|of|from)\s+(?:the\s+)?[A-Z][A-Z0-9]{1,9}\b(?!-)(?:\s+project\b)?/;
+
+/** A record by the words that its title may have, in a sentence that puts something to one. */
+function titleIn(clause: string, rest: string, others: Token[], place: string): string | undefined {
   const [first, last] = [others[0], others.at(-1)];
   const isOrder = tokenize(clause).some(({ stem }) => PUTS.has(stem));
   const isOne = others.every(({ lower }) => !UNTITLED.has(lower)) && !SEVERAL.test(clause);
   if (!first || !last || !isOrder || !isOne || others.length > 6) return undefined;
   const title = clause.slice(first.start, last.end);
   // A value among the words belongs to neither.
-  return rest.slice(first.start, last.end) === title ? title : undefined;
+  if (rest.slice(first.start, last.end) !== title) return undefined;
+  const isShort = others.length < 4 && !/\b(?:the|of|to|on|in|for|with|a|an)\b/i.test(title);
+  return `${isShort ? `the ${title} issue` : `the issue "${title}"`}${place.replace(/\bthe\s+|\s+project$/g, "")}`;
 }
 
 const PUTS: ReadonlySet<string> = new Set(
@@ -244,7 +264,7 @@ const UNTITLED: ReadonlySet<string> = new Set([
     `not don't doesn't never nor no without except unless until if when whether because who what which why how where
     page pages doc docs space sprint board file folder comment label labels link meeting reminder everything
     anything something nothing everyone nobody time hours day days week weeks month today tomorrow yesterday project
-    description summary title version branch new more other others first second third last next previous same`,
+    description summary title version branch new more other others first second third last next previous same latter former`,
   ),
 ]);
 const SEVERAL =

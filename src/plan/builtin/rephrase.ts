@@ -49,7 +49,8 @@ export function corrected(given: string): string {
   const joint = [...message.slice(0, -1).matchAll(/\s*[,.?!;:–-]\s+(?:(?:and|so)\s+)?/g)].at(-1);
   const told = joint === undefined ? "" : message.slice(0, joint.index);
   const isTold =
-    tokenize(told).filter(({ lower }) => !STOP_WORDS.has(lower)).length > 1 && !/[A-Z]\w*-\d/.test(told);
+    tokenize(told).filter(({ lower }) => !STOP_WORDS.has(lower) && /\p{L}{3}/u.test(lower)).length > 1 &&
+    !/[A-Z]\w*-\d/.test(told);
   if (joint && isTold && isAskedFor(message.slice(joint.index + joint[0].length)) && !isOrdered(told))
     return `find issues about ${told}`;
   const taken =
@@ -129,6 +130,7 @@ function isAskedFor(clause: string): boolean {
   return (
     words.length > 1 &&
     words.length < 10 &&
+    /\b(?:it|that|this|one|known?|ticket|bug|issue|key|page|seen|something|anything)\b/i.test(clause) &&
     /\b(?:which|what|is|are|do|does|did|have|has|any\p{L}*|know|seen)\b/iu.test(clause) &&
     words.every(({ lower }) => STOP_WORDS.has(lower) || ABOUT_RECORDS.has(lower))
   );
