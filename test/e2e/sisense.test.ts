@@ -6,7 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readKnownServers } from "#app/known-servers.ts";
 import { type FakeOllama, startFakeOllama } from "#test/fakes/ollama.ts";
 import { SeedClient } from "#test/fakes/seed-client.ts";
+import type { FakeSlack } from "#test/fakes/slack/slack.ts";
 
+import { ended } from "./slack-desk.ts";
+import { answerTo, says, startBot, startSlackWorkspace } from "./slack-support.ts";
 import {
   cleanUp,
   cleanUpAll,
@@ -16,7 +19,6 @@ import {
   request,
   type RunningProduct,
   say,
-  startProduct,
   temporaryFolder,
 } from "./support.ts";
 
@@ -26,7 +28,10 @@ const migration = {
   target: { domain: "target.demo", token: "tok-canary-target-3" },
 };
 
+const TWO_APPROVE = { decision: "ask", approvers: ["channel"], exclude_requester: true, quorum: 2 };
+
 let product: RunningProduct;
+let slack: FakeSlack;
 let model: FakeOllama;
 let dataDir: string;
 
@@ -49,13 +54,26 @@ beforeAll(async () => {
   const known = (await readKnownServers()).find(({ name }) => name === "sisense");
   const { servers, policy: _, ...rest } = known?.config ?? { servers: [{ name: "" }] };
   const [server] = servers;
-  product = await startProduct({
+  slack = await startSlackWorkspace();
+  product = await startBot(slack, {
     config: {
       model: { provider: "ollama", anchored: "model", ollama: { base_url: model.url } },
       ...rest,
       servers: [{ ...server, env: { SISENSE_DEMO_DELAY_MS: 40 } }],
-      // As delivered, but that one person in a browser may approve.
-      policy: { rules: [{ tools: ["sisense.migration.*"], decision: "ask", approvers: ["requester"] }] },
+      policy: {
+        rules: [
+          // As delivered.
+          { ...TWO_APPROVE, tools: ["sisense.migration.migrate_dashboards"] },
+          // One person in a browser may approve.
+          { tools: ["sisense.migration.*"], decision: "ask", approvers: ["requester"] },
+        ],
+      },
+      slack: {
+        bot_token: "${SLACK_BOT_TOKEN}",
+        app_token: "${SLACK_APP_TOKEN:-}",
+        signing_secret: "${SLACK_SIGNING_SECRET:-}",
+        api_url: "${SLACK_API_URL}",
+      },
     },
     dataDir,
   });
@@ -73,8 +91,9 @@ function usersOfTarget(): string[] {
 describe("Sisense with the client of seed 001", () => {
   it("[sisense.migration] as delivered two people approve a migration, and not its requester", async () => {
     const { config } = (await readKnownServers()).find(({ name }) => name === "sisense") ?? {};
-    const rule = { tools: ["sisense.migration.*"], decision: "ask", quorum: 2, exclude_requester: true };
-    expect(config?.["policy"]).toMatchObject({ rules: [rule, {}] });
+    expect(config?.["policy"]).toMatchObject({
+      rules: [{ ...TWO_APPROVE, tools: ["sisense.migration.*"] }, {}],
+    });
   });
 
   it("[sisense.modes] [sisense.tools] chat mode reads a site, and a change says what stood there", async () => {
@@ -143,6 +162,42 @@ describe("Sisense with the client of seed 001", () => {
     await follow(product, again.body.turn_id ?? "");
     const emails = usersOfTarget();
     expect([emails.length, new Set(emails).size]).toEqual([42, 42]);
+  });
+
+  it("[sisense.migration] [ops.connect] on Slack between connected sites, approved by two people", async () => {
+    for (const [name, domain] of [
+      ["EU", "source.demo"],
+      ["US", "target.demo"],
+    ] as const) {
+      const before = slack.ephemerals("ana").length;
+      await slack.user("ana").command("/connect", "sisense", "general");
+      const link = await slack.until(() => {
+        const own = slack.ephemerals("ana").slice(before);
+        return /http:\/\/[^"\s|>]+\/connect\/[\w-]+/.exec(JSON.stringify(own))?.[0];
+      });
+      const body = new URLSearchParams({ name, domain, token: `tok-canary-${name}`, ssl: "on" });
+      expect(await (await fetch(link, { method: "POST", body })).text()).toContain("could work with it");
+    }
+    await slack.user("ana").command("/connect", "from EU to US", "general");
+    await slack.until(() =>
+      slack.ephemerals("ana").find(({ text, blocks }) => says([text, blocks], "source of migrations")),
+    );
+
+    const args = { dashboard_names: ["Weekly Sales", "Board Pack", "Salaries"], action: "overwrite" };
+    const question = slack
+      .user("ana")
+      .mention("general", `do sisense.migration.migrate_dashboards ${JSON.stringify(args)}`);
+    const card = await answerTo(slack, question, "cs:approve");
+    expect(says(card.blocks, "Migrate 3 dashboards from source.demo to target.demo: ")).toBe(true);
+    await slack.user("ben").click(card.ts, "cs:approve");
+    await slack.until(() => says(card.blocks, "1 of 2 approvals"));
+    await slack.user("chloe").click(card.ts, "cs:approve");
+    await ended(slack, card, /Approved by Ben Okafor and Chloé/);
+    await slack.until(() =>
+      slack
+        .thread(question.ts)
+        .find(({ blocks }) => says(blocks, "Migrated 2 dashboards: 0 skipped, 1 failed")),
+    );
   });
 
   it("[mcp.credentials] tokens of sites stand in no log, prompt, answer or file", async () => {

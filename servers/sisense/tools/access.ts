@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { isFailure, ToolFailure } from "#servers/kit/tool.ts";
 
-import { type Api, EVERYBODY, type User } from "../api.ts";
+import { type Api, EVERYBODY, parsed, type User } from "../api.ts";
 import { columnsUsed, usedKey } from "../columns.ts";
 import { change, read, type ToolRow } from "../registry.ts";
 import { columnType, type Folder, type Model, sharesSchema, tablesOf } from "../shapes.ts";
@@ -195,7 +195,7 @@ async function searchDashboards(
       queryOptions: { sort: { title: 1 }, limit: PAGE, skip },
     };
     const answer = await api.send("POST", "/api/v1/dashboards/searches", { body, isRead: true });
-    const { items } = page.parse(answer);
+    const { items } = parsed(page, answer, "dashboards");
     found.push(...items);
     if (items.length < PAGE) break;
   }

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { z } from "zod";
 import { describe, expect, it } from "vitest";
 
@@ -235,6 +236,34 @@ describe("migrations", () => {
     expect((await desk.call("migration.migrate_dashboards", duplicate)).data.meta).toMatchObject({
       skipped: 1,
     });
+  });
+
+  it("[sisense.streaming] killed in the middle and made again, make nothing twice", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "sisense-"));
+    const client = new Client({ name: "test", version: "1" });
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: ["servers/sisense/main.ts"],
+      env: { COUNTERSIGN_DATA: folder, SISENSE_DEMO_DELAY_MS: "10" },
+      stderr: "ignore",
+    });
+    await client.connect(transport);
+    const onprogress = ({ progress }: { progress: number }): void => {
+      if (progress === 12) process.kill(transport.pid ?? 0, "SIGKILL");
+    };
+    const call = client.callTool({ name: "migration.migrate_all_users", arguments: {} }, { onprogress });
+    await expect(call).rejects.toThrow("closed");
+    await using desk = await openDesk({}, folder);
+    const emailsOf = async (): Promise<string[]> => {
+      const { data } = await desk.call("access.get_users_all", { domain: "target" });
+      return data.users.map(({ email }: { email: string }) => email);
+    };
+    const before = (await emailsOf()).length;
+    expect(before).toBeGreaterThan(6);
+    const { data } = await desk.call("migration.migrate_all_users");
+    expect(data.meta.succeeded).toBe(42 - before);
+    const after = await emailsOf();
+    expect([after.length, new Set(after).size]).toEqual([42, 42]);
   });
 
   it("[sisense.server] run one at a time, and whoever waits is told", async () => {
