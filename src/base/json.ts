@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import canonicalize from "canonicalize";
 
 import type { JsonObject, JsonValue } from "#contract/json.ts";
@@ -77,11 +77,22 @@ const halfCharacter =
  * U+FFFD, as every encoder makes of it, so that no outcome goes unrecorded for it.
  */
 export function toWellFormed(value: JsonValue): JsonValue {
+  return isWellFormed(value) ? value : madeWellFormed(value);
+}
+
+function isWellFormed(value: JsonValue | undefined): boolean {
+  if (typeof value === "string") return value.isWellFormed();
+  if (typeof value !== "object" || value === null) return true;
+  if (Array.isArray(value)) return value.every(isWellFormed);
+  return Object.keys(value).every((key) => key.isWellFormed() && isWellFormed(value[key]));
+}
+
+function madeWellFormed(value: JsonValue): JsonValue {
   if (typeof value === "string") return value.toWellFormed();
-  if (Array.isArray(value)) return value.map(toWellFormed);
+  if (Array.isArray(value)) return value.map(madeWellFormed);
   if (value === null || typeof value !== "object") return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key.toWellFormed(), toWellFormed(item)]),
+    Object.entries(value).map(([key, item]) => [key.toWellFormed(), madeWellFormed(item)]),
   );
 }
 
@@ -97,5 +108,10 @@ export function canonicalJson(value: unknown): string {
 
 /** `sha256` (hex) over the canonical JSON of a value. */
 export function digest(value: unknown): string {
-  return createHash("sha256").update(canonicalJson(value)).digest("hex");
+  return digestOfText(canonicalJson(value));
+}
+
+/** `sha256` (hex) over a text, such as canonical JSON that is at hand. */
+export function digestOfText(text: string): string {
+  return hash("sha256", text);
 }

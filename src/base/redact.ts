@@ -37,16 +37,19 @@ export function createRedactor(secrets: readonly string[]): Redactor {
     return known.length === 0 ? value : value.replaceAll(any, MASK);
   }
 
+  /** What holds no secret comes back as it is. */
   function walk(value: JsonValue, isSecret: (key: string) => boolean): JsonValue {
     if (typeof value === "string") return text(value);
-    if (Array.isArray(value)) return value.map((item) => walk(item, isSecret));
     if (value === null || typeof value !== "object") return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => [
-        key,
-        isSecret(key) && item !== null && item !== "" ? MASK : walk(item, isSecret),
-      ]),
-    );
+    if (Array.isArray(value)) {
+      const items = value.map((item) => walk(item, isSecret));
+      return items.every((item, at) => item === value[at]) ? value : items;
+    }
+    const entries = Object.entries(value).map(([key, item]): [string, JsonValue] => [
+      key,
+      isSecret(key) && item !== null && item !== "" ? MASK : walk(item, isSecret),
+    ]);
+    return entries.every(([key, item]) => item === value[key]) ? value : Object.fromEntries(entries);
   }
 
   return {

@@ -2,7 +2,7 @@ import type { AuditHead, AuditVerdict } from "#contract/audit.ts";
 import type { JsonObject } from "#contract/json.ts";
 
 import { codeOf, CountersignError, messageOf } from "../base/errors.ts";
-import { canonicalJson, digest, toWellFormed } from "../base/json.ts";
+import { canonicalJson, digest, digestOfText, toWellFormed } from "../base/json.ts";
 import type { Redactor } from "../base/redact.ts";
 import { DAY_MS, MINUTE_MS } from "../base/time.ts";
 import type { StoreKind } from "../store/migrations.ts";
@@ -34,7 +34,11 @@ export interface AuditOptions {
 /** Throws where the data has no canonical form, such as with lists nested deeper than any recursion goes. */
 export function prepareEntry({ data, ...entry }: AuditEntry, redactor: Redactor): PreparedEntry {
   const whole = toWellFormed(data ?? {});
-  return { ...entry, text: canonicalJson({ digest: digest(whole), redacted: redactor.json(whole) }) };
+  const text = canonicalJson(whole);
+  const masked = redactor.json(whole);
+  // The canonical form of `{digest, redacted}`, with the data in canonical form once.
+  const redacted = masked === whole ? text : canonicalJson(masked);
+  return { ...entry, text: `{"digest":"${digestOfText(text)}","redacted":${redacted}}` };
 }
 
 /**

@@ -5,6 +5,7 @@ import type { CallOutcome } from "#contract/tool.ts";
 
 import type { FailPoint } from "../base/fail-point.ts";
 import type { StoreKind } from "../store/migrations.ts";
+import { packed } from "../store/packed.ts";
 import type { Db, Row, Tx } from "../store/schema.ts";
 import type { Membership } from "./eligibility.ts";
 import { isNews, noteNotice } from "./notices.ts";
@@ -140,7 +141,7 @@ export async function updateCall(
 ): Promise<void> {
   await tx
     .updateTable("calls")
-    .set({ ...set, ...(outcome === undefined ? {} : { outcome: JSON.stringify(outcome) }) })
+    .set({ ...set, ...(outcome === undefined ? {} : { outcome: packed(JSON.stringify(outcome)) }) })
     .where("approval_id", "=", approvalId)
     .execute();
 }

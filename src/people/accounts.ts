@@ -66,7 +66,7 @@ const LONGEST = 120;
 const FRESH_MS = 10 * MINUTE_MS;
 const MOST_REMEMBERED = 1_000;
 /** The calls of one turn share what was read; other replicas may know better for so long. */
-const ONE_TURN_MS = 5_000;
+const ONE_TURN_MS = 10_000;
 /** What the bundled servers call it, and whoever follows them. */
 const USUAL = { tool: "find_people", argument: "query", id: "id", name: "name", email: "email" };
 

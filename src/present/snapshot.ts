@@ -2,7 +2,7 @@ import type { Approval, ApprovalState } from "#contract/approval.ts";
 import type { FilledCall } from "#contract/message.ts";
 import type { PendingQuestion } from "#contract/plan.ts";
 import type { TurnView } from "#contract/present.ts";
-import type { NumberedEvent, TurnResult } from "#contract/turn.ts";
+import type { NumberedEvent } from "#contract/turn.ts";
 
 import { digest } from "../base/json.ts";
 import type { Redactor } from "../base/redact.ts";
@@ -12,7 +12,7 @@ import type { StoreKind } from "../store/migrations.ts";
 import type { Db } from "../store/schema.ts";
 import { readEvents } from "../turn/events.ts";
 import { readQuestions } from "../turn/questions.ts";
-import { isFinal, toTurn } from "../turn/rows.ts";
+import { isFinal, readResult, toTurn } from "../turn/rows.ts";
 import { keepShown, shownApprovals, toView } from "./view.ts";
 
 /** A turn as the store had it at one moment. */
@@ -56,7 +56,7 @@ export async function readSnapshot(
     kind === "postgres" ? db.transaction().setIsolationLevel("repeatable read") : db.transaction();
   return transaction.execute(async (tx) => {
     const row = await tx.selectFrom("turns").selectAll().where("id", "=", turnId).executeTakeFirstOrThrow();
-    const read = await readEvents(tx, turnId, before?.seq ?? 0);
+    const read = await readEvents(tx, turnId, before?.seq ?? 0, { isBare: true });
     const approvals = (await readApprovals(tx, [turnId])).get(turnId) ?? [];
     const questions = await readQuestions(tx, { turnId });
     const events = keepShown([...(before?.events ?? []), ...read]);
@@ -167,7 +167,7 @@ export async function askedBefore(db: Db, turnId: string, tools: ReadonlySet<str
     .where((eb) => eb.or([eb("result", "like", '%"question":{%'), eb("result", "like", '%"choices":[%')]))
     .execute();
   return earlier.flatMap(({ id, result }) =>
-    askedIn(parse<TurnResult>(result)).some((tool) => tools.has(tool)) ? [id] : [],
+    askedIn(result === null ? undefined : readResult(result)).some((tool) => tools.has(tool)) ? [id] : [],
   );
 }
 
@@ -183,7 +183,7 @@ function askedIn(result?: {
 /** The tools that a turn has to do with. */
 function toolsOf(given: string | null, result: string | null): string[] {
   const call = parse<{ call?: FilledCall }>(given)?.call;
-  const ended = parse<TurnResult>(result);
+  const ended = result === null ? undefined : readResult(result);
   return [
     ...(call === undefined ? [] : [call.tool]),
     ...(ended === undefined ? [] : pendingOf(ended).map(({ toolId }) => toolId)),

@@ -3,7 +3,7 @@ import type { Migration } from "kysely/migration";
 
 export type StoreKind = "sqlite" | "postgres";
 
-/** Of Postgres: each message is the id of a turn and the number of an event of it. */
+/** Of Postgres: each message is the id of a turn, the number of an event of it, and who wrote it. */
 export const EVENTS_CHANNEL = "countersign_events";
 
 /** All migrations by name; they run in the order of their names, once. */
@@ -204,7 +204,8 @@ function statements(kind: StoreKind): Record<string, string[]> {
         ? []
         : [
             `create function tell_events() returns trigger language plpgsql as $$ begin
-              perform pg_notify('${EVENTS_CHANNEL}', turn_id || ' ' || max(seq)) from added group by turn_id;
+              perform pg_notify('${EVENTS_CHANNEL}', turn_id || ' ' || max(seq) || ' ' ||
+                current_setting('application_name')) from added group by turn_id;
               return null; end $$`,
             `create trigger tell_events after insert on events referencing new table as added
               for each statement execute function tell_events()`,

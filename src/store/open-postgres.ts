@@ -12,6 +12,7 @@ import {
 import pg from "pg";
 
 import { codeOf, CountersignError, messageOf } from "../base/errors.ts";
+import { newId } from "../base/ids.ts";
 import { sleep } from "../base/time.ts";
 import { EVENTS_CHANNEL } from "./migrations.ts";
 import { checkStore, migrate, type Store, type StoreState } from "./open.ts";
@@ -43,7 +44,9 @@ export async function openPostgresStore(
   log: { warn: (data: object, message: string) => void },
   patience: StoreTimeouts = TIMEOUTS,
 ): Promise<Store> {
-  const { pool, db, limit } = connect(url, log, patience);
+  // By it each replica tells what it wrote itself.
+  const name = newId("countersign");
+  const { pool, db, limit } = connect(url, log, patience, name);
   try {
     await migrate(db, "postgres");
     const vectors = await openPostgresVectors(db);
@@ -55,7 +58,7 @@ export async function openPostgresStore(
       db,
       now: () => Date.now() + clock,
       vectors,
-      listen: (hear) => void listen(url, hear, { log, signal: closed.signal }),
+      listen: (hear) => void listen(url, hear, { log, name, signal: closed.signal }),
       check: () => withinTime(checkStore(db), patience.checkMs),
       async close() {
         closed.abort();
@@ -92,6 +95,7 @@ function connect(
   url: string,
   log: { warn: (data: object, message: string) => void },
   { connectMs, answerMs }: StoreTimeouts,
+  name = "countersign",
 ): { pool: pg.Pool; db: Db; limit: () => void } {
   const types = new pg.TypeOverrides();
   // Millisecond times and counters stay far below 2^53; the driver gives bigint as text by default.
@@ -101,7 +105,7 @@ function connect(
     max: POOL_SIZE,
     connectionTimeoutMillis: connectMs,
     keepAlive: true,
-    application_name: "countersign",
+    application_name: name,
     types,
   });
   // An idle connection that the server closes is replaced by the next query.
@@ -122,6 +126,10 @@ function connect(
   return { pool, db, limit: () => (isLimited = true) };
 }
 
+interface StoreWarn {
+  warn: (data: object, message: string) => void;
+}
+
 /** How soon a lost connection is made anew; who follows a turn looks for themselves meanwhile. */
 const LISTEN_AGAIN_MS = 1_000;
 
@@ -129,10 +137,10 @@ const LISTEN_AGAIN_MS = 1_000;
 async function listen(
   url: string,
   hear: (turnId: string, seq: number) => void,
-  { log, signal }: { log: { warn: (data: object, message: string) => void }; signal: AbortSignal },
+  { log, name, signal }: { log: StoreWarn; name: string; signal: AbortSignal },
 ): Promise<void> {
   while (!signal.aborted) {
-    const client = new pg.Client({ connectionString: url, keepAlive: true, application_name: "countersign" });
+    const client = new pg.Client({ connectionString: url, keepAlive: true, application_name: name });
     const over = Promise.withResolvers<void>();
     const end = (): void => over.resolve();
     signal.addEventListener("abort", end);
@@ -142,8 +150,8 @@ async function listen(
       end();
     });
     client.on("notification", ({ payload = "" }) => {
-      const [turnId = "", seq] = payload.split(" ");
-      hear(turnId, Number(seq));
+      const [turnId = "", seq, writer] = payload.split(" ");
+      if (writer !== name) hear(turnId, Number(seq));
     });
     try {
       await client.connect();

@@ -38,7 +38,7 @@ export interface Store {
   now: () => number;
   /** Compares vectors in the database; undefined where it cannot. */
   vectors: VectorSearch | undefined;
-  /** Calls `hear` with the newest event of each turn that a replica wrote; only where there may be replicas. */
+  /** Calls `hear` with the newest event of each turn that another replica wrote; only where there may be some. */
   listen?(hear: (turnId: string, seq: number) => void): void;
   /** Whether it stands where it was opened and a trivial query answers. Never rejects. */
   check(): Promise<StoreState>;

@@ -1,6 +1,7 @@
 import type { NumberedEvent, TurnEvent, TurnState } from "#contract/turn.ts";
 
 import type { Db, Tx } from "../store/schema.ts";
+import { readResult } from "./rows.ts";
 
 /** An event, and how long it is as JSON. */
 export interface WrittenEvent {
@@ -27,16 +28,17 @@ export async function appendEvent(
   return insertEvents(tx, turnId, seq, [event], at);
 }
 
-/** Writes events that are counted in their turn already, numbered from `first`. */
+/** Writes events that are counted in their turn already, numbered from `first`; `kept`: as their rows have them. */
 export async function insertEvents(
   tx: Tx,
   turnId: string,
   first: number,
   events: readonly TurnEvent[],
   at: number,
+  kept: readonly object[] = events,
 ): Promise<WrittenEvent[]> {
   if (events.length === 0) return [];
-  const rows = events.map((event, n) => ({
+  const rows = kept.map((event, n) => ({
     turn_id: turnId,
     seq: first + n,
     at,
@@ -49,12 +51,15 @@ export async function insertEvents(
   }));
 }
 
-/** The events after `after`, oldest first; at most `most` of them. */
+/**
+ * The events after `after`, oldest first; at most `most` of them. `isBare`: whoever reads them has no use for the
+ * result of a turn that is done.
+ */
 export async function readEvents(
   db: Db,
   turnId: string,
   after: number,
-  most?: number,
+  { most, isBare = false }: { most?: number; isBare?: boolean } = {},
 ): Promise<NumberedEvent[]> {
   const rows = await db
     .selectFrom("events")
@@ -64,7 +69,8 @@ export async function readEvents(
     .orderBy("seq")
     .$if(most !== undefined, (query) => query.limit(most ?? 0))
     .execute();
-  return rows.map((row) => toNumbered(turnId, row));
+  const events = rows.map((row) => toNumbered(turnId, row));
+  return isBare ? events : withResult(db, turnId, events);
 }
 
 /** The newest events after `after`, oldest first, with how long each is as JSON. */
@@ -82,7 +88,27 @@ export async function readNewest(
     .orderBy("seq", "desc")
     .limit(most)
     .execute();
-  return rows.toReversed().map((row) => ({ numbered: toNumbered(turnId, row), chars: row.data.length }));
+  const newest = rows.toReversed();
+  const events = await withResult(
+    db,
+    turnId,
+    newest.map((row) => toNumbered(turnId, row)),
+  );
+  return events.map((numbered, n) => ({ numbered, chars: newest[n]?.data.length ?? 0 }));
+}
+
+/** An event as its row has it: the result of a turn that is done stands in the turn. */
+export function withoutResult(event: TurnEvent): object {
+  return event.type === "result" ? { type: event.type } : event;
+}
+
+async function withResult(db: Db, turnId: string, events: NumberedEvent[]): Promise<NumberedEvent[]> {
+  const isWithout = ({ event }: NumberedEvent): boolean => event.type === "result" && !("result" in event);
+  if (!events.some(isWithout)) return events;
+  const turn = await db.selectFrom("turns").select("result").where("id", "=", turnId).executeTakeFirst();
+  if (turn?.result == null) return events.filter((one) => !isWithout(one));
+  const event: TurnEvent = { type: "result", result: readResult(turn.result) };
+  return events.map((one) => (isWithout(one) ? { ...one, event } : one));
 }
 
 function toNumbered(turnId: string, { seq, data }: { seq: number; data: string }): NumberedEvent {
@@ -105,16 +131,12 @@ export interface TurnSignals {
   notify(turnId: string, news: TurnNews): void;
   /** Tells who waits at this moment that the turn cannot go on for now, and why. */
   stall(turnId: string, why: Error): void;
-  /** Another replica, or this one, has written the event. */
+  /** Another replica has written the event. */
   heard(turnId: string, seq: number): void;
   onTold(listener: (turnId: string, told: TurnTold) => void): void;
   /** Resolves at the next notification of that turn, or when the signal aborts; to why it stalls. */
   wait(turnId: string, signal: AbortSignal): Promise<Error | undefined>;
 }
-
-/** Of so many turns it is known what this process wrote last. */
-const MOST_WRITTEN = 1_000;
-const HEARD_MS = 25;
 
 /**
  * Signals within this process. `pollMs` above 0 ends every wait after that time: with replicas the
@@ -123,7 +145,6 @@ const HEARD_MS = 25;
 export function createTurnSignals(pollMs: number): TurnSignals {
   const waiters = new Map<string, Set<(why?: Error) => void>>();
   const listeners: ((turnId: string, told: TurnTold) => void)[] = [];
-  const written = new Map<string, number>();
 
   function wakeAll(turnId: string, why?: Error): void {
     const set = waiters.get(turnId);
@@ -138,23 +159,9 @@ export function createTurnSignals(pollMs: number): TurnSignals {
 
   return {
     pollMs,
-    notify(turnId, news) {
-      const seq = news.events.at(-1)?.numbered.seq;
-      if (pollMs > 0 && seq !== undefined) {
-        written.delete(turnId);
-        written.set(turnId, seq);
-        if (written.size > MOST_WRITTEN) written.delete(written.keys().next().value ?? "");
-      }
-      tell(turnId, news);
-    },
+    notify: tell,
     stall: tell,
-    heard(turnId, seq) {
-      // Of its own commit this process may hear before the answer to it.
-      const look = (): void => {
-        if (seq > (written.get(turnId) ?? 0)) tell(turnId, seq);
-      };
-      setTimeout(look, HEARD_MS).unref();
-    },
+    heard: tell,
     onTold: (listener) => void listeners.push(listener),
     wait: (turnId, signal) =>
       new Promise((resolve) => {

@@ -7,6 +7,7 @@ import { CountersignError } from "../base/errors.ts";
 import { shownTogether } from "../base/records.ts";
 import type { Redactor } from "../base/redact.ts";
 import { cutText } from "../base/text.ts";
+import { unpacked } from "../store/packed.ts";
 import type { Db } from "../store/schema.ts";
 
 const MOST_WORDS = 2_000;
@@ -154,7 +155,7 @@ async function callsOf(db: Db, turnId: string): Promise<NamedCall[]> {
 }
 
 async function plannedIn(db: Db, { id, result }: TurnRow): Promise<Planned> {
-  const { question } = JSON.parse(result ?? "{}") as Partial<TurnResult>;
+  const { question } = unpacked(result ?? "{}") as Partial<TurnResult>;
   if (question !== undefined) return { ask: { [question.tool]: question.fields } };
   const calls = await callsOf(db, id);
   return calls.length === 0 ? { refuse: true } : { calls };
@@ -170,7 +171,7 @@ async function beforeOf(db: Db, turn: TurnRow): Promise<Before[]> {
     .execute();
   return Promise.all(
     earlier.toReversed().map(async ({ id, message: say, result, allow_summarization: isOpen }) => {
-      const { question, toolResults = [] } = JSON.parse(result ?? "{}") as Partial<TurnResult>;
+      const { question, toolResults = [] } = unpacked(result ?? "{}") as Partial<TurnResult>;
       const calls = await callsOf(db, id);
       const shown = shownTogether(toolResults.flatMap(({ ok, data }) => (ok ? [data] : [])));
       const found = (shown.record === undefined ? shown.rows : [shown.record]).map((record) => record.id);

@@ -72,7 +72,7 @@ export function followEvents(parts: { db: Db; signals: TurnSignals }): Core["eve
         if (turn.failure !== undefined) throw turn.failure.error;
         if (at < turn.newest) {
           const next = turn.next(at);
-          const events = next === undefined ? await readEvents(parts.db, turnId, at, PAGE) : [next];
+          const events = next === undefined ? await readEvents(parts.db, turnId, at, { most: PAGE }) : [next];
           if (events.length === 0) at = turn.dropped;
           for (const numbered of events) {
             if (signal.aborted) return;

@@ -6,7 +6,7 @@ import type { TurnResult } from "#contract/turn.ts";
 import { shownTogether } from "../base/records.ts";
 import { permitIf, taint } from "../base/tainted.ts";
 import type { Db } from "../store/schema.ts";
-import type { StoredTurn } from "./rows.ts";
+import { readResult, type StoredTurn } from "./rows.ts";
 
 /** How many earlier turns of the conversation the planner sees. */
 const REMEMBERED_TURNS = 6;
@@ -36,7 +36,7 @@ export async function readPastTurns(db: Db, turn: StoredTurn): Promise<PastTurn[
     .orderBy("place")
     .execute();
   return rows.toReversed().map((row) => {
-    const result = JSON.parse(row.result ?? "null") as TurnResult;
+    const result = readResult(row.result ?? "null");
     const given = JSON.parse(row.given ?? "{}") as Pick<StoredTurn, "quote">;
     const calls = all.filter((call) => call.turn_id === row.id);
     return {

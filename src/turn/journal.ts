@@ -69,22 +69,23 @@ export class Journal {
     const turn = await this.turn(turnId);
     if (turn?.state !== "queued" && turn?.state !== "running") return undefined;
     if (isCounted) turn.attempts += 1;
-    // The first run finds nothing but the turn.
-    const [steps, calls] =
-      turn.epoch === 0 ? [[], []] : await Promise.all([this.#stepRows(turnId), this.calls(turnId)]);
-    const said = steps.findLast(({ kind }) => kind === "respond");
-    const reply = said && (JSON.parse(said.data) as { reply: string }).reply;
-    const lastStep = steps.at(-1)?.seq ?? 0;
-    const run = new TurnRun({ turn, calls, plans: plansOf(steps), reply, lastStep }, this.#options);
-    if (isFresh) return run;
+    const isFirst = turn.epoch === 0;
+    // While it runs somewhere, nothing that is read here stays true before this run has begun.
+    const isLazy = isFresh && turn.state === "queued";
+    const run = new TurnRun(turn, isLazy, this.#options);
     try {
-      await run.commit();
-      return run;
+      if (!isLazy) await run.commit();
     } catch (error) {
       // It ended, or another run began, since it was read.
       if (codeOf(error) === "run_replaced") return undefined;
       throw error;
     }
+    if (isFirst) return run;
+    const [steps, calls] = await Promise.all([this.#stepRows(turnId), this.calls(turnId)]);
+    const said = steps.findLast(({ kind }) => kind === "respond");
+    const reply = said && (JSON.parse(said.data) as { reply: string }).reply;
+    run.take({ calls, plans: plansOf(steps), reply, lastStep: steps.at(-1)?.seq ?? 0 });
+    return run;
   }
 
   #stepRows(turnId: string): Promise<Row<"steps">[]> {

@@ -5,7 +5,7 @@ import { nextPage, pageOf, withoutPage } from "../base/paging.ts";
 import type { ToolBox } from "#contract/tool.ts";
 import { toolById } from "../base/tool-names.ts";
 import type { Db } from "../store/schema.ts";
-import type { CallRecord, StoredTurn } from "./rows.ts";
+import { type CallRecord, readResult, type StoredTurn } from "./rows.ts";
 
 /** Earlier turns in which the page before one is looked for. */
 const LOOKED_AT = 12;
@@ -53,5 +53,5 @@ export async function earlierResults(db: Db, { id, conversationId }: StoredTurn)
     .orderBy("position", "desc")
     .limit(LOOKED_AT)
     .execute();
-  return rows.map(({ result }) => JSON.parse(result ?? "null") as TurnResult);
+  return rows.map(({ result }) => readResult(result ?? "null"));
 }

@@ -4,6 +4,7 @@ import type { ArgSources, PlannedStep } from "#contract/plan.ts";
 import type { CallOutcome } from "#contract/tool.ts";
 import type { Turn, TurnResult, TurnState } from "#contract/turn.ts";
 
+import { packed, unpacked } from "../store/packed.ts";
 import type { Row } from "../store/schema.ts";
 
 type CallState = "planned" | "intent" | "done" | "failed" | "unknown" | "refused";
@@ -48,6 +49,17 @@ export interface StoredTurn extends Turn {
 /** What came with the message. */
 type GivenWithTurn = Pick<Turn, "quote" | "call" | "undoes" | "history" | "mode">;
 
+/** The result of a turn as its row has it. */
+export function readResult(text: string): TurnResult {
+  return unpacked(text) as TurnResult;
+}
+
+/** What is looked for in the text of a result by its row (`askedBefore`) stays plain. */
+export function writeResult(result: TurnResult): string {
+  const text = JSON.stringify(result);
+  return result.question === undefined && result.choices === undefined ? packed(text) : text;
+}
+
 export function toTurn(row: Row<"turns">): StoredTurn {
   return {
     id: row.id,
@@ -60,7 +72,7 @@ export function toTurn(row: Row<"turns">): StoredTurn {
     state: row.state as TurnState,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
-    ...(row.result === null ? {} : { result: JSON.parse(row.result) as TurnResult }),
+    ...(row.result === null ? {} : { result: readResult(row.result) }),
     ...(row.error === null ? {} : { error: JSON.parse(row.error) as { code: string; message: string } }),
     ...(row.stopped_by === null ? {} : { stoppedBy: row.stopped_by as ActorId }),
     allowSummarization: row.allow_summarization === 1,
@@ -80,7 +92,7 @@ export function toCall(row: Row<"calls">): CallRecord {
     ...(row.sources === null ? {} : { sources: JSON.parse(row.sources) as ArgSources }),
     state: row.state as CallState,
     ...(row.approval_id === null ? {} : { approvalId: row.approval_id }),
-    ...(row.outcome === null ? {} : { outcome: JSON.parse(row.outcome) as CallOutcome }),
+    ...(row.outcome === null ? {} : { outcome: unpacked(row.outcome) as CallOutcome }),
     ...(row.started_at === null ? {} : { startedAt: row.started_at }),
     ...(row.ended_at === null ? {} : { endedAt: row.ended_at }),
   };

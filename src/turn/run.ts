@@ -11,11 +11,12 @@ import type { AuditEntry } from "../ledger/audit.ts";
 import { closeRequests } from "../ledger/moves.ts";
 import type { AuditNote, Transact } from "../ledger/transact.ts";
 import type { StoreKind } from "../store/migrations.ts";
+import { packed } from "../store/packed.ts";
 import type { Db, Row, Tx } from "../store/schema.ts";
-import { insertEvents, type TurnSignals } from "./events.ts";
+import { insertEvents, type TurnSignals, withoutResult } from "./events.ts";
 import { type CallIdentity, forgetCredentials } from "./inbox.ts";
 import { planNotes, type RecordedReply, replyNote } from "./notes.ts";
-import { type CallRecord, isFinal, type RecordedPlan, type StoredTurn, toCall } from "./rows.ts";
+import { type CallRecord, isFinal, type RecordedPlan, type StoredTurn, toCall, writeResult } from "./rows.ts";
 
 /** What a turn ends with, for now or for good. */
 export interface TurnEnding {
@@ -39,8 +40,7 @@ export interface JournalOptions {
 type Work<Result> = (tx: Tx, note: AuditNote) => Promise<Result>;
 
 /** What the journal had of a turn when a run of it began. */
-export interface JournaledTurn {
-  turn: StoredTurn;
+interface Journaled {
   plans: RecordedPlan[];
   calls: CallRecord[];
   reply: string | undefined;
@@ -69,8 +69,8 @@ interface Held {
  */
 export class TurnRun {
   readonly turn: StoredTurn;
-  readonly plans: RecordedPlan[];
-  calls: CallRecord[];
+  readonly plans: RecordedPlan[] = [];
+  calls: CallRecord[] = [];
   /** The answer, once it was made. */
   reply: string | undefined;
   /** For whom its calls are made, once one was. */
@@ -78,23 +78,30 @@ export class TurnRun {
   /** Requests of its calls as they came to their end in this run. */
   readonly ended = new Map<string, Approval>();
   readonly #options: JournalOptions;
-  #lastStep: number;
+  readonly #isLazy: boolean;
+  #lastStep = 0;
   #planningSince = 0;
   #hasBegun = false;
   /** Calls that have a row. */
-  readonly #known: Set<string>;
+  readonly #known = new Set<string>();
   #held: Held = nothing();
   /** One commit after the other: each is fenced by what the one before it wrote. */
   #writing: Promise<unknown> = Promise.resolve();
 
-  constructor(journaled: JournaledTurn, options: JournalOptions) {
-    this.turn = journaled.turn;
-    this.plans = journaled.plans;
-    this.calls = journaled.calls;
-    this.reply = journaled.reply;
-    this.#lastStep = journaled.lastStep;
-    this.#known = new Set(journaled.calls.map(({ id }) => id));
+  /** `isLazy`: the turn waits in the queue, and its beginning is recorded with the first commit. */
+  constructor(turn: StoredTurn, isLazy: boolean, options: JournalOptions) {
+    this.turn = turn;
+    this.#isLazy = isLazy;
     this.#options = options;
+  }
+
+  /** What earlier runs have left. */
+  take({ plans, calls, reply, lastStep }: Journaled): void {
+    this.plans.push(...plans);
+    this.calls = calls;
+    this.reply = reply;
+    this.#lastStep = lastStep;
+    for (const { id } of calls) this.#known.add(id);
   }
 
   /** Whether any call of the turn was asked for. */
@@ -347,6 +354,8 @@ export class TurnRun {
     const { steps, notes, calls } = held;
     const at = now();
     const events = [...held.events, ...(ending?.events ?? [])];
+    // A turn that is done has its result in its row, and nowhere else.
+    const kept = ending?.state === "done" ? events.map(withoutResult) : events;
     const result = ending?.result ?? held.result;
     const epoch = this.#hasBegun ? turn.epoch : turn.epoch + 1;
     const isProgress =
@@ -359,13 +368,13 @@ export class TurnRun {
         event_count: eb("event_count", "+", events.length),
         ...(this.#hasBegun ? {} : { epoch, state: "running", updated_at: at }),
         ...(isProgress ? { attempts: 0 } : this.#hasBegun ? {} : { attempts: turn.attempts }),
-        ...(result === undefined ? {} : { result: JSON.stringify(result) }),
+        ...(result === undefined ? {} : { result: writeResult(result) }),
         ...(ending === undefined ? {} : { state: ending.state, updated_at: at }),
         ...(ending?.error === undefined ? {} : { error: JSON.stringify(ending.error) }),
       }))
       .where("id", "=", turn.id)
       .where("epoch", "=", turn.epoch)
-      .where("state", "in", this.#hasBegun ? ["running"] : ["queued", "running"])
+      .where("state", "in", this.#hasBegun ? ["running"] : this.#isLazy ? ["queued"] : ["queued", "running"])
       .returning(["event_count", "stopped_by", "allow_summarization"])
       .executeTakeFirst();
     if (row === undefined)
@@ -375,7 +384,7 @@ export class TurnRun {
         details: { by: row.stopped_by },
       });
     const first = row.event_count - events.length + 1;
-    const written = await insertEvents(tx, turn.id, first, events, at);
+    const written = await insertEvents(tx, turn.id, first, events, at, kept);
     if (steps.length > 0)
       await tx
         .insertInto("steps")
@@ -419,7 +428,7 @@ function callColumns(call: CallRecord): Omit<Row<"calls">, "id" | "turn_id" | "a
     state,
     // A change has its intent in the ledger.
     repeatable: call.startedAt === undefined ? 0 : 1,
-    outcome: outcome === undefined ? null : JSON.stringify(outcome),
+    outcome: outcome === undefined ? null : packed(JSON.stringify(outcome)),
     started_at: call.startedAt ?? null,
     ended_at: call.endedAt ?? null,
   };

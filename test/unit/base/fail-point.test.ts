@@ -51,7 +51,9 @@ describe("a fail point", () => {
     const files = (await readdir(source, { recursive: true })).filter((name) => name.endsWith(".ts"));
     const texts = await Promise.all(files.map((name) => readFile(new URL(name, source), "utf8")));
     const placed = new Set(
-      texts.flatMap((text) => [...text.matchAll(/failPoint\(\s*"([a-z.]+)"/g)].map(([, name]) => name)),
+      texts.flatMap((text) =>
+        [...text.matchAll(/(?:failPoint|points\.push)\(\s*"([a-z.]+)"/g)].map(([, name]) => name),
+      ),
     );
     expect(names.filter((name) => !placed.has(name))).toEqual([]);
   });
