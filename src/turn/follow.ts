@@ -116,8 +116,6 @@ class FollowedTurn {
   #told = 0;
   /** Followers are to be told. */
   #isNews = false;
-  /** The state was told, and nothing since that was not. */
-  #isTold = false;
   #stalled: Error | undefined;
   /** The newest events, each with how long it is as JSON. */
   readonly #tail: WrittenEvent[] = [];
@@ -146,7 +144,6 @@ class FollowedTurn {
     else {
       // Nothing comes after a final state.
       if (!isFinal(this.state)) this.state = told.state ?? this.state;
-      this.#isTold ||= told.state !== undefined;
       this.#keep(told.events);
       this.#isNews = true;
     }
@@ -162,16 +159,15 @@ class FollowedTurn {
   }
 
   #wantLook(): void {
-    this.#isTold = false;
     this.#wanted = this.#begun + 1;
   }
 
   /**
-   * Resolves once a look is over that began after this call, or when the signal aborts. What was told needs no look:
-   * where another replica goes on, that is told as well.
+   * Resolves once a look is over that began after this call, or when the signal aborts. Where nobody else writes,
+   * there is nothing to look for that was not told.
    */
   async look(signal: AbortSignal): Promise<void> {
-    if (this.#isTold) return;
+    if (this.#parts.signals.pollMs === 0 && this.isOver(1)) return;
     this.#wantLook();
     const wanted = this.#wanted;
     this.#wake();
@@ -241,11 +237,12 @@ class FollowedTurn {
       const told = this.#told;
       const turn = await db
         .selectFrom("turns")
-        .select("state")
+        .select(["state", "event_count"])
         .where("id", "=", this.#turnId)
         .executeTakeFirst();
       if (turn === undefined) throw new CountersignError("not_found", `There is no turn ${this.#turnId}.`);
-      const events = await readNewest(db, this.#turnId, this.newest, TAIL_EVENTS);
+      const events =
+        turn.event_count > this.newest ? await readNewest(db, this.#turnId, this.newest, TAIL_EVENTS) : [];
       // What was told meanwhile may be newer than what was read.
       if (this.#told !== told) continue;
       const state = turn.state as TurnState;
