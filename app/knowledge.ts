@@ -1,7 +1,7 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import type { Readable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 
 import { childEnvironment } from "#src/mcp/connect/launcher.ts";
@@ -28,20 +28,22 @@ export function launchKnowledge(
   settings: Settings,
   args: string[],
   env: NodeJS.ProcessEnv,
-): ChildProcessByStdio<null, Readable, Readable> {
+): ChildProcessByStdio<Writable, Readable, Readable> {
   const { sources } = settings.knowledge;
   const accounts = settings.servers.filter(({ command = [] }) => command.some((part) => ACCOUNTS.test(part)));
   return spawn(
     process.execPath,
     ["--max-semi-space-size=4", `${root}servers/knowledge/service/main.ts`, ...args],
     {
-      stdio: ["ignore", "pipe", "pipe"],
+      // Its end tells the service that this process is gone, however it ended.
+      stdio: ["pipe", "pipe", "pipe"],
       env: {
         ...env,
         ...knowledgeEnvironment(settings),
         ...(Object.assign({}, ...accounts.map(({ env }) => env)) as Record<string, string>),
         COUNTERSIGN_DATA: settings.data_dir,
         KNOWLEDGE_ROOT: root,
+        KNOWLEDGE_ENDS_WITH_STDIN: "1",
         KNOWLEDGE_SOURCES: JSON.stringify(sources),
       },
     },

@@ -52,6 +52,13 @@ async function main(): Promise<number> {
   }
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
+  if (process.env.KNOWLEDGE_ENDS_WITH_STDIN === "1") {
+    // Whoever launched it is gone: nobody else would end it.
+    process.stdin
+      .resume()
+      .once("close", () => stop.abort())
+      .unref();
+  }
   const index = openIndex(indexPath(process.env));
   try {
     if (command === "serve") return await serve(index, values, stop.signal);
