@@ -1,5 +1,7 @@
 import { type APIChannel, ChannelType, type REST, Routes } from "discord.js";
 
+import { sleep } from "#src/base/time.ts";
+
 import type { ChatState } from "../../chat/parts.ts";
 import { conversationOf } from "../ids.ts";
 
@@ -13,7 +15,14 @@ export interface Conversations {
   conversationAt(message: string): Promise<string | undefined>;
   /** Replies to the message, and a thread started from it, belong to the conversation. */
   remember(message: string, conversationId: string): Promise<void>;
+  /** The same of a message that was replied to: one that is just being posted in the channel is waited for. */
+  conversationOfReply(message: string, channel: string): Promise<string | undefined>;
+  /** Posts a message, which is remembered in the course of it: a reply may come before this has ended. */
+  posting<Ref>(channel: string, post: () => Promise<Ref>): Promise<Ref>;
 }
+
+/** Longest wait for messages under way, in ms: one that a rate limit holds back has no replies yet. */
+const POST_WAIT_MS = 3_000;
 
 /** How many channels are remembered: what a channel is never changes. */
 const KEPT = 20_000;
@@ -35,6 +44,8 @@ export function createConversations(
   known: (channel: string) => { parent: string | undefined } | undefined,
 ): Conversations {
   const parents = new Map<string, string | undefined>();
+  const underWay = new Set<{ channel: string; ended: Promise<unknown> }>();
+  const conversationAt: Conversations["conversationAt"] = (message) => threads.get(message);
 
   async function ask(channel: string): Promise<string | undefined> {
     const found = (await rest.get(Routes.channel(channel))) as APIChannel;
@@ -60,7 +71,24 @@ export function createConversations(
     async conversation({ guild, channel, thread }) {
       return (await threads.get(thread)) ?? conversationOf(guild, channel, thread);
     },
-    conversationAt: (message) => threads.get(message),
+    conversationAt,
+    async conversationOfReply(message, channel) {
+      const known = await conversationAt(message);
+      const posts = [...underWay].filter((post) => post.channel === channel).map(({ ended }) => ended);
+      if (known !== undefined || posts.length === 0) return known;
+      await Promise.race([Promise.allSettled(posts), sleep(POST_WAIT_MS)]);
+      return conversationAt(message);
+    },
+    async posting(channel, post) {
+      const ended = post();
+      const entry = { channel, ended };
+      underWay.add(entry);
+      try {
+        return await ended;
+      } finally {
+        underWay.delete(entry);
+      }
+    },
     async remember(message, conversationId) {
       if ((await threads.get(message)) !== conversationId) await threads.set(message, conversationId);
     },

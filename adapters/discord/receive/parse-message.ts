@@ -36,7 +36,7 @@ export async function parseMessage(
   // The conversation of the bot's message that this one answers, where that stands outside of a thread.
   const answered =
     reference?.message_id !== undefined && referenced?.author.id === bot
-      ? await rooms.conversationAt(reference.message_id)
+      ? await rooms.conversationOfReply(reference.message_id, channel)
       : undefined;
   const isAddressed = isMentioned || guild === undefined || answered !== undefined;
   const parent = guild === undefined ? undefined : await rooms.parentOf(channel, isMentioned);

@@ -135,7 +135,8 @@ export function createDiscordPort(deps: PortDeps): DiscordPort {
   return {
     surface: "discord",
     async post(place, view) {
-      const ref = await post(readPlace(place), view).catch(refuse);
+      const read = readPlace(place);
+      const ref = await rooms.posting(read.channel, () => post(read, view)).catch(refuse);
       await tellLinks(ref, view, deps);
       return toRef(ref);
     },
@@ -155,7 +156,8 @@ export function createDiscordPort(deps: PortDeps): DiscordPort {
     notify: createNotify(deps),
     redraw: (ref, read) => redraw(read, (view) => edit(ref, view)),
     async share(place, view) {
-      await post(readPlace(place), view, true);
+      const read = readPlace(place);
+      await rooms.posting(read.channel, () => post(read, view, true));
     },
   };
 }

@@ -48,17 +48,13 @@ export function commandOf(launch: Launch, isSandboxed: boolean): string[] {
   const { root, cwd, hidden } = launch;
   // What covers the whole disk would cover the sandbox's own folders as well.
   const project = cwd === "/" ? root : cwd;
-  const visible = [...SYSTEM, dirname(dirname(process.execPath))].flatMap((path) => [
-    "--ro-bind-try",
-    path,
-    path,
-  ]);
+  const node = dirname(dirname(process.execPath));
   return [
     "bwrap",
     "--unshare-all",
     "--die-with-parent",
     "--new-session",
-    ...visible,
+    ...SYSTEM.flatMap((path) => ["--ro-bind-try", path, path]),
     "--proc",
     "/proc",
     "--dev",
@@ -67,6 +63,8 @@ export function commandOf(launch: Launch, isSandboxed: boolean): string[] {
     String(TMP_BYTES),
     "--tmpfs",
     "/tmp",
+    // Node and the project may lie below /tmp themselves.
+    ...bind(node),
     ...bind(project),
     ...(isInside(hidden, project) ? ["--tmpfs", hidden] : []),
     ...bind(root),
