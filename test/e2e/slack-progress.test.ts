@@ -8,7 +8,7 @@ it("[slack.progress] edits one status message into the answer under limits that 
   const slack = await startSlackWorkspace({
     rateLimits: { "chat.postMessage": limit, "chat.update": limit },
   });
-  await startBot(slack, { config: channelApproves(300) });
+  await startBot(slack, { config: channelApproves(300, { status_after_ms: 0 }) });
 
   const ana = slack.user("ana");
   const questions = ["DEMO-1", "DEMO-2", "DEMO-3", "DEMO-4"].map((key, index) => ({

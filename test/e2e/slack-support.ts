@@ -12,7 +12,7 @@ import { cleanUp, jiraOnly, startProduct, type ProductOptions, type RunningProdu
 const manifest = parse(readFileSync(new URL("../../manifest.yml", import.meta.url), "utf8")) as Manifest;
 
 /** Anybody of the channel may approve. */
-export function channelApproves(delayMs = 0): object {
+export function channelApproves(delayMs = 0, slackSettings: object = {}): object {
   const rules = [
     { tools: ["jira.create_issue"], decision: "ask", approvers: ["channel"] },
     {
@@ -30,6 +30,7 @@ export function channelApproves(delayMs = 0): object {
       app_token: "${SLACK_APP_TOKEN:-}",
       signing_secret: "${SLACK_SIGNING_SECRET:-}",
       api_url: "${SLACK_API_URL}",
+      ...slackSettings,
     },
   };
 }

@@ -29,7 +29,7 @@ describe("[llm.builtin] orders in any order of words", () => {
     ["nobody should be on OPS-13 anymore", ["unassign OPS-13"]],
     ["CRM-9 belongs under the epic CRM-2", ["move CRM-9 to epic CRM-2"]],
     ["take the second one, assign it to Ben", ["assign the second one to Ben"]],
-    ["make the bug with the wrong phone high", ['set the priority of the issue "wrong phone" to high']],
+    ["make the bug with the wrong phone high", ["set the priority of the wrong phone issue to high"]],
   ])("%s", (message, orders) => {
     expect(toOrders(message, context)).toEqual(orders);
   });
