@@ -55,6 +55,7 @@ export function startIndexing(settings: Settings, log: IndexingLog): { stop(): P
   const { sources, after, every, llamaindex_url: existing } = settings.knowledge;
   if (sources.length === 0 || existing !== "") return { stop: async () => {} };
   let child: ReturnType<typeof launchKnowledge> | undefined;
+  let isOver = false;
   let timer = setTimeout(run, Math.min(after, MOST_MS));
   timer.unref();
 
@@ -64,8 +65,10 @@ export function startIndexing(settings: Settings, log: IndexingLog): { stop(): P
     createInterface({ input: running.stdout }).on("line", (line) => log.info({}, `indexed ${line}`));
     createInterface({ input: running.stderr }).on("line", (line) => log.warn({}, `not indexed: ${line}`));
     running.on("error", (error) => log.warn({ error }, "the sources of knowledge cannot be indexed"));
-    running.once("exit", () => {
+    // Comes after a start that failed as well.
+    running.once("close", () => {
       child = undefined;
+      if (isOver) return;
       timer = setTimeout(run, Math.min(every, MOST_MS));
       timer.unref();
     });
@@ -73,11 +76,11 @@ export function startIndexing(settings: Settings, log: IndexingLog): { stop(): P
 
   return {
     async stop() {
+      isOver = true;
       clearTimeout(timer);
       if (child === undefined) return;
-      const ended = once(child, "exit");
-      child.removeAllListeners("exit");
       const stopping = child;
+      const ended = once(stopping, "close");
       const last = setTimeout(() => stopping.kill("SIGKILL"), KILL_MS);
       stopping.kill("SIGTERM");
       await ended;
