@@ -35,7 +35,13 @@ const typeOf = (value) => {
 
 const [header = [], ...rows] = rowsOf(String(input));
 if (header.length < 1 || rows.length === 0) {
-  console.log(JSON.stringify({ success: false, data: null, error: "expected a CSV table with a header and rows, got none" }));
+  console.log(
+    JSON.stringify({
+      success: false,
+      data: null,
+      error: "expected a CSV table with a header and rows, got none",
+    }),
+  );
 } else {
   const columns = header.map((name, index) => {
     const values = rows.map((row) => row[index] ?? "");
@@ -43,13 +49,34 @@ if (header.length < 1 || rows.length === 0) {
     const types = {};
     for (const value of filled) types[typeOf(value)] = (types[typeOf(value)] ?? 0) + 1;
     const [type = "empty"] = Object.entries(types).toSorted((a, b) => b[1] - a[1])[0] ?? [];
-    const numbers = filled.map((value) => Number(value.replace(",", "."))).filter((value) => !Number.isNaN(value));
+    const numbers = filled
+      .map((value) => Number(value.replace(",", ".")))
+      .filter((value) => !Number.isNaN(value));
     const isNumeric = type === "integer" || type === "number";
     const sorted = isNumeric ? numbers.toSorted((a, b) => a - b) : filled.toSorted();
-    const facts = { name, type, types, empty: values.length - filled.length, different: new Set(filled).size, min: sorted[0] ?? null, max: sorted.at(-1) ?? null };
+    const facts = {
+      name,
+      type,
+      types,
+      empty: values.length - filled.length,
+      different: new Set(filled).size,
+      min: sorted[0] ?? null,
+      max: sorted.at(-1) ?? null,
+    };
     return isNumeric ? { ...facts, median: sorted[Math.floor(sorted.length / 2)] } : facts;
   });
   const keys = rows.map((row) => JSON.stringify(row));
   const ragged = rows.flatMap((row, index) => (row.length === header.length ? [] : [index + 2]));
-  console.log(JSON.stringify({ success: true, data: { rows: rows.length, columns, doubled_rows: keys.length - new Set(keys).size, ragged_lines: ragged.slice(0, 20) }, error: null }));
+  console.log(
+    JSON.stringify({
+      success: true,
+      data: {
+        rows: rows.length,
+        columns,
+        doubled_rows: keys.length - new Set(keys).size,
+        ragged_lines: ragged.slice(0, 20),
+      },
+      error: null,
+    }),
+  );
 }
