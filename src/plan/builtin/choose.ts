@@ -314,7 +314,7 @@ function thingScore(wish: Wish, { entry, args }: Filled, index: ToolIndex): numb
 
 /** Of two reads the one that takes what was said as its conditions. */
 function filterScore({ entry, args, assumed }: Filled): number {
-  if (entry.changing) return 0;
+  if (entry.changing || !entry.takesTopic) return 0;
   const said = entry.slots.filter(
     ({ name, kind, required }) =>
       !required && CONDITIONS.has(kind) && Object.hasOwn(args, name) && !assumed.includes(name),

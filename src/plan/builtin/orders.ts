@@ -15,7 +15,8 @@ export interface OrderContext {
 }
 
 const KEY = "(?<![\\p{L}\\p{N}_-])[A-Za-z][A-Za-z0-9_]{0,15}-\\d{1,9}(?![\\p{L}\\p{N}_-])";
-const STATE = "to[ -]?do|(?:in[ -])?progress|(?:in[ -])?review|(?<!be )done|backlog|won['’]?t (?:do|fix)";
+const STATE =
+  "to[ -]?do|in[ -](?:progress|review)|(?<=\\b(?:to|into|on)\\s+)(?:progress|review)|(?<!be )done|backlog|won['’]?t (?:do|fix)";
 const PRIORITY = "highest|high|medium|low|lowest|critical|urgent";
 /** Whose turn it is no more. */
 const FORMER = /\b(?:from|off|instead of|out of|not|than)\s+(?:the\s+)?$/i;
@@ -33,8 +34,8 @@ const SETTING: ReadonlySet<string> = new Set(
       turn assign reassign transfer handle own grab pick up work on over to as a an the of from off onto into in for at by
       with instead back plate desk name person charge responsible owner assignee priority prio status state column due
       date deadline ticket issue bug story task it this that them these those both all one is are be been should shall must
-      can could may need has have will would you u we i please now then and also too so let want like i'd i'll we'd let's
-      kindly thing anymore part under epic child parent straight right away again today's new its it's fall belong still just pls thanks thank san mr ms mrs someone`,
+      can could may need has have will would you u we i please now then and also too let want like i'd i'll we'd let's
+      kindly thing anymore part under epic child parent straight right away again today's new its it's fall belong just pls thanks thank san mr ms mrs someone`,
     ),
   ].map(stemOf),
 );
@@ -42,6 +43,8 @@ const STATES_FACT = /\b(?:is|are|has|have|had|owns?|works?|handles?|belongs)\b|[
 /** What asks, with or without its mark. */
 const ASKS =
   /^\W*(?:and\s+)?(?:ha(?:s|ve|d)|is|are|was|were|do|does|did|will (?!you)|should|shall|who\p{L}*|what|which|when|where|why|how|if|any\p{L}*)\b/iu;
+/** "… is DEMO-1 done" */
+const INVERTED = /\b(?:is|are|has|have|was|were|did|does|do)\s+(?:it|this|that|they|[A-Za-z]\w*-\d+)\b/i;
 /** Verbs that say a state themselves. */
 const REACHES =
   /(?<![\p{L}])(?:re-?open|close|resolve|finish|complete|start|(?<=\b(?:as|be|get|mark|to)\s+)(?:closed|resolved|finished|completed|fixed))(?![\p{L}])/giu;
@@ -64,7 +67,8 @@ const COUNTS: Readonly<Record<string, number>> = {
   ten: 10,
 };
 const DEMANDS = /\b(?:should|shall|must|needs?|ha(?:s|ve) to|can|could|may|will|please|now|set|put|make)\b/i;
-const ASKS_SOMEBODY = /\b(?:can|could|would)\s+(?!i\b|we\b)\p{L}|\bwill you\b|\b(?:please|pls)\b/iu;
+const ASKS_SOMEBODY =
+  /\b(?:can|could|would)\s+(?!i\b|we\b|it\b|this\b|that\b|[A-Za-z]\w*-\d)\p{L}|\bwill you\b|\b(?:please|pls)\b/iu;
 const ROW =
   /\bthe\s+(?:first|second|third|fourth|fifth|last|newest|oldest)(?:\s+(?:one|ticket|issue|bug|task|story))?(?=\W*$|\s+(?:to|should|goes|in|into|on|is|as)\b)/i;
 const PRONOUN = /\b(?:its?|this(?: (?:one|ticket|issue|bug))?|that one|them|these|those|both)\b/i;
@@ -146,7 +150,7 @@ function readClause(
   clause: string,
   { now, dates, known = [], canSearch }: OrderContext,
 ): { keys: string[]; values: Values; isPronoun: boolean; described?: string } | undefined {
-  if (ASKS.test(clause)) return undefined;
+  if (ASKS.test(clause) || INVERTED.test(clause)) return undefined;
   let rest = clause;
   const take = (pattern: RegExp): string[] => {
     const found: string[] = [];
@@ -226,6 +230,14 @@ function readClause(
       values.state.length > 0 &&
       /^\W*is\W*$/i.test(rest)
     );
+  // "DEMO-1 currently in review" tells or asks, and puts nothing.
+  const left = tokenize(rest);
+  const isPut =
+    left.length === 0 ||
+    /^\W*is\W*$/i.test(rest) ||
+    /\b(?:to|into|on|as|belongs)\b/i.test(rest) ||
+    left.some(({ stem }) => PUTS.has(stem));
+  if (isGiven && values.verb.length === 0 && !isPut) return undefined;
   if ((others.length > 0 && described === undefined) || (isFact && isGiven)) return undefined;
   return {
     keys,
@@ -252,7 +264,7 @@ function titleIn(clause: string, rest: string, others: Token[], place: string): 
 }
 
 const PUTS: ReadonlySet<string> = new Set(
-  `set put make move go goes take give hand pass bring drag send switch change bump raise lower shift mark turn assign
+  `set put make move go goes take give hand pass bring drag send switch change bump raise lower shift push mark turn assign
   reassign transfer should must need close resolve finish complete reopen start`
     .split(/\s+/)
     .map(stemOf),
@@ -278,6 +290,11 @@ function peoplePattern(known: readonly KnownName[]): RegExp {
     .toSorted((one, other) => other.length - one.length)
     .map((name) => name.replaceAll(".", "\\."));
   // Where nobody is known, a capital letter behind "to" makes a name.
-  sources.push("(?:me|myself)(?! know)", "nobody", "no[ -]one", "[\\w.+-]+@[\\w-]+(?:\\.[\\w-]+)+");
+  sources.push(
+    "(?<=\\bto\\s+)(?:me|myself)(?! know)",
+    "nobody",
+    "no[ -]one",
+    "[\\w.+-]+@[\\w-]+(?:\\.[\\w-]+)+",
+  );
   return new RegExp(`(?<![\\p{L}\\p{N}-])(?:${sources.join("|")})(?:['’]s)?(?![\\p{L}\\p{N}])`, "giu");
 }
