@@ -392,7 +392,11 @@ function bindNumbers(
         new RegExp(`(?<![\\w.-])(?:${source})(?:(?=${UNIT_BEHIND})|(?![\\w-]|[.,]\\d))`, "giu"),
       ),
     ].map(({ 0: value, index }) => anchorAt(filling, value, index, index + value.length));
-  const digits = anchors(NUMBER).filter(({ value }) => /\d/.test(value));
+  // "A sprint called Sprint 9": a number in a name is no number of anything.
+  const isNamed = ({ start, before }: Anchor): boolean =>
+    (filling.entry.intents.has("create") && filling.entry.objects.has(before[0] ?? "")) ||
+    /\b(?:called|named|titled)\s+(?:\p{Lu}[\p{L}\p{N}]*\s+)*$/u.test(filling.sheet.masked.slice(0, start));
+  const digits = anchors(NUMBER).filter((anchor) => /\d/.test(anchor.value) && !isNamed(anchor));
   const words = anchors(NUMBER).filter(({ value }) => !/\d/.test(value));
   const open = (): Slot[] => slots.filter((slot) => isOpen(filling, slot));
   const isSearch = filling.entry.slots.some(({ kind }) => kind === "query" || kind === "key");

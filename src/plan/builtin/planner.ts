@@ -729,7 +729,7 @@ function askWhich(wish: Wish, index: ToolIndex, around: FillContext): Step | und
   const choice = text === wish.text ? undefined : choose(readWish(text, createVerbs()), index, around);
   const [call, ...others] = choice?.calls ?? [];
   if (!choice?.changing || !choice.isAnchored || !call || others.length > 0) return undefined;
-  const known = Object.entries(call.args).filter(([, value]) => value !== ANY_KEY);
+  const known = Object.entries(call.args).filter(([, value]) => !JSON.stringify(value).includes(ANY_KEY));
   return { commands: [toCommand(call.entry, Object.fromEntries(known), true)] };
 }
 

@@ -3,6 +3,9 @@ import { describe, expect, it } from "vitest";
 import { withEpicKeys } from "#src/plan/builtin/containers.ts";
 import { createDateReader } from "#src/plan/builtin/dates.ts";
 import { toOrders } from "#src/plan/builtin/orders.ts";
+import { createBuiltinPlanner } from "#src/plan/builtin/planner.ts";
+
+import { makeTool, objectSchema } from "./tools.ts";
 
 const known = [
   { kind: "person", id: "ben", name: "Ben Okafor" },
@@ -57,6 +60,25 @@ describe("[llm.builtin] orders in any order of words", () => {
     'set the title of DEMO-4 to "done"',
   ])("nothing is ordered by: %s", (message) => {
     expect(toOrders(message, context)).toBeUndefined();
+  });
+});
+
+describe("[plan.sources] a number in a name", () => {
+  it.each([
+    ["create a sprint called Sprint 9", undefined],
+    ["create a sprint called Sprint 9 on board 4", 4],
+  ])("is no id of something else: %s", (message, board) => {
+    const sprint = makeTool("jira", {
+      name: "create_sprint",
+      description: "Create a sprint on a board.",
+      inputSchema: objectSchema({ boardId: { type: "integer" }, name: { type: "string" } }, [
+        "boardId",
+        "name",
+      ]),
+    });
+    const input = { message, actorName: "ana", tools: [sprint], examples: [], observations: [], history: [] };
+    const { text } = createBuiltinPlanner().plan({ ...input, now: context.now });
+    expect(/"boardId":(\d+)/.exec(text)?.[1]).toBe(board === undefined ? undefined : String(board));
   });
 });
 
