@@ -255,8 +255,9 @@ function chosen(points: FailPointName[], short: FailPointName[]): FailPointName[
 }
 
 /**
- * The points from the last that a turn passes to the first. A turn that died at one of them is taken up
- * by the process that has the one before it set, which the turn does not pass again.
+ * The points from the last that a turn passes to the first. Of those that the short form dies at, a turn that died at
+ * one is taken up by the process that has the next set, which the turn does not pass again. The long form ends each
+ * turn in a process that lives: what a read brought is written with what comes of it, so its recovery passes them all.
  */
 const LAST_TO_FIRST: FailPointName[] = [
   "end.after",
@@ -293,6 +294,7 @@ describe("kill -9 at every point between two durable writes", () => {
       ["intent.after", "inbox.after", "inbox.before"],
     );
     for (const point of points) {
+      if (isLong) await (await finishAll()).kill();
       const product = await startFailing(point, dataDir).catch(() => undefined);
       if (product !== undefined) {
         await sayToDying(product, "/jira DEMO-1", { session_id: point });
@@ -358,7 +360,7 @@ describe("kill -9 at every point between two durable writes", () => {
 
     for (const [n, { point, id }] of asked.entries()) {
       const before = asked[n - 1];
-      if (point === "continuation.before" && before !== undefined) {
+      if (before !== undefined && (isLong || point === "continuation.before")) {
         // The one before it died so early that its recovery passes this point too.
         const living = await startProduct({ config: jiraOnly(), dataDir });
         await follow(living, before.turnId);
