@@ -27,6 +27,8 @@ export async function writeCounterConfig(options: CounterConfigOptions): Promise
         command: ["node", server],
         env: { COUNTER_FOLDER: folder, COUNTER_OWNER: owner },
         use_persistent_session: true,
+        // As the bundled servers: it keeps nothing that a channel would have to have alone.
+        session_scope: "shared",
         trust_annotations: true,
       },
     ],
