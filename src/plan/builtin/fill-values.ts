@@ -393,8 +393,11 @@ function bindNumbers(
       ),
     ].map(({ 0: value, index }) => anchorAt(filling, value, index, index + value.length));
   // "A sprint called Sprint 9": a number in a name is no number of anything.
+  const own = new Set(slots.flatMap(({ words }) => words.map(stemOf)));
   const isNamed = ({ start, before }: Anchor): boolean =>
-    (filling.entry.intents.has("create") && filling.entry.objects.has(before[0] ?? "")) ||
+    (filling.entry.intents.has("create") &&
+      filling.entry.objects.has(before[0] ?? "") &&
+      !before.slice(0, 2).some((stem) => own.has(stem))) ||
     /\b(?:called|named|titled)\s+(?:\p{Lu}[\p{L}\p{N}]*\s+)*$/u.test(filling.sheet.masked.slice(0, start));
   const digits = anchors(NUMBER).filter((anchor) => /\d/.test(anchor.value) && !isNamed(anchor));
   const words = anchors(NUMBER).filter(({ value }) => !/\d/.test(value));

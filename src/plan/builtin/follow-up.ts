@@ -61,7 +61,9 @@ export function followUp(
     lead !== "" ||
     ((!before.entry.takesTopic || rows.length === 0) &&
       /^\W*(?:and|but|now|also|then)\b/i.test(input.message));
-  const said = text.slice(lead.length);
+  const said = text
+    .slice(lead.length)
+    .replace(/^(?:(?:leave|leaving) out|exclud(?:e|ing)|skip(?:ping)?|hide|ignor(?:e|ing))\b/i, "without");
   const isPerson = /^\p{L}\p{Ll}+\W*$/u.test(said) && /\b(?:of|for|from|about|and)\b/i.test(input.message);
   const rest = /^[A-Z][A-Z0-9_]{1,9}\W*$/.test(said)
     ? `in ${said}`

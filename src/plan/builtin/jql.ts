@@ -49,7 +49,7 @@ const SAID_STATES: Readonly<Record<string, string>> = {
 /** A condition that no argument of a search can say, with what it is in JQL. */
 type Further = [pattern: RegExp, toJql: (match: RegExpExecArray) => string | undefined];
 
-const HOLDS = "(?:due dates?|deadlines?|labels?|tags?|epics?|parents?)";
+const HOLDS = "(?:due dates?|deadlines?|labels?|tags?|epic|parent)";
 /** Not "with the label x", which says which one. */
 const GOES_ON =
   "(?!\\s*:|\\s+(?!(?:and|but|set|at|yet|in|on|or|for|of|that|which|sorted|ordered|are|is)\\b)[\\p{L}\\p{N}\uE001])";

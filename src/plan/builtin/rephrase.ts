@@ -52,7 +52,9 @@ export function corrected(given: string): string {
     tokenize(told).filter(({ lower }) => !STOP_WORDS.has(lower) && /\p{L}{3}/u.test(lower)).length > 1 &&
     !/[A-Z]\w*-\d/.test(told);
   if (joint && isTold && isAskedFor(message.slice(joint.index + joint[0].length)) && !isOrdered(told))
-    return `find issues about ${told}`;
+    return /\b(?:page|doc\w*|guide|wiki|handbook|article)s?\b/i.test(told)
+      ? told
+      : `find issues about ${told}`;
   const taken =
     /^\W*i(?:['’]ll|['’]d like to| will| can| could)? (?:take|handle|own|grab|do|pick up) (it|this(?: one)?|that(?: one)?|[A-Z]\w*-\d+)\W*$/i.exec(
       message,
