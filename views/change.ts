@@ -12,7 +12,7 @@ import {
   wordsFor,
 } from "#src/base/statement.ts";
 import { oneLine } from "#src/base/text.ts";
-import { humanise } from "#src/base/tool-words.ts";
+import { humanise, toolWords } from "#src/base/tool-words.ts";
 import type { Words } from "#src/base/words/en.ts";
 import { wordsOf } from "#src/base/words/words.ts";
 
@@ -94,7 +94,7 @@ function unnamedView(input: ViewInput, { before, after, ...rest }: Change): View
   const subject = nameOfTarget(isObject(target) ? target : (after ?? before ?? {}));
   const say = wordsOf(input.language);
   const title = toTitle(
-    say.views[verbOf(before, after, isDryRun)](subject === "" ? humanise(input.name) : subject),
+    say.views[verbOf(before, after, isDryRun)](subject === "" ? toolWords(input.name) : subject),
   );
 
   const elements: CardElement[] = [

@@ -8,7 +8,7 @@ import { isCursor } from "#src/base/paging.ts";
 import { plainLine, plural } from "#src/base/text.ts";
 import { durationText } from "#src/base/time.ts";
 import { partsOf } from "#src/base/tool-names.ts";
-import { humanise, toolTitle } from "#src/base/tool-words.ts";
+import { toolTitle, toolWords } from "#src/base/tool-words.ts";
 
 import { ownReply } from "../document/reply.ts";
 import { columnsOf, cut } from "./render/layout.ts";
@@ -157,7 +157,7 @@ export class Results {
     this.onlyReads = (toolId) => find(toolId)?.annotations.readOnlyHint === true;
     this.titleOf = (toolId) => {
       const tool = find(toolId);
-      return plainLine(tool === undefined ? humanise(partsOf(toolId).name) : toolTitle(tool));
+      return plainLine(tool === undefined ? toolWords(partsOf(toolId).name) : toolTitle(tool));
     };
   }
 

@@ -21,9 +21,14 @@ export function humanise(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+/** A tool's name in a person's words, without the group before it: "Get user" for `access.get_user`. */
+export function toolWords(name: string): string {
+  return humanise(/^(?:[\w-]+\.)+([\w-]+)$/.exec(name)?.[1] ?? name);
+}
+
 /** A tool in a person's words: its title, else its name, such as "Search issues" for `search_issues`. */
 export function toolTitle({ title = "", name }: Pick<Tool, "name" | "title">): string {
-  return oneLine(title, 120) || humanise(name);
+  return oneLine(title, 120) || toolWords(name);
 }
 
 /**

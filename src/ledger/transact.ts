@@ -107,6 +107,8 @@ function createGroupedTransact(db: Db, options: TransactOptions): Transact {
         hasEntries = entries.length > 0;
       });
     } catch (error) {
+      // It may have been committed all the same: the next one looks where the chain ends.
+      heads.delete(db);
       for (const { reject } of group) reject(error);
       return;
     }

@@ -4,7 +4,7 @@ import type { CallError, CallErrorCode } from "#contract/tool.ts";
 
 import { codeOf, CountersignError, messageOf } from "../base/errors.ts";
 import { isObject } from "../base/json.ts";
-import { humanise } from "../base/tool-words.ts";
+import { toolWords } from "../base/tool-words.ts";
 import { en } from "../base/words/en.ts";
 import { mostQuestions } from "./limits.ts";
 
@@ -27,7 +27,7 @@ export interface CallFacts {
 /** The typed error for whatever a call on an open connection threw. */
 export function toCallError(error: unknown, facts: CallFacts): CallError {
   const { server, lost, outOfTime } = facts;
-  const what = `“${humanise(facts.toolName)}”`;
+  const what = `“${toolWords(facts.toolName)}”`;
   const fault = (code: CallErrorCode, sent: CallError["sent"], message: string): CallError => ({
     code,
     sent,

@@ -4,7 +4,7 @@ import type { CommandInfo } from "#contract/core.ts";
 
 import { didYouMean } from "../base/suggest.ts";
 import { toolById } from "../base/tool-names.ts";
-import { humanise } from "../base/tool-words.ts";
+import { toolWords } from "../base/tool-words.ts";
 import { type Slot, fits, sameWord, toSlots, toValue } from "./slot.ts";
 
 export type ParsedCommand =
@@ -189,7 +189,7 @@ function withArticle(noun: string): string {
 }
 
 function toHelp(command: CommandInfo, problem?: string): ParsedCommand {
-  const about = (tool: string): string => humanise(tool).toLowerCase();
+  const about = (tool: string): string => toolWords(tool).toLowerCase();
   const usages = command.subcommands.map(({ name, tool }) => `/${command.name} ${name} … (${about(tool)})`);
   if (command.defaultTool !== undefined) usages.unshift(`/${command.name} … (${about(command.defaultTool)})`);
   const message = `${problem === undefined ? "" : `${problem} `}You can type: ${usages.join(", ")}. Any value can be named, such as priority=High.`;

@@ -24,6 +24,9 @@ function statements(kind: StoreKind): Record<string, string[]> {
   // Millisecond times and counters do not fit Postgres' 32-bit integer.
   const whole = kind === "postgres" ? "bigint" : "integer";
   const counted = kind === "postgres" ? "bigserial primary key" : "integer primary key autoincrement";
+  // What is read here must be the last that older replicas wrote.
+  const locked = (table: string): string[] =>
+    kind === "postgres" ? [`lock table ${table} in share row exclusive mode`] : [];
   return {
     "0001_first": [
       `create table turns (position ${counted}, id text not null unique, surface text not null,
@@ -172,6 +175,7 @@ function statements(kind: StoreKind): Record<string, string[]> {
     "0020_reads": [`alter table grants add column reads text`],
     // Events are numbered by their turn, which every writer of one has to change.
     "0021_event_count": [
+      ...locked("events"),
       `alter table turns add column event_count integer default 0 not null`,
       `update turns set event_count = (select coalesce(max(seq), 0) from events where turn_id = turns.id)`,
     ],
@@ -181,6 +185,7 @@ function statements(kind: StoreKind): Record<string, string[]> {
       kind === "sqlite"
         ? []
         : [
+            ...locked("audit"),
             `create table audit_head (seq bigint not null, hash text not null)`,
             `insert into audit_head select coalesce(max(seq), 0),
               coalesce((select hash from audit order by seq desc limit 1), repeat('0', 64)) from audit`,

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { Kysely, SqliteDialect } from "kysely";
+import { Kysely, SqliteAdapter, SqliteDialect } from "kysely";
 import { Migrator } from "kysely/migration";
 
 import { codeOf, CountersignError, messageOf } from "../base/errors.ts";
@@ -95,7 +95,7 @@ export async function openEmbeddedStore(folder: string, log: StoreLog = silent):
     const extension = vectorExtension();
     const more = extension === undefined ? {} : { extension };
     const database = openNodeSqlite(file, { requireDurable, inspect, ...more });
-    const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database }) });
+    const db = new Kysely<Schema>({ dialect: new MigratedDialect({ database }) });
     await migrate(db, "sqlite");
     const onError = (error: unknown): void => log.warn({ error }, "the store could not be looked through");
     const checking = isLarge ? checkBeside(file, { onFinding: note, onError }) : undefined;
@@ -153,6 +153,19 @@ export function openEmbeddedStoreForReading(
     return { db, close: () => db.destroy() };
   } catch (error) {
     throw toStoreError(error);
+  }
+}
+
+/** Kysely's own says that SQLite cannot change tables in a transaction: it can, so an upgrade that is killed leaves nothing. */
+class MigratedAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+class MigratedDialect extends SqliteDialect {
+  override createAdapter(): SqliteAdapter {
+    return new MigratedAdapter();
   }
 }
 

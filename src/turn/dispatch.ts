@@ -207,12 +207,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     const { tool } = current;
     const request = { tool, args, ...caller, signal, repeatable: isRepeatable(current) };
     const startedAt = now();
-    const outcome = await ledger.whileLeased(id, async () => {
-      const sent = await send(run, request);
-      if (!sent.ok || before === undefined || saysItself(sent.data)) return sent;
-      const readBack = await review.readBack({ tool, args, before }, caller, signal);
-      return readBack === undefined ? sent : { ...sent, readBack };
-    });
+    const outcome = await ledger.whileLeased(id, () => send(run, request));
     failPoint("send.after");
     const approval = await ledger.finish(id, endOf(outcome), outcome, claimed);
     failPoint("outcome.after");
@@ -220,6 +215,11 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     if (state === "done" || state === "failed") {
       run.ended.set(id, approval);
       Object.assign(call, { state, outcome, startedAt, endedAt: now() });
+    }
+    // The change is known to be done before anybody looks at it: a crash from here on loses only what is seen.
+    if (state === "done" && outcome.ok && before !== undefined && !saysItself(outcome.data)) {
+      const readBack = await review.readBack({ tool, args, before }, caller, signal);
+      if (readBack !== undefined) run.seen(call, { ...outcome, readBack });
     }
     return approval;
   }
@@ -303,7 +303,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     return approval.replacedBy === undefined ? { kind: "halted", approval } : undefined;
   }
 
-  return {
+  const dispatcher: Dispatcher = {
     async dispatch(run, step, signal) {
       const open = run.calls.filter(
         (call) =>
@@ -335,12 +335,18 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
       if (changes.some(({ approvalId }) => approvalId !== undefined && !run.ended.has(approvalId)))
         await run.reload();
       signal.throwIfAborted();
+      // An edit put another request in the place of one while this ran: it waits for people as well.
+      const isEdited = run.calls.some(
+        (call) => call.step === step && call.state === "planned" && !open.some(({ id }) => id === call.id),
+      );
+      if (isEdited) return dispatcher.dispatch(run, step, signal);
       const waiting = halted.filter(isOpen);
       if (waiting.length > 0) return { kind: "halted", approvals: waiting };
       if (halted.length > 0 && made === 0) return { kind: "halted", approvals: halted };
       return needed.length > 0 ? { kind: "ask", needed } : { kind: "done" };
     },
   };
+  return dispatcher;
 }
 
 /** The server has read its change back by itself. */

@@ -49,8 +49,10 @@ export function followEvents(parts: { db: Db; signals: TurnSignals }): Core["eve
     if (turn === undefined && isNews && told.events[0]?.numbered.seq === 1) {
       turn = new FollowedTurn(parts, turnId, true);
       followed.set(turnId, turn);
-      const [oldest] = followed.size > MOST_TURNS ? followed : [];
-      if (oldest !== undefined && oldest[1].followers === 0) leave(...oldest);
+      for (const one of followed) {
+        if (followed.size <= MOST_TURNS) break;
+        if (one[1].followers === 0 && one[1] !== turn) leave(...one);
+      }
     }
     turn?.take(told);
     // Whoever comes later reads it.

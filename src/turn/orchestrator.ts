@@ -88,8 +88,8 @@ export function createOrchestrator(deps: OrchestratorDeps): RunTurn {
     if (run === undefined) return undefined;
     const { turn } = run;
     try {
-      // A call of a run that did not come to its end may have asked something.
-      if (!isFresh) await deps.closeUnheard?.(turnId);
+      // A call of a run that did not come to its end may have asked something; a turn that was not begun waits as queued.
+      if (turn.state === "running") await deps.closeUnheard?.(turnId);
       // The stop was promised before the process died that had to make it.
       if (turn.stoppedBy !== undefined) await endStopped(run, turn.stoppedBy);
       else if (turn.attempts > MAX_ATTEMPTS) {

@@ -13,8 +13,9 @@ export function fieldsIn(record: JsonValue, args: JsonObject): JsonObject {
 }
 
 /**
- * What reading a record again says of a change to it, by the arguments that it has fields for. What is neither as it was asked nor as it was before, such as a text that the server wrote in its own way,
- * counts for nothing; undefined where nothing can be told.
+ * What reading a record again says of a change to it, by the arguments that it has fields for. What is neither as it
+ * was asked nor as it was before, such as a text that the server wrote in its own way, counts for nothing; undefined
+ * where nothing can be told.
  */
 export function compareReadBack(
   args: JsonObject,
@@ -47,8 +48,18 @@ function isSame(wanted: JsonValue, found: JsonValue): boolean {
     const left = [...found];
     return wanted.length === found.length && wanted.every((item) => take(left, item));
   }
-  const texts = textsOf(found);
-  return textsOf(wanted).some((text) => texts.includes(text));
+  const texts = textsOf(found).map(asMoment);
+  return textsOf(wanted)
+    .map(asMoment)
+    .some((text) => texts.includes(text));
+}
+
+/** A day is the same as its first moment: `2026-01-05` and `2026-01-05T00:00:00Z`. */
+function asMoment(text: string): string {
+  const at = /^\d{4}-\d\d-\d\d(?:t[\d:.]+(?:z|[+-]\d\d:?\d\d))?$/.test(text)
+    ? Date.parse(text.toUpperCase())
+    : Number.NaN;
+  return Number.isNaN(at) ? text : String(at);
 }
 
 /** Removes the first that is the same; false where none is. */

@@ -11,7 +11,7 @@ import { statementById } from "../base/plain-statement.ts";
 import { askText, groupText, labelText, wordsFor } from "../base/statement.ts";
 import { oneLine } from "../base/text.ts";
 import { partsOf } from "../base/tool-names.ts";
-import { argumentLabel, argumentSchema, humanise, toolTitle } from "../base/tool-words.ts";
+import { argumentLabel, argumentSchema, toolTitle, toolWords } from "../base/tool-words.ts";
 import { en, type Words } from "../base/words/en.ts";
 import { recordedText } from "../base/words/recorded.ts";
 
@@ -78,7 +78,7 @@ export function statusReply(results: ToolCallResult[], { reply: say, amounts }: 
     .map((result) => {
       const seconds = `${(result.durationMs / 1000).toFixed(1)} s`;
       // The tool by its name: what it was called with may be private.
-      const what = say.tool(inMarkdown(humanise(partsOf(result.toolId).name)));
+      const what = say.tool(inMarkdown(toolWords(partsOf(result.toolId).name)));
       if (!result.ok) return say.failedAfter(what, result.error?.code ?? "error", seconds);
       return result.rows === undefined
         ? say.ran(what, seconds)
@@ -90,7 +90,7 @@ export function statusReply(results: ToolCallResult[], { reply: say, amounts }: 
 /** What a turn asks for, in the words of the tool's title and of its arguments' titles. */
 export function questionReply({ tool: id, fields }: PendingQuestion, tool?: Tool, words: Words = en): string {
   const say = words.reply;
-  const title = oneLine(tool === undefined ? humanise(partsOf(id).name) : toolTitle(tool), 120);
+  const title = oneLine(tool === undefined ? toolWords(partsOf(id).name) : toolTitle(tool), 120);
   const wanted = fields.map((field) => argumentWords(field, tool, words));
   const [only = say.more, ...others] = wanted;
   const asked = others.length === 0 ? whichOne(title, only, words) : undefined;

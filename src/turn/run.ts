@@ -206,6 +206,12 @@ export class TurnRun {
     this.#held.points.push("outcome.after");
   }
 
+  /** What a change of a request was seen to have done; waits for the next commit. */
+  seen(call: CallRecord, outcome: CallOutcome): void {
+    call.outcome = outcome;
+    this.#held.calls.add(call);
+  }
+
   /** Writes a request for approval that the turn does not have to wait for. */
   async request(work: Work<void>): Promise<void> {
     this.#options.failPoint("request.before");

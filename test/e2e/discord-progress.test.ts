@@ -12,6 +12,7 @@ import {
   says,
   startBot,
   startDiscord,
+  told,
 } from "./discord-support.ts";
 import { deskConfig, effects } from "./slack-desk.ts";
 import { cleanUpAll, temporaryFolder } from "./support.ts";
@@ -20,7 +21,8 @@ import { cleanUpAll, temporaryFolder } from "./support.ts";
 let desk: { discord: FakeDiscord; folder: string };
 beforeAll(async () => {
   desk = { discord: await startDiscord(), folder: await temporaryFolder() };
-  await startBot(desk.discord, { config: deskConfig(desk.folder, discordSettings()) });
+  const settings = discordSettings({ status_after_ms: 0 });
+  await startBot(desk.discord, { config: deskConfig(desk.folder, settings) });
 }, 60_000);
 afterAll(cleanUpAll);
 
@@ -49,6 +51,23 @@ it("[discord.embeds] [view.limits] shows 500 rows on pages for everybody, and at
   await discord.user("ben").click(answer, "← Previous");
   await discord.until(() => says(answer, "Page 1 of"));
   expect(answer.attachments).toContain(csv);
+  expect(discord.violations).toEqual([]);
+}, 60_000);
+
+it("[approve.card] asks the channel for what a private command turns out to need, and says where", async () => {
+  const { discord } = desk;
+  await discord.until(() => discord.commands().length > 0);
+  const before = discord.messages("general").length;
+  await discord.user("ana").slash("desk found", { name: "guarded" }, "general");
+  const card = await discord.until(() =>
+    discord
+      .messages("general")
+      .slice(before)
+      .find((one) => one.ephemeralFor === undefined && says(one, "cs:approve")),
+  );
+  await told(discord, "ana", "it is asked in this channel");
+  await discord.user("ben").click(card, "Run “Found”");
+  await discord.until(() => says(card, "Values"));
   expect(discord.violations).toEqual([]);
 }, 60_000);
 

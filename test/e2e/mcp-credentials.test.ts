@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { unpacked } from "#src/store/packed.ts";
 import { startFakeOllama } from "#test/fakes/ollama.ts";
 import { SeedClient } from "#test/fakes/seed-client.ts";
 import type { FakeOllama } from "#test/fakes/ollama.ts";
@@ -147,12 +148,16 @@ function leaks(text: string): string[] {
   );
 }
 
-/** Every byte of the data folder: database, write-ahead log and all else. */
+/** Every byte of the data folder, database, write-ahead log and all else, and what is packed in it. */
 function dataBytes(): string {
-  return readdirSync(dataDir, { recursive: true, withFileTypes: true })
+  const bytes = readdirSync(dataDir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => readFileSync(join(entry.parentPath, entry.name)).toString("latin1"))
-    .join("\n");
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name)).toString("latin1"));
+  const kept = readStore<{ text: string }>(
+    dataDir,
+    "select outcome as text from calls where outcome is not null union all select result from turns where result is not null",
+  );
+  return [...bytes, ...kept.map(({ text }) => JSON.stringify(unpacked(text)))].join("\n");
 }
 
 function expectNoLeak(...texts: string[]): void {

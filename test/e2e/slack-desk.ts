@@ -45,6 +45,12 @@ export function deskConfig(folder: string, more: object = {}): object {
           lookup: { tool: "desk.found", args: { name: "{name}" } },
         },
         {
+          tools: ["desk.found"],
+          when: [{ arg: "name", equals: "guarded" }],
+          decision: "ask",
+          approvers: ["channel"],
+        },
+        {
           tools: ["desk.note"],
           decision: "ask",
           approvers: ["channel"],

@@ -1,6 +1,7 @@
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 
 import { Kysely, PostgresDialect, SqliteDialect } from "kysely";
 import { Migrator } from "kysely/migration";
@@ -89,6 +90,22 @@ async function openOlder(kind: StoreKind): Promise<Store> {
   onTestFinished(() => store.close());
   return store;
 }
+
+it("an upgrade that is cut off in the middle leaves nothing behind, and the next start makes it", async () => {
+  const place = await mkdtemp(join(tmpdir(), "countersign-older-"));
+  await leaveOlder("sqlite", place);
+  const change = (statement: string): void => {
+    const raw = new DatabaseSync(join(place, "countersign.db"));
+    raw.exec(statement);
+    raw.close();
+  };
+  change("create trigger cut before update on turns begin select raise(abort, 'cut off'); end");
+  await expect(openEmbeddedStore(place)).rejects.toThrow("cut off");
+  change("drop trigger cut");
+  const store = await openEmbeddedStore(place);
+  onTestFinished(() => store.close());
+  expect((await store.db.selectFrom("turns").select("event_count").execute())[0]).toEqual({ event_count: 2 });
+});
 
 /** What JSON, SQL and Postgres each write in their own way. */
 const awkward = 'a "quote", a \\, a\ttab,\r\n\b\f\u0000\u0001\u001F\u007F, \u2028, 🐴, \uD800 and é';

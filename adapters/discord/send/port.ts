@@ -100,6 +100,9 @@ export function createDiscordPort(deps: PortDeps): DiscordPort {
 
   async function edit(ref: DiscordRef, view: TurnView): Promise<void> {
     const { channel, message, token, isPrivate = false } = ref;
+    // Others are asked now, who cannot see it.
+    if (isPrivate && !staysPrivate(view))
+      throw new DiscordRefusal("message_gone", new Error("one person alone sees the message"));
     if (isPrivate && token !== undefined) {
       try {
         await send(view, ref, (request) => editByToken(token, request, message));

@@ -4,7 +4,7 @@ import type { ToolCallResult, TurnResult } from "#contract/turn.ts";
 import { isObject } from "#src/base/json.ts";
 import { durationText } from "#src/base/time.ts";
 import { partsOf } from "#src/base/tool-names.ts";
-import { humanise } from "#src/base/tool-words.ts";
+import { toolWords } from "#src/base/tool-words.ts";
 
 import { cardHtml, definitions, html, type Html, icon } from "./html.ts";
 
@@ -82,7 +82,7 @@ function size(bytes: number): string {
 
 /** "Transition issue"; ids stand in the log. */
 function titleOf({ toolId }: ToolCallResult): string {
-  return humanise(partsOf(toolId).name);
+  return toolWords(partsOf(toolId).name);
 }
 
 /** With several calls each part says which one it belongs to. */

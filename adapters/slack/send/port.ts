@@ -216,6 +216,9 @@ export function createSlackPort(deps: PortDeps): SlackPort {
       const ref = readRef(given);
       const { team, channel, ts, thread = ts } = ref;
       if (ts === "") {
+        // Others are asked now, who cannot see it.
+        if (!staysPrivate(view))
+          throw new SlackRefusal("message_gone", new Error("one person alone sees the message"));
         if (!isMereStatus(view)) await answerPrivately(ref, view);
         return;
       }

@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import { NUMBER_WORDS } from "./words.ts";
 
 interface Chrono {
   parse(
@@ -41,7 +42,7 @@ const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 const MONTH =
   /\b(?:in|during|of|from)\s+(january|february|march|april|may|june|july|august|september|october|november|december)\b(?! \d)/i;
 const DAY = /\b(today|yesterday|tomorrow)\b/i;
-const NUMBERS: Record<string, number> = { few: 3, two: 2, three: 3, four: 4, five: 5, seven: 7, ten: 10 };
+const NUMBERS: Readonly<Record<string, number>> = { few: 3, ...NUMBER_WORDS };
 
 /** Without any of these the parser need not be loaded. */
 const HINT =

@@ -18,7 +18,7 @@ import {
   valueOf,
 } from "./filling.ts";
 import { type Piece, QUOTED } from "./sheet.ts";
-import { stemOf, STOP_WORDS, wordSet } from "./words.ts";
+import { stemOf, STOP_WORDS, wordSet, NUMBER_WORDS } from "./words.ts";
 
 const KEY = "[A-Za-z][A-Za-z0-9_]{0,15}-\\d{1,9}(?![\\w-])";
 
@@ -316,20 +316,7 @@ export function fillRepository(filling: Filling): void {
   put(filling, name, owner ? second : found.value, found, 1);
 }
 
-const WORDS: Record<string, number> = {
-  one: 1,
-  two: 2,
-  three: 3,
-  four: 4,
-  five: 5,
-  six: 6,
-  seven: 7,
-  eight: 8,
-  nine: 9,
-  ten: 10,
-  twelve: 12,
-};
-const NUMBER = `[$€£]?[+-]?\\d{1,3}(?:,\\d{3})+(?:\\.\\d+)?|[$€£]?[+-]?\\d+(?:\\.\\d+)?|(?:${Object.keys(WORDS).join("|")})\\b`;
+const NUMBER = `[$€£]?[+-]?\\d{1,3}(?:,\\d{3})+(?:\\.\\d+)?|[$€£]?[+-]?\\d+(?:\\.\\d+)?|(?:${Object.keys(NUMBER_WORDS).join("|")})\\b`;
 
 /** Numbers: "limit 5", "top 3", "5 issues", "version 2", "$1,200"; bare ones in order where numbers must be. */
 export function fillNumbers(filling: Filling): void {
@@ -337,7 +324,7 @@ export function fillNumbers(filling: Filling): void {
   const slots = filling.entry.slots.filter(isNumber);
   const searches = filling.entry.slots.some((slot) => slot.kind === "query");
   const read = (slot: Slot, { value }: Piece): number | undefined => {
-    const number = WORDS[value.toLowerCase()] ?? Number(value.replace(/[$€£,]/g, ""));
+    const number = NUMBER_WORDS[value.toLowerCase()] ?? Number(value.replace(/[$€£,]/g, ""));
     return slot.kind === "integer" && !Number.isInteger(number) ? undefined : number;
   };
   const take = (slot: Slot, found: Piece | undefined, strong = 0.5): boolean => {

@@ -78,9 +78,13 @@ export function followUp(
   const pointsBack = /\bones?\b|\b(?:them|those|these)\b/i.test(text);
   if (!wish.verbless && !wish.counts && !pointsBack && !isThingless(wish.text, before.entry))
     return undefined;
-  const isOwnThing = index.entries.some(
-    ({ tool, objects }) =>
-      tool.server !== before.entry.tool.server && wish.tokens.some(({ stem }) => objects.has(stem)),
+  // Of the same server a thing that the last tool knows nothing of: "list the users" behind a look at a model.
+  const isKnown = (stem: string): boolean =>
+    before.entry.takesTopic || before.entry.vocabulary.has(stem) || before.entry.kin.has(stem);
+  const isOwnThing = index.entries.some(({ tool, objects }) =>
+    wish.tokens.some(
+      ({ stem }) => objects.has(stem) && (tool.server !== before.entry.tool.server || !isKnown(stem)),
+    ),
   );
   if (isOwnThing || (rows.length === 0 && last === undefined && !isLed)) return undefined;
   // Without a word that ties it to what was found, a thing of the tool is a new wish: "open bugs in OPS".

@@ -3,7 +3,7 @@ import type { KnownName } from "#contract/plan.ts";
 import { type DateReader, toDay } from "./dates.ts";
 import { createSheet, QUOTED } from "./sheet.ts";
 import { VERB_WORDS } from "./verbs.ts";
-import { stemOf, type Token, tokenize, wordSet } from "./words.ts";
+import { stemOf, type Token, tokenize, wordSet, NUMBER_WORDS } from "./words.ts";
 
 /** What orders are read with. */
 export interface OrderContext {
@@ -54,18 +54,7 @@ const UNSURE_DAY =
 /** "by a week", "two days later" */
 const AMOUNT =
   /(?:\bby\s+(?:another\s+)?|\bfor\s+)?\b(an?|one|two|three|four|five|six|seven|ten|\d{1,3})\s+(?:more\s+)?(day|week)s?\b/i;
-const COUNTS: Readonly<Record<string, number>> = {
-  a: 1,
-  an: 1,
-  one: 1,
-  two: 2,
-  three: 3,
-  four: 4,
-  five: 5,
-  six: 6,
-  seven: 7,
-  ten: 10,
-};
+const COUNTS: Readonly<Record<string, number>> = { a: 1, an: 1, ...NUMBER_WORDS };
 const DEMANDS = /\b(?:should|shall|must|needs?|ha(?:s|ve) to|can|could|may|will|please|now|set|put|make)\b/i;
 const ASKS_SOMEBODY =
   /\b(?:can|could|would)\s+(?!i\b|we\b|it\b|this\b|that\b|[A-Za-z]\w*-\d)\p{L}|\bwill you\b|\b(?:please|pls)\b/iu;

@@ -345,7 +345,7 @@ function toAnswer(
   const said = pointedAt(input.message, referents) ?? input.message;
   const wish = readWish(said, verbs);
   const args = answerQuestion(question, said, entry, wish, around);
-  const other = isNewWish(wish, verbs) ? choose(wish, index, around) : undefined;
+  const other = isNewWish(wish, verbs, index) ? choose(wish, index, around) : undefined;
   if (other && !(args && isSelected(other, entry, args))) return undefined;
   const done = args && (entryOf(entry.call.tool, args, index) ?? entry);
   if (!done) return undefined;
@@ -382,10 +382,14 @@ function isSelected({ calls }: Choice, { call, tool }: ToolEntry, args: JsonObje
 }
 
 /** An answer seldom starts with a verb and a key or a thing that tools know. */
-function isNewWish({ head, tokens, text, question }: Wish, verbs: Verbs): boolean {
+function isNewWish({ head, tokens, text, question }: Wish, verbs: Verbs, { entries }: ToolIndex): boolean {
   if (question && /^(?:what|which|who|where|when|why|how|is|are|does|do|did|has|have|any)\b/i.test(text))
     return true;
-  return head !== undefined && head.start === 0 && verbs.has(head.stem) && tokens.length > 1;
+  if (head === undefined || head.start !== 0 || tokens.length < 2) return false;
+  // "run a full wellcheck": a tool's own verb, and its thing
+  const isOwn = (entry: ToolEntry): boolean =>
+    entry.verbs.has(head.stem) && tokens.some(({ stem }) => entry.objects.has(stem));
+  return verbs.has(head.stem) || entries.some(isOwn);
 }
 
 /** What the whole message asks for, over all steps of the turn. */

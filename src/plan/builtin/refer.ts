@@ -3,7 +3,7 @@ import type { JsonObject } from "#contract/json.ts";
 
 import { splitName } from "../slot.ts";
 import { COLON, createSheet, QUOTED } from "./sheet.ts";
-import { STOP_WORDS, tokenize, wordSet } from "./words.ts";
+import { STOP_WORDS, tokenize, wordSet, NUMBER_WORDS } from "./words.ts";
 
 /** What a message may refer to without naming it. */
 export interface Referents {
@@ -41,7 +41,6 @@ const ORDINAL = new RegExp(
   "i",
 );
 const NUMBERED = /(?:\bnumber|\bno\.?|#)\s?(?<number>\d{1,2})\b(?!\d)/i;
-const COUNTS: Record<string, number> = { two: 2, three: 3, four: 4, five: 5 };
 /** "the first two" */
 const RUN =
   /\bthe\s+(?<side>first|last|top)\s+(?<count>two|three|four|five|[2-5])\b(?:\s+(?:ones?|issues|tickets|bugs|pages|results))?/i;
@@ -227,7 +226,7 @@ function runOf(
   { side, count = "" }: Record<string, string | undefined>,
   rows: readonly ShownRecord[],
 ): readonly ShownRecord[] {
-  const many = COUNTS[count.toLowerCase()] ?? Number(count);
+  const many = NUMBER_WORDS[count.toLowerCase()] ?? Number(count);
   if (many > rows.length) return [];
   return side?.toLowerCase() === "last" ? rows.slice(-many) : rows.slice(0, many);
 }

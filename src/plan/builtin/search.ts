@@ -29,7 +29,13 @@ const QUERY_CHARS = 500;
 /** What is asked of source code. */
 const CODE =
   /\b(?:in|of|our|the|source) code(?:base)?\b|\b(?:which|what) (?:function|class|method|module|file)\b|\bwhere (?:is|are|do|does) .*\b(?:implemented|defined|called|imported|code|logic|handled)\b|\blogic of\b/i;
-const HOW = /^\W*(?:how|why)\b/i;
+/** "Have we seen this error before: …" */
+const SEEN =
+  /^\W*(?:have|has|did) (?:we|you|any(?:one|body)|some(?:one|body)) (?:ever |already )?(?:seen?|ha(?:d|ve)|met|come across|run into|encountered)\b/i;
+const SEEN_WORDS: ReadonlySet<string> = new Set(
+  "seen see had have met come across run into encountered already ever before".split(" "),
+);
+const HOW = new RegExp(`^\\W*(?:how|why)\\b|${SEEN.source}`, "i");
 const MOST_SEARCHES = 3;
 const MOST_WORDS = 6;
 /** What nobody asks of a team's tools. */
@@ -97,7 +103,9 @@ export function searchFor(
   // Tools that would change something are meant where their own verb begins the message.
   if (wish.head && index.entries.some(({ changing, verbs }) => changing && verbs.has(wish.head?.stem ?? "")))
     return undefined;
-  const words = contentWords(wish);
+  const words = contentWords(wish).filter(
+    (word) => !(SEEN.test(message) && SEEN_WORDS.has(word.toLowerCase())),
+  );
   const asks =
     !wish.verbless ||
     /\?\W*$/.test(message) ||

@@ -10,6 +10,21 @@ export interface Token {
 
 const WORD = /[\p{L}\p{N}]+(?:['’._-][\p{L}\p{N}]+)*/gu;
 
+/** Numbers as people write them out. */
+export const NUMBER_WORDS: Readonly<Record<string, number>> = {
+  one: 1,
+  two: 2,
+  three: 3,
+  four: 4,
+  five: 5,
+  six: 6,
+  seven: 7,
+  eight: 8,
+  nine: 9,
+  ten: 10,
+  twelve: 12,
+};
+
 /** Words with their places; keys such as DEMO-12 and words such as on-call stay whole. */
 export function tokenize(text: string, limit = 300): Token[] {
   const tokens: Token[] = [];

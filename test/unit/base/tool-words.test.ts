@@ -7,6 +7,7 @@ it("names tools by their titles, else by their names as words", () => {
   expect(toolTitle({ name: "get_issue", title: "Get a Jira\n issue" })).toBe("Get a Jira issue");
   expect(toolTitle({ name: "getIssue" })).toBe("Get issue");
   expect(toolTitle({ name: "search-jql", title: " " })).toBe("Search JQL");
+  expect(toolTitle({ name: "access.get_user" })).toBe("Get user");
 });
 
 it("names arguments by their titles, unless these are made of the names", () => {

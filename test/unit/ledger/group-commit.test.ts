@@ -1,14 +1,17 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sql } from "kysely";
+import { Kysely, sql, SqliteDialect } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { JsonValue } from "#contract/json.ts";
 import { createRedactor } from "#src/base/redact.ts";
 import { verifyAudit } from "#src/ledger/audit.ts";
 import { createTransact, type Transact } from "#src/ledger/transact.ts";
-import { openEmbeddedStore, type Store } from "#src/store/open.ts";
+import { openNodeSqlite } from "#src/store/node-sqlite.ts";
+import { migrate, openEmbeddedStore, type Store } from "#src/store/open.ts";
+import type { Schema } from "#src/store/schema.ts";
+import { storeTrouble } from "#src/store/store-errors.ts";
 
 describe("works that are committed together", () => {
   let folder: string;
@@ -96,6 +99,29 @@ describe("works that are committed together", () => {
     expect(await put("after")).toBe("after");
     expect(await verifyAudit(store.db)).toMatchObject({ ok: true });
     expect(await noted()).toBe(2);
+  });
+
+  it("[audit.chain] goes on behind a group that was committed although its folder was gone for a moment", async () => {
+    let left = -1;
+    const requireDurable = (): void => {
+      left -= 1;
+      if (left === 0) throw storeTrouble("store_lost", new Error("gone for a moment"));
+    };
+    const database = openNodeSqlite(join(folder, "moment.db"), { requireDurable });
+    const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database }) });
+    await migrate(db, "sqlite");
+    const write = createTransact(db, { kind: "sqlite", redactor: createRedactor([]), now: store.now });
+    const add = (): Promise<void> =>
+      write(async (_, note) => {
+        note({ kind: "plain" });
+      });
+    await add();
+    // Before the transaction, and after its commit.
+    left = 2;
+    await expect(add()).rejects.toThrow("gone from its place");
+    await add();
+    expect(await verifyAudit(db)).toMatchObject({ ok: true, entries: 3 });
+    await db.destroy();
   });
 
   it("lets other events in while there is a backlog", async () => {

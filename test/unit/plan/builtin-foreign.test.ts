@@ -5,7 +5,7 @@ import type { Tool } from "#contract/tool.ts";
 import { createBuiltinPlanner } from "#src/plan/builtin/planner.ts";
 import { parsePlan } from "#src/plan/protocol.ts";
 
-import { catalogueOf, listedTools, makeTool, objectSchema, planInput } from "./tools.ts";
+import { catalogueOf, listedTools, makeTool, objectSchema, pastTurn, planInput } from "./tools.ts";
 
 const planner = createBuiltinPlanner();
 
@@ -133,5 +133,45 @@ describe("catalogues that the planner has never seen", () => {
       { message: "how much vacation do i have left", tool: "hr.get_absence_balance", args: {} },
     ];
     expect(planned(message, tools, examples)).toEqual([["hr.get_absence_balance", {}]]);
+  });
+});
+
+describe("what is said behind a look at one thing of a server", () => {
+  const name = objectSchema({ model_name: { type: "string" } }, ["model_name"]);
+  const annotations = { readOnlyHint: true };
+  const tools = [
+    makeTool("bi", {
+      name: "get_users_all",
+      description: "All users.",
+      inputSchema: objectSchema({}),
+      annotations,
+    }),
+    makeTool("bi", {
+      name: "run_full_check",
+      description: "Runs every check.",
+      inputSchema: objectSchema({}),
+      annotations,
+    }),
+    makeTool("bi", {
+      name: "get_model_schema",
+      description: "The schema of a model.",
+      inputSchema: name,
+      annotations,
+    }),
+  ];
+  const history = [
+    pastTurn("describe the model Foo", {
+      calls: [{ tool: "bi.get_model_schema", args: { model_name: "Foo" }, derived: false }],
+      question: { tool: "bi.get_model_schema", args: { model_name: "Foo" }, fields: ["model_name"] },
+    }),
+  ];
+
+  it.each([
+    ["list the users", "bi.get_users_all", {}],
+    ["run a full check", "bi.run_full_check", {}],
+    ["Sales", "bi.get_model_schema", { model_name: "Sales" }],
+  ])("[llm.builtin] %s", (message, tool, args) => {
+    const plan = parsePlan(planner.plan(planInput(message, tools, { history })).text, catalogueOf(tools));
+    expect(plan).toMatchObject({ ok: true, commands: [{ tool, args }] });
   });
 });

@@ -6,11 +6,16 @@ import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { Approval } from "#contract/approval.ts";
+import type { CallOutcome } from "#contract/tool.ts";
+import { statementById } from "#src/base/plain-statement.ts";
 import { readAudit, verifyAudit } from "#src/ledger/audit.ts";
+import { createPolicy } from "#src/policy/policy.ts";
 import { openEmbeddedStore, type Store } from "#src/store/open.ts";
 import { storeTrouble } from "#src/store/store-errors.ts";
 import { readEvents } from "#src/turn/events.ts";
 import { followEvents } from "#src/turn/follow.ts";
+
+import { buildTool } from "#test/builders.ts";
 
 import { ana, createTurnHouse, type TurnHouse } from "./house.ts";
 
@@ -50,6 +55,45 @@ async function promiseStop(turnId: string): Promise<void> {
     .where("id", "=", turnId)
     .execute();
 }
+
+it("[approve.edit] a request that is edited while another of the turn runs waits on", async () => {
+  const calling = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<CallOutcome>();
+  const calls = [1, 2].map((n) => ({ command: "TASK" as const, tool: "box.change", args: { n } }));
+  const house = createTurnHouse(store, {
+    call: () => {
+      calling.resolve();
+      return answer.promise;
+    },
+    planner: {
+      decide: async ({ observations }) => ({
+        planner: "builtin",
+        attempts: [],
+        outcome: observations.length > 0 ? { kind: "final" } : { kind: "calls", calls },
+      }),
+      respond: async ({ localReply }) => ({ reply: localReply }),
+    },
+  });
+  const conversation = { conversationId: "http:c", channel: "http:c" };
+  const { turnId } = await house.inbox.accept({ surface: "http", actor: ana, ...conversation, message: "x" });
+  await house.run(turnId, never());
+  const asked = await house.ledger.list({ turnId });
+  const [one, two] = [1, 2].map((n) => asked.find(({ args }) => args["n"] === n));
+  if (one === undefined || two === undefined) throw new Error("expected two requests");
+  await approve(house, one);
+  const running = house.run(turnId, never());
+  await calling.promise;
+  const args = { n: 22 };
+  const tool = buildTool("box.change", { digest: "d".repeat(64), trusted: false });
+  const decision = createPolicy({ default: "ask", rules: [] })(tool, args);
+  const shown = { tool, decision, statement: statementById(tool.id, args), targets: [] };
+  await house.ledger.edit({ approvalId: two.id, actor: ana, args }, shown);
+  answer.resolve({ ok: true, data: { changed: true } });
+  await running;
+  expect((await house.journal.turn(turnId))?.state).toBe("pending_confirmation");
+  const edited = (await house.ledger.list({ turnId })).find(({ args: own }) => own["n"] === 22);
+  expect(edited?.state).toBe("pending");
+});
 
 describe("a turn that ends closes its requests", () => {
   it("[approve.once] a turn stopped between approval and call: void, nothing is sent", async () => {

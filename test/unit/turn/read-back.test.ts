@@ -15,6 +15,7 @@ const before = {
   title: "Printer",
   state: "open",
   labels: ["old"],
+  due: "2026-01-05T00:00:00Z",
   assignee: { login: "ben" },
   body: "Fire",
 };
@@ -30,6 +31,7 @@ describe("a change read back", () => {
     ],
     ["a list in any order", { labels: ["b", "a"] }, { labels: [{ name: "a" }, { name: "b" }] }, []],
     ["in an envelope", { state: "closed" }, { issue: { ...before, state: "closed" } }, []],
+    ["a day as a moment took effect", { due: "2026-01-05" }, { ...before, due: "2026-01-05T00:00:00Z" }, []],
     [
       "what is as it was was not applied",
       { state: "closed", title: "Printer 2" },
