@@ -9,7 +9,7 @@ import type { Chunk, Document } from "../service/index-store.ts";
 import { chunkCode } from "./code-chunks.ts";
 import { type CodeReaders, languageOf } from "./code-language.ts";
 import { withoutSecrets } from "./secrets.ts";
-import { chunkMarkdown, chunkText } from "./text-chunks.ts";
+import { chunkMarkdown, chunkText, type Piece } from "./text-chunks.ts";
 import type { FoundFile } from "./walk.ts";
 
 /** The largest files that are read, in bytes. */
@@ -30,6 +30,19 @@ export type Reading =
 const TEXT = /\.(?:md|mdx|markdown|rst|txt|adoc)$/i;
 const HTML = /\.x?html?$/i;
 const PDF = /\.pdf$/i;
+
+/** Languages whose values need no quotes, or that hold settings alone. */
+const SETTINGS = new Set([
+  "yaml",
+  "toml",
+  "ini",
+  "json",
+  "bash",
+  "powershell",
+  "dockerfile",
+  "makefile",
+  "hcl",
+]);
 
 export interface FileReader {
   /** Name of the source. */
@@ -58,26 +71,30 @@ export async function readDocument(
   if (hash === knownHash) return { kind: "unchanged" };
   if (PDF.test(path)) {
     if (!bytes.subarray(0, 1024).includes("%PDF-")) return { kind: "skipped", reason: "binary" };
-    return pages(
-      path,
-      hash,
-      chunkText(await pdfText(bytes, signal)).map((text) => ({ headings: [], text })),
-      reader,
-    );
+    const clean = withoutSecrets(await pdfText(bytes, signal), "prose");
+    const pieces = chunkText(clean.text).map((text) => ({ headings: [], text }));
+    return pages(path, hash, { pieces, secrets: clean.found }, reader);
   }
   const text = toText(bytes);
   if (text === undefined) return { kind: "skipped", reason: "binary" };
   if (text.trim() === "") return { kind: "skipped", reason: "empty" };
   if (HTML.test(path)) {
-    const { title, markdown } = await toMarkdown({ html: text, url: "https://file.invalid/" }, signal);
-    return pages(path, hash, chunkMarkdown(markdown), reader, title);
+    // Before as well: Markdown has signs of its own within tokens.
+    const clean = withoutSecrets(text, "prose");
+    const page = await toMarkdown({ html: clean.text, url: "https://file.invalid/" }, signal);
+    const [title, markdown] = [page.title, page.markdown].map((part) => withoutSecrets(part, "prose"));
+    const secrets = clean.found + (title?.found ?? 0) + (markdown?.found ?? 0);
+    return pages(path, hash, { pieces: chunkMarkdown(markdown?.text ?? ""), secrets }, reader, title?.text);
   }
-  if (TEXT.test(path)) return pages(path, hash, chunkMarkdown(text), reader);
+  if (TEXT.test(path)) {
+    const clean = withoutSecrets(text, "prose");
+    return pages(path, hash, { pieces: chunkMarkdown(clean.text), secrets: clean.found }, reader);
+  }
   return code(path, hash, text, reader);
 }
 
 /** Changes when files are read in another way, so that all are read anew. */
-const VERSION = 1;
+const VERSION = 2;
 
 async function readBounded(path: string, most: number): Promise<Buffer | undefined> {
   const file = await open(path, "r");
@@ -101,24 +118,22 @@ function toText(bytes: Buffer): string | undefined {
   }
 }
 
+/** A document of pieces that have no secrets any more: cut in two, one is not known by how it looks. */
 function pages(
   path: string,
   hash: string,
-  pieces: { headings: string[]; text: string }[],
+  { pieces, secrets }: { pieces: Piece[]; secrets: number },
   { repo }: FileReader,
   named?: string,
 ): Reading {
-  let secrets = 0;
   const title = named || pieces.find(({ headings }) => headings.length > 0)?.headings[0] || basename(path);
   const chunks = pieces.map(({ headings, text }, at): Chunk => {
-    const clean = withoutSecrets(text);
-    secrets += clean.found;
     const section = headings.filter((heading) => heading !== title).join(" > ");
     return {
       type: "docs",
       source_id: `${repo}/${path}#${at}`,
       title: [title, section, path].filter((part) => part !== "").join(" "),
-      content: clean.text,
+      content: text,
       metadata: {
         page_id: `${repo}/${path}`,
         page_title: title,
@@ -149,7 +164,7 @@ async function code(
   const lines = text.split("\n").length;
   if ((isData && text.length > MOST_DATA_BYTES) || text.length / lines > MOST_LINE_CHARS)
     return { kind: "skipped", reason: "made by a program" };
-  const clean = withoutSecrets(text);
+  const clean = withoutSecrets(text, SETTINGS.has(language) ? "settings" : "code");
   const { pieces, definitions, relations } = chunkCode(clean.text, path, await readers(language));
   const times = new Map<string, number>();
   const chunks = pieces.map(({ name, kind, start, end, text: content }): Chunk => {

@@ -123,31 +123,34 @@ export async function listPages(
 /** Changes with the item, and when tickets and pages are read in another way. */
 function stampOf(...parts: string[]): string {
   return createHash("sha256")
-    .update(JSON.stringify([1, ...parts]))
+    .update(JSON.stringify([2, ...parts]))
     .digest("base64url");
 }
 
 function toDocument(
   { path, title, body, hash }: { path: string; title: string; body: string; hash: string },
   type: "jira" | "confluence",
-  metadata: Record<string, unknown>,
+  told: Record<string, unknown>,
   facets: string[],
 ): { document: Document; secrets: number } {
-  let secrets = 0;
-  const pieces = chunkMarkdown(body);
+  // Whole, before it is cut: of a key in two pieces only one looks like it.
+  const [text, name] = [withoutSecrets(body, "prose"), withoutSecrets(title, "prose")];
+  const pieces = chunkMarkdown(text.text);
+  const clean = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(clean);
+    return typeof value === "string" ? withoutSecrets(value, "prose").text : value;
+  };
+  const metadata = Object.fromEntries(Object.entries(told).map(([key, value]) => [key, clean(value)]));
   // A ticket without a description is still found by its title.
-  const whole = pieces.length === 0 ? [{ headings: [], text: title }] : pieces;
-  const chunks = whole.map(({ headings, text }, at): Chunk => {
-    const clean = withoutSecrets(text);
-    secrets += clean.found;
-    return {
-      type,
-      source_id: path,
-      title: [title, ...headings].join(" "),
-      content: clean.text,
-      metadata: { ...metadata, chunk_index: at },
-      facets,
-    };
-  });
+  const whole = pieces.length === 0 ? [{ headings: [], text: name.text }] : pieces;
+  const chunks = whole.map(({ headings, text: content }, at): Chunk => ({
+    type,
+    source_id: path,
+    title: [name.text, ...headings].join(" "),
+    content,
+    metadata: { ...metadata, chunk_index: at },
+    facets,
+  }));
+  const secrets = text.found + name.found;
   return { secrets, document: { path, hash, chunks, definitions: [], relations: [] } };
 }
