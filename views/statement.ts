@@ -32,8 +32,8 @@ import { SISENSE_STATEMENTS } from "./sisense/statement.ts";
 interface Maker {
   /** Throws where the data does not fit. */
   of: (input: StatementInput) => Statement;
-  /** The arguments that the statement tells, between spaces. */
-  tells: string;
+  /** The arguments that the statement tells, between spaces; absent: all, with those that its sentence does not say. */
+  tells?: string;
   read?: (args: JsonObject) => { tool: string; args: JsonObject } | undefined;
 }
 
@@ -92,6 +92,7 @@ export function createStatements(config: Readonly<Record<string, ToolWords>> = {
 
 /** What a call says beyond that which the tools of this name are known for stands with the changes. */
 function withUntold(statement: Statement, { tells }: Maker, { tool, args }: StatementInput): Statement {
+  if (tells === undefined) return statement;
   const told = new Set([...tells.split(" "), "dry_run"]);
   const untold = Object.entries(args)
     .filter(([name, value]) => !told.has(name) && !isMeant(name, value))

@@ -34,7 +34,7 @@ interface RestCall {
  * Paths start with "/" and follow the base URL. Answers are parsed JSON, undefined where the body is
  * empty. Rejects with a ToolFailure in the service's own words: codes `bad_request`, `unauthorized`,
  * `forbidden`, `not_found`, `conflict`, `rate_limited`, `service_error`, `network`, `timeout`,
- * `cancelled`, `invalid_answer`.
+ * `cancelled`, `too_large`, `invalid_answer`.
  */
 export interface Rest {
   readonly baseUrl: string;
@@ -47,21 +47,27 @@ export interface Rest {
 
 /** Longest wait before another attempt, in milliseconds. */
 const maxWaitMs = 20_000;
+/** The most of an answer that is read, in bytes; of one that says what went wrong, the beginning will do. */
+const mostBytes = 50 * 1024 * 1024;
+const mostErrorBytes = 64 * 1024;
 
 export function createRest(options: RestOptions): Rest {
   const { service, auth, timeoutMs = 30_000, retries = 3, retriesFailures = false } = options;
   const baseUrl = checkedBaseUrl(options);
   checkToken(options);
 
+  /** One request with the body of its answer. */
   async function attempt(
     method: string,
     url: URL,
     body: unknown,
-    signal: AbortSignal | undefined,
-  ): Promise<Response> {
+    { signal, isRead }: RestCall,
+  ): Promise<{ response: Response; text: string }> {
     const limit = AbortSignal.timeout(timeoutMs);
+    const place = service.includes(url.host) ? service : `${service} at ${url.origin}`;
+    let broken = "cannot be reached";
     try {
-      return await fetch(url, {
+      const response = await fetch(url, {
         method,
         headers: headersOf(auth, body !== undefined),
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -69,12 +75,24 @@ export function createRest(options: RestOptions): Rest {
         redirect: "manual",
         signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
       });
+      broken = "broke off its answer";
+      // What failed is known by its status already.
+      if (!response.ok)
+        return { response, text: (await readText(response, mostErrorBytes).catch(() => NOTHING)).text };
+      const { text, isWhole } = await readText(response, mostBytes);
+      if (isWhole) return { response, text };
+      const size = `${mostBytes / 1024 / 1024} MB`;
+      throw new ToolFailure("too_large", `${place} answered with more than ${size}: ask for less`);
     } catch (cause) {
       if (signal?.aborted) throw cancelled(cause);
-      const [code, what] = limit.aborted
-        ? ["timeout", `did not answer within ${timeoutMs / 1000} s`]
-        : ["network", `cannot be reached: ${causeOf(cause)}`];
-      throw new ToolFailure(code, `${service} at ${url.origin} ${what}${doubt(method, cause)}`, { cause });
+      const [code, what] =
+        cause instanceof ToolFailure
+          ? [cause.code, cause.message]
+          : limit.aborted
+            ? ["timeout", `${place} did not answer within ${timeoutMs / 1000} s`]
+            : ["network", `${place} ${broken}: ${causeOf(cause)}`];
+      const end = method === "GET" || isRead === true ? "" : doubt(cause);
+      throw new ToolFailure(code, `${what}${end}`, { cause });
     }
   }
 
@@ -84,14 +102,14 @@ export function createRest(options: RestOptions): Rest {
       if (value !== undefined) url.searchParams.set(name, String(value));
     }
     for (let tries = 0; ; tries += 1) {
-      const response = await attempt(method, url, body, call.signal);
-      if (response.ok) return readAnswer(response, service);
+      const { response, text } = await attempt(method, url, body, call);
+      const isRead = method === "GET" || call.isRead === true;
+      if (response.ok) return parseAnswer(response, text, service, isRead ? "" : DOUBT);
       const { status } = response;
-      const text = await response.text().catch(() => "");
       const askedMs = retryAfterMs(response);
       const waitMs = askedMs ?? 500 * 2 ** tries;
       const passes = status === 429 || status === 503 || (retriesFailures && status >= 500);
-      const mayPass = passes && (method === "GET" || call.isRead === true);
+      const mayPass = passes && isRead;
       if (!mayPass || tries >= retries || waitMs > maxWaitMs) {
         throw explainStatus({ service, auth, method, path, status, text, retryAfterMs: askedMs });
       }
@@ -146,17 +164,28 @@ function headersOf(auth: RestAuth, hasBody: boolean): Record<string, string> {
   return headers;
 }
 
-async function readAnswer(response: Response, service: string): Promise<unknown> {
-  const text = await response.text().catch((error: unknown) => {
-    throw new ToolFailure("network", `${service} broke off its answer: ${causeOf(error)}`, { cause: error });
-  });
+/** The text of an answer as far as `most` bytes; what follows is not waited for. */
+async function readText(response: Response, most: number): Promise<{ text: string; isWhole: boolean }> {
+  const chunks: Uint8Array[] = [];
+  let left = most;
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    chunks.push(chunk.subarray(0, left));
+    left -= chunk.length;
+    if (left < 0) break;
+  }
+  return { text: new TextDecoder().decode(Buffer.concat(chunks)), isWhole: left >= 0 };
+}
+
+const NOTHING = { text: "", isWhole: true };
+
+function parseAnswer(response: Response, text: string, service: string, end: string): unknown {
   if (text.trim() === "") return undefined;
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
     throw new ToolFailure(
       "invalid_answer",
-      `${service} answered with something other than JSON (${response.headers.get("content-type") ?? "no content type"}): check that the URL is that of ${service} itself, not of a login page or proxy`,
+      `${service} answered with something other than JSON (${response.headers.get("content-type") ?? "no content type"}): check that the URL is that of ${service} itself, not of a login page or proxy${end}`,
       { cause: error },
     );
   }
@@ -171,12 +200,14 @@ function retryAfterMs(response: Response): number | undefined {
 }
 
 /** A change that was not answered may have been made, unless the connection was never opened. */
-function doubt(method: string, error: unknown): string {
+function doubt(error: unknown): string {
   const code =
     error instanceof Error && error.cause instanceof Error && "code" in error.cause ? error.cause.code : "";
-  if (method === "GET" || code === "ECONNREFUSED" || code === "ENOTFOUND") return "";
-  return ". The change may or may not have been made: look before you try again";
+  if (code === "ECONNREFUSED" || code === "ENOTFOUND") return "";
+  return DOUBT;
 }
+
+const DOUBT = ". The change may or may not have been made: look before you try again";
 
 /** fetch says "fetch failed" and keeps the reason in the cause. */
 function causeOf(error: unknown): string {
@@ -199,7 +230,7 @@ interface FailedAnswer {
 /** Turns an HTTP error answer into a message for people, with the service's own words in it. */
 function explainStatus(answer: FailedAnswer): ToolFailure {
   const { service, status } = answer;
-  const words = wordsOf(answer.text);
+  const words = withoutToken(wordsOf(answer.text), answer.auth);
   const said = words === "" ? "" : `: ${words}`;
   const known: Record<number, [code: string, what: string]> = {
     400: ["bad_request", `refused the request${said || " (400) without saying why"}`],
@@ -220,6 +251,16 @@ function explainStatus(answer: FailedAnswer): ToolFailure {
       ? ["unauthorized", `sent the request to a login page (${status}): check the URL and the token`]
       : (known[status] ?? ["service_error", `answered ${status} to ${answer.method} ${answer.path}${said}`]);
   return new ToolFailure(code, `${service} ${what}`);
+}
+
+/** Some services repeat what they were sent. */
+function withoutToken(text: string, auth: RestAuth): string {
+  if (auth.kind === "none") return text;
+  const token = auth.token.trim();
+  const pair = auth.kind === "basic" ? `${auth.email}:${auth.token}` : token;
+  const forms = [Buffer.from(pair).toString("base64"), token, encodeURIComponent(token)];
+  // Shorter ones are no tokens, and stand in any word.
+  return forms.filter((form) => form.length >= 6).reduce((left, form) => left.replaceAll(form, "…"), text);
 }
 
 function whenAgain(ms: number | undefined): string {

@@ -41,7 +41,10 @@ export interface User {
   lastLogin: string | null;
 }
 
-type Options = Omit<RequestOptions, "signal">;
+type Options = Omit<RequestOptions, "signal"> & {
+  /** Absent: that of the call. */
+  signal?: AbortSignal;
+};
 
 /** One deployment during one call: lists that several steps need are read once. */
 export interface Api {
@@ -83,8 +86,8 @@ const ROLE_NAMES: Readonly<Record<string, string>> = {
 /** Groups that everybody is in. */
 export const EVERYBODY: readonly string[] = ["Everyone", "All users in system"];
 
-export function createApi(deployment: Deployment, signal: AbortSignal): Api {
-  const send: Api["send"] = (method, path, options = {}) =>
+export function createApi(deployment: Deployment, callSignal: AbortSignal): Api {
+  const send: Api["send"] = (method, path, { signal = callSignal, ...options } = {}) =>
     deployment.request(method, path, { ...options, signal });
   const get = async <T>(schema: z.ZodType<T>, path: string, query?: Options["query"]): Promise<T> =>
     parsed(schema, await send("GET", path, query === undefined ? {} : { query }), path);
@@ -245,7 +248,12 @@ function pick<T>(kind: string, text: string, items: readonly T[], namesOf: (item
   );
 }
 
+/** What failed is asked for again by the next step that needs it. */
 function once<T>(work: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
-  return () => (made ??= work());
+  return () =>
+    (made ??= work().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    }));
 }

@@ -56,13 +56,23 @@ export async function openRemote(site: Site, timeoutMs: number): Promise<Deploym
 
 /** What people paste is an address as often as a host. */
 function addressOf({ domain, ssl }: Site): { host: string; ssl: boolean } {
-  const [, scheme = "", host = ""] = /^(https?:\/\/)?([^/?#\s@]+)\/*$/i.exec(domain.trim()) ?? [];
+  const [, pasted = "", host = ""] = /^(https?:\/\/)?([^/?#\s@]+)\/*$/i.exec(domain.trim()) ?? [];
   const url = URL.parse(`https://${host}`);
   if (host === "" || host.length > 260 || url?.pathname !== "/")
     throw badSite(
-      `expected a host such as acme.example.com, perhaps with a port, got "${domain.slice(0, 80)}"`,
+      `expected a host such as acme.example.com, perhaps with a port, got "${withoutUserInfo(domain).slice(0, 80)}"`,
     );
-  return { host: host.toLowerCase(), ssl: ssl && scheme.toLowerCase() !== "http://" };
+  const scheme = pasted === "" ? undefined : pasted.toLowerCase() === "https://";
+  if (ssl !== undefined && scheme !== undefined && ssl !== scheme)
+    throw badSite(
+      `${pasted.toLowerCase()}${host.toLowerCase()} came with ssl: ${ssl}, which says the opposite: give the host alone, or leave ssl out`,
+    );
+  return { host: host.toLowerCase(), ssl: ssl ?? scheme ?? true };
+}
+
+/** Names and passwords before a host are nothing to be told. */
+export function withoutUserInfo(domain: string): string {
+  return domain.replace(/^(\s*\w+:\/\/)?.*@/su, "$1…@");
 }
 
 /** Without encryption everybody on the way reads the token. */

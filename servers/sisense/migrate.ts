@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { z } from "zod";
 
-import { ToolFailure } from "#servers/kit/tool.ts";
+import { isFailure, messageOf, ToolFailure } from "#servers/kit/tool.ts";
 
 import type { Call, Ends, MigrationEvent } from "./registry.ts";
 
@@ -102,12 +102,10 @@ export async function migrate(
         await say("progress", `Migrated ${item.name} (${step.is})`);
       }
     } catch (error) {
-      if (!(error instanceof ToolFailure)) throw error;
-      if (error.code === "unauthorized" && succeeded.length + skipped.length === 0) throw error;
+      if (isFailure(error, "unauthorized") && succeeded.length + skipped.length === 0) throw error;
       // What was being asked when the call was cancelled may have been done.
-      const reason = call.signal.aborted
-        ? `cancelled while it was migrated: ${error.message}`
-        : error.message;
+      const why = messageOf(error);
+      const reason = call.signal.aborted ? `cancelled while it was migrated: ${why}` : why;
       failed.push({ ...about, reason });
       await say("error", `Failed: ${item.name}: ${reason}`);
     }

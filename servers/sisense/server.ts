@@ -13,7 +13,7 @@ import { cacheHints, messageOf, progressOf, ToolFailure } from "#servers/kit/too
 import { createApi } from "./api.ts";
 import { readArguments } from "./arguments.ts";
 import { openDemo } from "./demo/deployment.ts";
-import { badSite, type Deployment, openRemote } from "./deployment.ts";
+import { badSite, type Deployment, openRemote, withoutUserInfo } from "./deployment.ts";
 import { buildTools, type Call, findTool, type Tool } from "./registry.ts";
 import { readSettings, type Role, type Settings, type Site } from "./settings.ts";
 import { accessTools } from "./tools/access.ts";
@@ -28,7 +28,8 @@ export interface Sisense {
   settings: Settings;
   tools: readonly Tool[];
   modules: string[];
-  open: (role: Role, given: Partial<Site>) => Promise<Deployment>;
+  /** `isAlone`: where nothing is configured, it is no demo, as the other end of the migration was given. */
+  open: (role: Role, given: Partial<Site>, isAlone: boolean) => Promise<Deployment>;
   limits: { read: LimitFunction; change: LimitFunction; migration: LimitFunction };
   /** Writes one line about a change that was asked for. */
   audit(line: object): void;
@@ -53,8 +54,8 @@ export function openSisense(env: NodeJS.ProcessEnv): Sisense {
     settings,
     tools,
     modules: [...new Set(tools.map(({ module }) => module))],
-    async open(role, given) {
-      const site = siteOf(role, given, settings);
+    async open(role, given, isAlone) {
+      const site = siteOf(role, given, settings, isAlone);
       return "demo" in site ? demo(site.demo) : openRemote(site, settings.timeoutMs);
     },
     limits: {
@@ -83,21 +84,23 @@ function siteOf(
   role: Role,
   { domain = "", token = "", ssl }: Partial<Site>,
   { sites }: Settings,
+  isAlone: boolean,
 ): Site | { demo: "source" | "target" } {
   const place = role === "tenant" ? "" : `${role}_`;
   const configured = sites[role];
   if (domain !== "") {
     const demo = DEMOS[domain.toLowerCase()];
     if (demo !== undefined) return { demo };
-    if (token !== "") return { domain, token, ssl: ssl ?? true };
+    if (token !== "") return { domain, token, ssl };
     if (configured?.domain === domain) return configured;
     throw badSite(`${place}domain came without ${place}token: expected both`);
   }
   if (token !== "") throw badSite(`${place}token came without ${place}domain: expected both`);
   if (configured !== undefined) return configured;
-  if (Object.keys(sites).length === 0) return { demo: role === "target" ? "target" : "source" };
+  if (Object.keys(sites).length === 0 && !isAlone) return { demo: role === "target" ? "target" : "source" };
+  const demo = isAlone ? `, or ${role}.demo as ${place}domain for the demo` : "";
   throw badSite(
-    `no ${role === "tenant" ? "deployment" : role} is configured: give ${place}domain and ${place}token, or set SISENSE_${place.toUpperCase()}DOMAIN and its token`,
+    `no ${role === "tenant" ? "deployment" : role} is configured: give ${place}domain and ${place}token, or set SISENSE_${place.toUpperCase()}DOMAIN and its token${demo}`,
   );
 }
 
@@ -153,12 +156,12 @@ async function callTool(
   const places: string[] = [];
   let outcome: { ok: true; data: object } | { ok: false; failure: ToolFailure };
   try {
-    const args = readArguments(tool, given);
     if (tool.mutates && !sisense.settings.mayChange)
       throw new ToolFailure(
         "changes_off",
         `Tool '${tool.tool_id}' changes data and changes are switched off here`,
       );
+    const args = readArguments(tool, given);
     const data = await inTurn(sisense, tool, call, () => runTool(sisense, tool, args, call, places));
     outcome = { ok: true, data };
   } catch (error) {
@@ -169,7 +172,7 @@ async function callTool(
     sisense.audit({
       audit: tool.tool_id,
       at: places,
-      arguments: withoutSecrets(given),
+      arguments: auditable(given),
       ok: outcome.ok,
       ...error,
       ms: Date.now() - startedAt,
@@ -232,13 +235,15 @@ async function runTool(
   );
   const args = Object.fromEntries(Object.entries(given).filter(([name]) => !names.includes(name)));
   if (tool.ends === "one") {
-    const deployment = await open("tenant", taken(""));
+    const deployment = await open("tenant", taken(""), false);
     places.push(deployment.name);
     return tool.run(args, createApi(deployment, call.signal), call);
   }
+  const sites = [taken("source_"), taken("target_")] as const;
+  const isAlone = sites.some(({ domain = "" }) => domain !== "");
   const [source, target] = await Promise.all([
-    open("source", taken("source_")),
-    open("target", taken("target_")),
+    open("source", sites[0], isAlone),
+    open("target", sites[1], isAlone),
   ]);
   places.push(source.name, target.name);
   if (source.name === target.name)
@@ -280,14 +285,29 @@ function meaningOf(code: string, { module, mutates, title }: Tool): string {
   }
 }
 
-const SECRET = /token|password|secret|key|connection_?string/i;
+/** Arguments that say what a change was about, and how it was to be made; others may hold anything. */
+const AUDITED =
+  /(?:^|_)(?:name|names|name_list|id|ids|user|type|rule|origin)$|^(?:action|days|dependencies|datamodels)$/;
 
-/** Arguments as they may stand in a log: without credentials, at every depth. */
-function withoutSecrets(value: unknown): unknown {
-  if (Array.isArray(value)) return value.slice(0, 100).map(withoutSecrets);
-  if (typeof value === "string") return /^\s*[[{]/.test(value) ? "…" : value.slice(0, 500);
-  if (typeof value !== "object" || value === null) return value;
+/** Arguments as they may stand in a log: names, ids, numbers and switches, the names of members, and amounts. */
+function auditable(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const short = (text: string): string => (/^\s*[[{]/.test(text) ? "…" : text.slice(0, 200));
+  const shown = (name: string, value: unknown): unknown => {
+    if (typeof value === "number" || typeof value === "boolean") return value;
+    if (typeof value === "string" && /(?:^|_)domain$/.test(name)) return short(withoutUserInfo(value));
+    if (typeof value === "string") return AUDITED.test(name) ? short(value) : "…";
+    if (!Array.isArray(value))
+      return Object.keys(value ?? {})
+        .slice(0, 50)
+        .map(short);
+    const texts = value.filter((one) => typeof one === "string");
+    return AUDITED.test(name) && texts.length === value.length
+      ? texts.slice(0, 100).map(short)
+      : { amount: value.length };
+  };
   return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [name, SECRET.test(name) ? "…" : withoutSecrets(one)]),
+    Object.entries(given)
+      .slice(0, 50)
+      .map(([name, value]) => [short(name), shown(name, value)]),
   );
 }

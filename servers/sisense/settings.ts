@@ -4,8 +4,8 @@ import { ToolFailure } from "#servers/kit/tool.ts";
 export interface Site {
   domain: string;
   token: string;
-  /** false: plain http, which only leads to this machine and private networks. */
-  ssl: boolean;
+  /** false: plain http, which only leads to this machine and private networks; undefined: as the domain has it. */
+  ssl: boolean | undefined;
 }
 
 export type Role = "tenant" | "source" | "target";
@@ -55,7 +55,8 @@ function siteOf(env: NodeJS.ProcessEnv, prefix: string): Site | undefined {
     const [missing, given] = domain === "" ? ["DOMAIN", "TOKEN"] : ["TOKEN", "DOMAIN"];
     throw badSetting(`${prefix}${given} is set: expected ${prefix}${missing} beside it`);
   }
-  return { domain, token, ssl: switchOf(env, `${prefix}SSL`, true) };
+  const ssl = textOf(env, `${prefix}SSL`) === "" ? undefined : switchOf(env, `${prefix}SSL`, true);
+  return { domain, token, ssl };
 }
 
 function textOf(env: NodeJS.ProcessEnv, name: string): string {

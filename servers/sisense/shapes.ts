@@ -142,7 +142,7 @@ const tableSchema = z.looseObject({
   oid: z.string(),
   name: text,
   type: text,
-  expression: z.unknown(),
+  expression: z.unknown().optional(),
   configOptions: z.looseObject({ importQuery: z.string().nullish() }).nullish(),
   columns: z.array(columnSchema).default([]),
 });

@@ -10,6 +10,10 @@ import { unpackJson } from "../text.ts";
 
 const MOST_ROWS = 1000;
 
+/** What a dry run says would become of those that would be migrated. */
+const PLANNED = ["create", "overwrite", "duplicate"] as const;
+const STEPS = [...PLANNED, "skip", "fail"] as const;
+
 const entry = z.object({
   name: z.string(),
   reason: z.string().optional(),
@@ -19,6 +23,8 @@ const entry = z.object({
 });
 
 const migrationSchema = z.object({
+  dry_run: z.boolean().default(false),
+  after: z.partialRecord(z.enum(STEPS), z.array(z.string())).nullish(),
   succeeded: z.array(entry),
   skipped: z.array(entry),
   failed: z.array(entry),
@@ -30,14 +36,29 @@ const migrationSchema = z.object({
   }),
 });
 
-/** SisenseMigrationView: what became of each thing that was to be migrated, failures first. */
+/** SisenseMigrationView: what became of each thing that was to be migrated, or would, failures first. */
 export function sisenseMigrationView({ data, language }: ViewInput): ViewResult {
   const say = wordsOf(language);
-  const { succeeded, skipped, failed, meta } = migrationSchema.parse(unpackJson(data));
+  const report = migrationSchema.parse(unpackJson(data));
+  const { succeeded, skipped, failed, meta } = report;
   const words = say.sisense;
-  const title = words.migrated(meta.kind, succeeded.length, skipped.length, failed.length);
+  const planned = report.dry_run
+    ? PLANNED.flatMap((step) => (report.after?.[step] ?? []).map((name) => ({ name, step })))
+    : [];
+  const title = report.dry_run
+    ? words.tried(meta.kind, planned.length, skipped.length, failed.length)
+    : words.migrated(meta.kind, succeeded.length, skipped.length, failed.length);
   const rows = [
-    ...failed.map(({ name, reason = "" }) => [name, { text: words.failed, tone: "bad" as Tone }, reason]),
+    ...failed.map(({ name, reason = "" }) => [
+      name,
+      { text: words.failed, tone: "bad" as Tone },
+      words.reasons[reason] ?? reason,
+    ]),
+    ...planned.map(({ name, step }) => [
+      name,
+      { text: words[step], tone: (step === "overwrite" ? "warn" : "info") as Tone },
+      "",
+    ]),
     ...meta.not_tried.map((name) => [name, { text: words.notTried, tone: "warn" as Tone }, ""]),
     ...succeeded.map(({ name, as, warnings }) => [
       name,
@@ -47,7 +68,7 @@ export function sisenseMigrationView({ data, language }: ViewInput): ViewResult 
     ...skipped.map(({ name, reason = "" }) => [
       name,
       { text: words.skipped, tone: "neutral" as Tone },
-      reason,
+      words.reasons[reason] ?? reason,
     ]),
   ];
   const elements: CardElement[] = [

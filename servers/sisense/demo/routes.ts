@@ -31,7 +31,6 @@ const ROUTES: Readonly<Record<string, Handler>> = {
     world.users = world.users.filter(({ _id }) => _id !== id);
     return undefined;
   },
-  "GET /api/users/loggedin": (world) => world.users[0],
   "GET /api/roles": (world) => world.roles,
   "GET /api/v1/groups": (world) => world.groups,
   "POST /api/v1/groups/bulk": (world, { body }) =>
@@ -79,7 +78,6 @@ const ROUTES: Readonly<Record<string, Handler>> = {
     dashboard.owner = textOf(ownerId);
     return summaryOf(dashboard);
   },
-  "POST /api/v1/dashboards/:/publish": () => undefined,
   "GET /api/shares/dashboard/:": (world, { ids: [id] }) => ({ sharesTo: dashboardIn(world, id).shares }),
   "POST /api/shares/dashboard/:": (world, { ids: [id], body }) => {
     const dashboard = dashboardIn(world, id);

@@ -86,7 +86,10 @@ async function fieldsOf(
   };
 }
 
-const DAYS = ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"] as const;
+const DAYS = ["SUNDAY", "MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY"].map((day) => ({
+  day,
+  short: day.slice(0, 3),
+}));
 
 interface Schedule {
   days?: string[] | undefined;
@@ -102,7 +105,7 @@ function scheduleOf(given: Schedule, buildType: string): Record<string, unknown>
   const { days, hour, minute, interval_days: d = 0, interval_hours: h = 0, interval_minutes: m = 0 } = given;
   const seconds = d * 86_400 + h * 3600 + m * 60;
   if (seconds > 0) {
-    if (days !== undefined || hour !== undefined)
+    if (days !== undefined || hour !== undefined || minute !== undefined)
       throw new ToolFailure(
         "bad_arguments",
         "expected either days, hour and minute, or an interval, got both",
@@ -115,13 +118,16 @@ function scheduleOf(given: Schedule, buildType: string): Record<string, unknown>
       "expected days and hour (with minute), such as [MON] and 6, or interval_days, interval_hours or interval_minutes",
     );
   }
-  const all = days.map((day) => day.slice(0, 3).toUpperCase());
-  const numbers = all.includes("*") ? DAYS.map((_, at) => at) : all.map((day) => DAYS.indexOf(day as "SUN"));
-  if (numbers.includes(-1))
+  const given_ = days.map((day) => day.trim().toUpperCase());
+  const numbers = given_.includes("*")
+    ? DAYS.map((_, at) => at)
+    : given_.map((text) => DAYS.findIndex(({ day, short }) => day === text || short === text));
+  if (numbers.length === 0 || numbers.includes(-1))
     throw new ToolFailure(
       "bad_arguments",
-      `days: expected some of ${DAYS.join(", ")}, or *, got ${days.join(", ")}`,
+      `days: expected some of ${DAYS.map(({ short }) => short).join(", ")}, or *, got ${days.join(", ") || "none"}`,
     );
+  const all = given_.includes("*") ? ["*"] : numbers.map((at) => DAYS[at]?.short ?? "");
   const cronString = `${minute ?? 0} ${hour} * * ${numbers.join(",")}`;
   return { buildType, cronString, daysOfWeek: all, hour, minute: minute ?? 0 };
 }
@@ -248,12 +254,16 @@ export const accessTools: readonly ToolRow[] = [
         : [];
       const ownerOf = (id: string): string => users.find((one) => one.id === id)?.email ?? id;
       const things = [
-        ...folders.map((one) => [`Folder ${one.name}`, ownerOf(one.owner)] as const),
-        ...dashboards.map((one) => [`Dashboard ${one.title}`, ownerOf(one.owner)] as const),
+        ...folders.map((one) => ({ what: `Folder ${one.name}`, id: one.oid, by: ownerOf(one.owner) })),
+        ...dashboards.map((one) => ({ what: `Dashboard ${one.title}`, id: one.id, by: ownerOf(one.owner) })),
       ];
+      const labelled = things.map(({ what, id, by }) => {
+        const isOnly = things.every((one) => one.what !== what || one.id === id);
+        return [isOnly ? what : `${what} (${id})`, by] as const;
+      });
       return {
-        before: Object.fromEntries(things),
-        after: Object.fromEntries(things.map(([what]) => [what, owner.email])),
+        before: Object.fromEntries(labelled),
+        after: Object.fromEntries(labelled.map(([what]) => [what, owner.email])),
         async apply() {
           const failed: { name: string; reason: string }[] = [];
           const attempt = async (what: string, work: () => Promise<unknown>): Promise<number> => {

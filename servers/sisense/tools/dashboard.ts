@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { isFailure, ToolFailure } from "#servers/kit/tool.ts";
+import { isFailure, messageOf, ToolFailure } from "#servers/kit/tool.ts";
 
 import type { Api } from "../api.ts";
 import { columnsUsed } from "../columns.ts";
@@ -70,29 +70,41 @@ async function asOwner(
   }
   const shares = await api.dashboardShares(dashboard.id);
   const path = `/api/v1/dashboards/${dashboard.id}/change_owner`;
-  const giveTo = (ownerId: string, query: Record<string, boolean>): Promise<unknown> =>
-    api.send("POST", path, { query, body: { ownerId, originalOwnerRule: "edit" } });
-  await giveTo(user.id, { adminAccess: true });
+  const body = (ownerId: string): object => ({ ownerId, originalOwnerRule: "edit" });
+  await api.send("POST", path, { query: { adminAccess: true }, body: body(user.id) });
   const failure = await work().then(
     () => undefined,
     (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
   );
-  try {
-    await giveTo(dashboard.owner, {});
-    await api.send("POST", `/api/shares/dashboard/${dashboard.id}`, {
-      query: { adminAccess: true },
-      body: { sharesTo: shares },
-    });
-  } catch (error) {
-    const why = error instanceof ToolFailure ? error.message : "it failed";
-    const done = failure === undefined ? "The script was written" : "The script was not written";
-    throw new ToolFailure(
-      "half_done",
-      `${done}, and the owner of ${dashboard.title} is still ${user.email}: ${why}`,
+  // A call that is cancelled, or whose request was, still gives back what was lent.
+  const signal = AbortSignal.timeout(RESTORE_MS);
+  const restore = async (what: string, work_: () => Promise<unknown>): Promise<string | undefined> =>
+    work_().then(
+      () => undefined,
+      (error: unknown) => `${what}: ${messageOf(error)}`,
     );
+  const wrong =
+    (await restore(`the owner of ${dashboard.title} may still be ${user.email}`, () =>
+      api.send("POST", path, { body: body(dashboard.owner), signal }),
+    )) ??
+    (await restore(`the shares of ${dashboard.title} may be others than before`, () =>
+      api.send("POST", `/api/shares/dashboard/${dashboard.id}`, {
+        query: { adminAccess: true },
+        body: { sharesTo: shares },
+        signal,
+      }),
+    ));
+  if (wrong !== undefined) {
+    const script =
+      failure === undefined
+        ? "The script was written"
+        : `Whether the script was written is not known (${failure.message})`;
+    throw new ToolFailure("half_done", `${script}, and ${wrong}`);
   }
   if (failure !== undefined) throw failure;
 }
+
+const RESTORE_MS = 60_000;
 
 interface ScriptArguments {
   dashboard_id: string;

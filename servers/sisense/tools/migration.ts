@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { isFailure, ToolFailure } from "#servers/kit/tool.ts";
+import { isFailure, messageOf, ToolFailure } from "#servers/kit/tool.ts";
 
 import { type Api, EVERYBODY, parsed, type User } from "../api.ts";
 import { type Item, migrate, migrationOutput, type Step } from "../migrate.ts";
@@ -39,6 +39,26 @@ const DEPENDENCY_IDS: Readonly<Record<(typeof DEPENDENCIES)[number], readonly st
 };
 
 const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+
+/**
+ * What stands at the target for something of the source: that of its id, else that of its title, where neither end
+ * has a second one of it; words where it cannot be told which one is meant.
+ */
+function counterpart<T extends { title: string }>(
+  one: T,
+  atSource: readonly T[],
+  atTarget: readonly T[],
+  idOf: (one: T) => string,
+): T | undefined | string {
+  const byId = atTarget.find((other) => idOf(other) === idOf(one));
+  if (byId !== undefined) return byId;
+  const [there, ...more] = atTarget.filter(({ title }) => same(title, one.title));
+  if (there === undefined) return undefined;
+  const twins = atSource.filter(({ title }) => same(title, one.title)).length;
+  if (more.length === 0 && twins <= 1) return there;
+  const [amount, end] = more.length > 0 ? [more.length + 1, "target"] : [twins, "source"];
+  return `there are ${amount} "${one.title}" at the ${end}, and none at the target has its id: it cannot be told which one is meant`;
+}
 
 /** Those of the names, each as an item; a name that nothing has is one that fails. */
 function named<T>(
@@ -164,17 +184,19 @@ const importSchema = z.looseObject({
   succeded: z.array(about).optional(),
   succeeded: z.array(about).optional(),
   skipped: z.array(about).optional(),
-  failed: z.unknown(),
+  failed: z.unknown().optional(),
 });
 
 function dashboardItem(ends: Ends, options: DashboardOptions): (dashboard: Dashboard) => Item {
   const { source, target } = ends;
-  return ({ id, title }) => ({
-    name: title,
-    source_id: id,
+  return (dashboard) => ({
+    name: dashboard.title,
+    source_id: dashboard.id,
     async look(): Promise<Step> {
-      const all = await target.dashboards();
-      const there = all.find((one) => one.id === id) ?? all.find((one) => same(one.title, title));
+      const { id, title } = dashboard;
+      const [mine, all] = await Promise.all([source.dashboards(), target.dashboards()]);
+      const there = counterpart(dashboard, mine, all, (one) => one.id);
+      if (typeof there === "string") return { is: "fail", reason: there };
       const { action: how } = options;
       if (there !== undefined && how === "skip") return { is: "skip", reason: "at the target already" };
       const copy = `${title} (Duplicate)`;
@@ -213,8 +235,7 @@ async function afterwards(work: () => Promise<string[]>): Promise<string[]> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof ToolFailure)) throw error;
-    return [`its shares were not migrated: ${error.message}`];
+    return [`its shares were not migrated: ${messageOf(error)}`];
   }
 }
 
@@ -243,10 +264,17 @@ interface ModelOptions {
   new_title?: string | undefined;
 }
 
-interface Exported {
-  datasets?: { connection?: { oid?: string; provider?: string; parameters?: unknown } | null }[];
-  [member: string]: unknown;
-}
+const exportSchema = z.looseObject({
+  datasets: z
+    .array(
+      z.looseObject({
+        connection: z
+          .looseObject({ provider: z.string().nullish(), parameters: z.unknown().optional() })
+          .nullish(),
+      }),
+    )
+    .nullish(),
+});
 
 function modelItem(ends: Ends, options: ModelOptions): (model: Model) => Item {
   const { source, target } = ends;
@@ -255,9 +283,9 @@ function modelItem(ends: Ends, options: ModelOptions): (model: Model) => Item {
     name: model.title,
     source_id: model.oid,
     async look(): Promise<Step> {
-      const all = await target.models();
-      const there =
-        all.find(({ title }) => same(title, model.title)) ?? all.find(({ oid }) => oid === model.oid);
+      const [mine, all] = await Promise.all([source.models(), target.models()]);
+      const there = counterpart(model, mine, all, ({ oid }) => oid);
+      if (typeof there === "string") return { is: "fail", reason: there };
       const copy = options.new_title ?? `${model.title} (Duplicate)`;
       if (there !== undefined && options.action === "skip")
         return { is: "skip", reason: "at the target already" };
@@ -277,7 +305,7 @@ function modelItem(ends: Ends, options: ModelOptions): (model: Model) => Item {
               ...(wanted.length > 0 && { dependenciesIdsToInclude: wanted.join(",") }),
             },
           });
-          const body = withConnections(exported as Exported, options.provider_connection_map ?? {});
+          const body = withConnections(exported, options.provider_connection_map ?? {});
           const query = isCopy ? { newTitle: copy } : isOverwrite ? { datamodelId: there.oid } : {};
           const answer = await target.send("POST", "/api/v2/datamodel-imports/schema", { query, body });
           const id = idOf(answer) ?? (isOverwrite ? there.oid : model.oid);
@@ -295,7 +323,8 @@ function modelItem(ends: Ends, options: ModelOptions): (model: Model) => Item {
 }
 
 /** Connections of the target instead of the source's, whose secrets stay where they are. */
-function withConnections(model: Exported, map: Readonly<Record<string, string>>): Exported {
+function withConnections(exported: unknown, map: Readonly<Record<string, string>>): object {
+  const model = parsed(exportSchema, exported, "a data model's export");
   const datasets = (model.datasets ?? []).map((dataset) => {
     const { connection } = dataset;
     if (connection == null) return dataset;

@@ -776,7 +776,17 @@ export const de: Words = {
   sisense: {
     migrated: (kind, done, skipped, failed) =>
       `Migriert: ${grouped(done)} ${MIGRATED[kind] ?? kind}; ${grouped(skipped)} übersprungen, ${grouped(failed)} gescheitert`,
+    tried: (kind, planned, skipped, failed) =>
+      `Probelauf: zu migrieren: ${grouped(planned)} ${MIGRATED[kind] ?? kind}; ${grouped(skipped)} übersprungen, ${grouped(failed)} würden scheitern`,
     stopped: (left) => `Vor dem Ende angehalten: ${grouped(left)} wurden nicht versucht.`,
+    create: "neu",
+    overwrite: "überschrieben",
+    duplicate: "dupliziert",
+    reasons: {
+      "at the target already": "schon am Ziel",
+      "not at the source": "nicht an der Quelle",
+      "a system administrator": "Systemverwaltung",
+    },
     done: "migriert",
     skipped: "übersprungen",
     failed: "gescheitert",

@@ -492,7 +492,14 @@ export const en = {
   sisense: {
     migrated: (kind: string, done: number, skipped: number, failed: number) =>
       `Migrated ${grouped(done)} ${done === 1 ? kind.replace(/s$/, "") : kind}: ${grouped(skipped)} skipped, ${grouped(failed)} failed`,
+    tried: (kind: string, planned: number, skipped: number, failed: number) =>
+      `Dry run: ${grouped(planned)} ${planned === 1 ? kind.replace(/s$/, "") : kind} would be migrated, ${grouped(skipped)} skipped, ${grouped(failed)} would fail`,
     stopped: (left: number) => `Stopped before the end: ${counted(left, "more was", "more were")} not tried.`,
+    create: "new",
+    overwrite: "overwritten",
+    duplicate: "duplicated",
+    /** Why one was not migrated, by what the server says. */
+    reasons: {} as Readonly<Record<string, string>>,
     done: "migrated",
     skipped: "skipped",
     failed: "failed",

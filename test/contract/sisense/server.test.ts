@@ -108,6 +108,21 @@ describe("calls", () => {
       { datamodel_name: "Orders", days: ["MOON"], hour: 6 },
       /days: expected some of SUN/,
     ],
+    [
+      "access.create_schedule_build",
+      { datamodel_name: "Orders", days: ["MONKEY"], hour: 6 },
+      /days: expected some of SUN.*got MONKEY/,
+    ],
+    [
+      "access.create_schedule_build",
+      { datamodel_name: "Orders", days: [], hour: 6 },
+      /days: expected some of SUN.*got none/,
+    ],
+    [
+      "access.create_schedule_build",
+      { datamodel_name: "Orders", interval_hours: 6, minute: 30 },
+      /either days, hour and minute, or an interval/,
+    ],
     ["datamodel.add_datamodel_shares", { datamodel_name: "Orders", shares: "[{" }, /expected JSON, got \[\{/],
     [
       "datamodel.add_datamodel_shares",
@@ -143,19 +158,29 @@ describe("calls", () => {
     expect(data).toEqual({ tool_id: tool, ok: false, error: text, error_type: expect.any(String) });
   });
 
-  it("[sisense.server] refuses changes where they are switched off, and writes a line about each", async () => {
+  it("[sisense.server] refuses changes where they are switched off, whatever comes, and writes a line about each", async () => {
     await using desk = await openDesk({ SISENSE_ALLOW_CHANGES: "false" });
     const user_data = { email: "canary@x.example", password: "canary-password" };
     const { data } = await desk.call("access.create_user", {
       user_data,
-      domain: "source",
+      domain: "https://ana:canary-password@source",
       token: "canary-token",
+      nickname: "canary-token",
     });
     const error = "Tool 'access.create_user' changes data and changes are switched off here";
     expect(data).toEqual({ tool_id: "access.create_user", ok: false, error, error_type: "changes_off" });
     expect(desk.audited).toMatchObject([
-      { audit: "access.create_user", ok: false, error_type: "changes_off" },
+      {
+        audit: "access.create_user",
+        arguments: { user_data: ["email", "password"], domain: "https://…@source", nickname: "…" },
+        ok: false,
+        error_type: "changes_off",
+      },
     ]);
+    await desk.call("dashboard.add_dashboard_script", { dashboard_id: "5f", script: "canary-token()" });
+    await desk.call("datamodel.create_connections", {
+      connection_payload: { parameters: { Pwd: "canary-password" } },
+    });
     expect(JSON.stringify(desk.audited)).not.toMatch(/canary-(?:token|password)/);
     expect((await desk.call("access.get_users_all")).data.count).toBe(43);
   });

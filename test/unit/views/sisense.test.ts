@@ -30,6 +30,7 @@ describe("statements of Sisense's changes", () => {
       changes: [
         { label: "New", after: "Board Pack, Visits" },
         { label: "Overwritten", after: "Weekly Sales" },
+        { label: "Action", after: "overwrite" },
       ],
     });
     expect(askText(statementOf("migration.migrate_users", { user_name_list: ["a", "b"] }))).toBe(
@@ -49,7 +50,7 @@ describe("statements of Sisense's changes", () => {
     [
       "datamodel.add_datamodel_shares",
       { datamodel_name: "Orders", shares: [{ name: "Finance", type: "group", permission: "USE" }] },
-      "Share the data model “Orders” with “Finance” (use)",
+      "Share the data model “Orders” with the group “Finance” (use)",
     ],
     ["datamodel.deploy_datamodel", { datamodel_name: "Orders" }, "Build the data model “Orders”"],
   ])("[card.statement] %s", (name, args, words) => {
@@ -62,6 +63,116 @@ describe("statements of Sisense's changes", () => {
       statementOf("access.update_user", { user_name: "ben", user_data: { role: "admin" } }, preview).changes,
     ).toEqual([{ label: "Role", before: "viewer", after: "admin" }]);
   });
+});
+
+describe("what no sentence tells", () => {
+  const dry = (after: JsonObject): JsonObject => ({ dry_run: true, before: null, after });
+  const planned = {
+    ...dry({ create: ["Orders"] }),
+    meta: { kind: "data models", source: "a", target: "b", total: 1 },
+  };
+
+  it.each([
+    [
+      "datamodel.setup_datamodel",
+      {
+        datamodel_name: "Shops",
+        database_name: "HR",
+        schema_name: "PAY",
+        tables: [{ table_name: "t", import_query: "SELECT * FROM salaries" }],
+      },
+      dry({ title: "Shops", dataset: "PAY", tables: ["t (3 columns)"] }),
+      [
+        { label: "Database name", after: "HR" },
+        { label: "Schema name", after: "PAY" },
+        { label: "Tables", after: [{ table_name: "t", import_query: "SELECT * FROM salaries" }] },
+      ],
+    ],
+    [
+      "datamodel.create_connections",
+      {
+        connection_payload: {
+          name: "A",
+          provider: "RedShift",
+          parameters: { Server: "evil.example", Password: "p", More: "Port=1;Pwd=p;Mode=x" },
+        },
+      },
+      dry({ name: "A", provider: "RedShift" }),
+      [
+        {
+          label: "Parameters",
+          after: { Server: "evil.example", Password: "set", More: "Port=1;Pwd=…;Mode=x" },
+        },
+      ],
+    ],
+    [
+      "dashboard.add_dashboard_script",
+      { dashboard_id: "5", script: "on();", executing_user: "admin@x.example" },
+      dry({ script: "on();" }),
+      [{ label: "Executing user", after: "admin@x.example" }],
+    ],
+    [
+      "access.create_user",
+      { user_data: { email: "z@x.example", role: "admin" } },
+      undefined,
+      [{ label: "Role", after: "admin" }],
+    ],
+    [
+      "migration.migrate_datamodels",
+      { datamodel_names: ["Orders"], action: "overwrite", shares: true },
+      planned,
+      [
+        { label: "Action", after: "overwrite" },
+        { label: "Shares", after: true },
+      ],
+    ],
+    [
+      "migration.migrate_datamodels",
+      { datamodel_ids: ["5f"] },
+      planned,
+      [{ label: "Datamodel ids", after: ["5f"] }],
+    ],
+  ] as [string, JsonObject, JsonValue | undefined, object[]][])(
+    "[card.statement] %s: it stands beside the sentence",
+    (name, args, preview, expected) => {
+      const { changes } = statementOf(name, args, preview);
+      expect(changes).toEqual(expect.arrayContaining(expected));
+      expect(changes.slice(-expected.length)).toEqual(expected);
+    },
+  );
+
+  it("[card.statement] a name that the sentence cuts, and the fourth of four shares, stand whole", () => {
+    const datamodel_name = "M".repeat(80);
+    expect(statementOf("datamodel.deploy_datamodel", { datamodel_name }).changes).toEqual([
+      { label: "Datamodel name", after: datamodel_name },
+    ]);
+    const shares = ["a", "b", "c", "d"].map((one) => ({ name: one, type: "group", permission: "USE" }));
+    expect(
+      statementOf("datamodel.add_datamodel_shares", { datamodel_name: "Orders", shares }).changes,
+    ).toEqual([{ label: "Shares", after: shares }]);
+  });
+});
+
+it("[sisense.migration] a dry run shows what would be done under a title of its own", () => {
+  const data = {
+    dry_run: true,
+    before: null,
+    after: { create: ["A"], overwrite: ["B"], skip: ["C (at the target already)"] },
+    succeeded: [],
+    skipped: [{ name: "C", reason: "at the target already" }],
+    failed: [],
+    meta: { kind: "dashboards", source: "eu", target: "us" },
+  };
+  const card = show("SisenseMigrationView", data);
+  expect(card.title).toBe("Dry run: 2 dashboards would be migrated, 1 skipped, 0 would fail");
+  expect(all(card, "table")[0]?.rows).toEqual([
+    ["A", { text: "new", tone: "info" }, ""],
+    ["B", { text: "overwritten", tone: "warn" }, ""],
+    ["C", { text: "skipped", tone: "neutral" }, "at the target already"],
+  ]);
+  const german = show("SisenseMigrationView", data, { language: "German" });
+  expect(german.title).toContain("Probelauf: ");
+  expect(JSON.stringify(german)).toContain("schon am Ziel");
 });
 
 it("[sisense.migration] a report has a row for each thing, failures first, in any language", () => {
