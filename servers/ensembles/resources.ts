@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+
 import {
   type McpServer,
   ResourceNotFoundError,
@@ -6,6 +8,8 @@ import {
 } from "@modelcontextprotocol/server";
 
 import { ToolFailure } from "../kit/tool.ts";
+import { describeFault, readYaml } from "./engine/parse.ts";
+import { isObject } from "./engine/references.ts";
 import { listProfiles } from "./tools/editing.ts";
 import { listEnsembles } from "./tools/running.ts";
 import type { Workshop } from "./workshop.ts";
@@ -37,8 +41,15 @@ export function addResources(server: McpServer, workshop: Workshop): void {
   fixed("ensembles", "All ensembles, with what they are for", () => listEnsembles(workshop));
   fixed("profiles", "Profiles of models that agents name", () => listProfiles(workshop));
   byName("ensemble", "ensemble/{name}", "One ensemble, as its file has it", (given) => {
-    const { parsed, source, path } = project.ensemble(given("name"));
-    return { ...parsed.value, source, path };
+    const { parsed, source, path, relativePath } = project.ensemble(given("name"));
+    const { data, faults } = readYaml(readFileSync(path, "utf8"), `ensembles/${relativePath}`);
+    if (!isObject(data))
+      throw new ToolFailure(
+        "invalid_ensemble",
+        [...faults, ...parsed.faults].slice(0, 1).map(describeFault).join(""),
+      );
+    const errors = parsed.faults.map(describeFault);
+    return { ...data, source, path, ...(errors.length === 0 ? {} : { errors }) };
   });
   byName("artifacts", "artifacts/{ensemble}", "Runs of an ensemble, the newest first", (given) => {
     const ensemble = given("ensemble");
@@ -52,7 +63,8 @@ export function addResources(server: McpServer, workshop: Workshop): void {
   );
   byName("metrics", "metrics/{ensemble}", "How runs of an ensemble did: success, cost and time", (given) => {
     const ensemble = given("ensemble");
-    const runs = runsOf(workshop, ensemble).map(({ run }) => run);
+    // One that is under way has neither succeeded nor failed.
+    const runs = runsOf(workshop, ensemble).flatMap(({ run }) => (run.status === "running" ? [] : [run]));
     const mean = (numbers: number[]): number =>
       numbers.length === 0 ? 0 : numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
     return {
@@ -60,14 +72,14 @@ export function addResources(server: McpServer, workshop: Workshop): void {
       success_rate: mean(runs.map(({ status }) => (status === "completed" ? 1 : 0))),
       avg_cost: mean(runs.map(({ metadata }) => metadata.usage.totals.total_cost_usd)),
       avg_duration: mean(runs.map(({ metadata }) => metadata.duration_ms / 1000)),
-      total_executions: runs.length,
+      total_executions: artifacts.list(ensemble).length,
     };
   });
 }
 
 type Run = ReturnType<Workshop["artifacts"]["read"]>;
 
-/** Runs that are looked into for a list or its metrics; older ones are left out. */
+/** Newest runs that are looked into for a list, and for the means of the metrics; older ones are only counted. */
 const MOST_RUNS = 200;
 
 /** Rejects as unknown what is neither an ensemble nor has runs. */

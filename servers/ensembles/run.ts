@@ -44,7 +44,7 @@ async function run(workshop: Workshop, [name = "", ...words]: string[], isJson: 
   process.once("SIGINT", () => stop.abort(new Error("interrupted")));
   process.once("SIGTERM", () => stop.abort(new Error("interrupted")));
   const input = words.length > 0 ? words.join(" ") : process.stdin.isTTY ? "" : await readAll();
-  const { run, artifact } = await invoke(workshop, name, input, {
+  const { run, artifact, warning } = await invoke(workshop, name, input, {
     signal: stop.signal,
     onEvent(event) {
       if (event.type === "agent_started") process.stderr.write(`${event.agent} …\n`);
@@ -56,6 +56,7 @@ async function run(workshop: Workshop, [name = "", ...words]: string[], isJson: 
         process.stderr.write(`${event.agent}: ${event.from} failed, so ${event.to} answers\n`);
     },
   });
+  if (warning !== undefined) process.stderr.write(`ensembles: ${warning}\n`);
   process.stdout.write(isJson ? toJson({ ...run, artifact }) : reportOf(run));
   return run.status === "completed" ? 0 : 1;
 }

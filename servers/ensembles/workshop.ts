@@ -2,8 +2,9 @@ import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import pLimit from "p-limit";
 
+import { dataFolder } from "../kit/data.ts";
 import { ToolFailure } from "../kit/tool.ts";
-import { MOST_DEPTH, type Agent, type Ensemble } from "./engine/definition.ts";
+import { MOST_DEPTH, MOST_IN_RUN, type Agent, type Ensemble } from "./engine/definition.ts";
 import { findCircle } from "./engine/graph.ts";
 import { createModels, type Models, unsupported, providerOf } from "./engine/models.ts";
 import { describeFault, type Fault } from "./engine/parse.ts";
@@ -33,7 +34,7 @@ export function openWorkshop(env: NodeJS.ProcessEnv, cwd: string = process.cwd()
   const project = openProject(env, cwd);
   const models = createModels(env);
   const artifacts = openArtifacts(project.local);
-  const hidden = env.COUNTERSIGN_DATA?.trim() || undefined;
+  const hidden = dataFolder(env, cwd);
   const engine: Engine = {
     models,
     runScript: createScriptRunner(env),
@@ -65,6 +66,8 @@ export function faultsOf(project: Project, found: FoundEnsemble): Fault[] {
   const { value, faults } = parsed;
   if (value === undefined) return faults;
   const add: Fault[] = [];
+  const profiles = project.profiles().map(({ profile }) => profile.name);
+  const ensembles = project.ensembles().map((one) => one.name);
   value.agents.forEach((agent, index) => {
     const fault = (key: string, message: string, remedy: string): void => {
       const path = ["agents", index, key];
@@ -76,7 +79,7 @@ export function faultsOf(project: Project, found: FoundEnsemble): Fault[] {
         remedy,
       });
     };
-    checkProfiles(project, agent, fault);
+    checkProfiles(profiles, agent, fault);
     if (agent.script !== undefined) {
       try {
         findScript(project, agent.script);
@@ -90,11 +93,10 @@ export function faultsOf(project: Project, found: FoundEnsemble): Fault[] {
       }
     }
     for (const [key, child] of childrenOf(agent)) {
-      const names = project.ensembles().map((one) => one.name);
-      if (!names.includes(child))
+      if (!ensembles.includes(child))
         fault(
           key,
-          `Agent '${agent.name}' runs unknown ensemble '${child}'${meant(child, names)}`,
+          `Agent '${agent.name}' runs unknown ensemble '${child}'${meant(child, ensembles)}`,
           "Make it with create_ensemble, or name another",
         );
     }
@@ -104,14 +106,10 @@ export function faultsOf(project: Project, found: FoundEnsemble): Fault[] {
 
 type AddFault = (key: string, message: string, remedy: string) => void;
 
-function checkProfiles(project: Project, agent: Agent, fault: AddFault): void {
-  const all = project.profiles().map(({ profile }) => profile);
+function checkProfiles(names: readonly string[], agent: Agent, fault: AddFault): void {
   for (const key of ["model_profile", "fallback_model_profile"] as const) {
     const name = agent[key];
-    if (name === undefined) continue;
-    const known = all.find((profile) => profile.name === name);
-    const names = all.map((profile) => profile.name);
-    if (known === undefined)
+    if (name !== undefined && !names.includes(name))
       fault(
         key,
         `Agent '${agent.name}' uses unknown profile '${name}'${meant(name, names)}`,
@@ -130,32 +128,42 @@ function childrenOf(agent: Agent): [string, string][] {
   ];
 }
 
-/** Ensembles that run themselves over others, and those that go deeper than they may. */
-function nestingFaults(project: Project, { name, parsed, relativePath }: FoundEnsemble): Fault[] {
+/** Ensembles that run themselves over others, that go deeper than they may, or that come to too many agents. */
+export function nestingFaults(project: Project, { name, parsed, relativePath }: FoundEnsemble): Fault[] {
   const all = new Map(project.ensembles().map((one) => [one.name, one.parsed.value]));
   const next = (one: string): string[] =>
     (all.get(one)?.agents ?? []).flatMap(childrenOf).map(([, child]) => child);
   const at = { file: `ensembles/${relativePath}`, line: parsed.lineOf(["agents"]), key: "agents" };
   const circle = findCircle([name], next);
   if (circle !== undefined) {
-    return [
-      {
-        ...at,
-        message: `Circular dependency detected: ${circle.join(" -> ")}`,
-        remedy: "Take one of these ensembles out of the other",
-      },
-    ];
+    const message = `Circular dependency detected: ${circle.join(" -> ")}`;
+    return [{ ...at, message, remedy: "Take one of these ensembles out of the other" }];
   }
-  const depthOf = (one: string): number => Math.max(0, ...next(one).map((child) => 1 + depthOf(child)));
-  const depth = depthOf(name);
-  if (depth <= MOST_DEPTH) return [];
-  return [
-    {
-      ...at,
-      message: `ensembles are nested ${depth} deep, and at most ${MOST_DEPTH} is allowed`,
-      remedy: "Put some of them into one",
-    },
-  ];
+  // Each ensemble is measured once: over several that run the same ones the ways multiply.
+  const measured = new Map<string, { depth: number; agents: number }>();
+  function measure(one: string): { depth: number; agents: number } {
+    const known = measured.get(one);
+    if (known !== undefined) return known;
+    const inner = next(one).map(measure);
+    const own = all.get(one)?.agents.length ?? 0;
+    const size = {
+      depth: Math.max(0, ...inner.map(({ depth }) => depth + 1)),
+      agents: inner.reduce((sum, { agents }) => sum + agents, own),
+    };
+    measured.set(one, size);
+    return size;
+  }
+  const { depth, agents } = measure(name);
+  const faults: Fault[] = [];
+  if (depth > MOST_DEPTH) {
+    const message = `ensembles are nested ${depth} deep, and at most ${MOST_DEPTH} is allowed`;
+    faults.push({ ...at, message, remedy: "Put some of them into one" });
+  }
+  if (agents > MOST_IN_RUN) {
+    const message = `with the ensembles that it runs it has ${agents} agents, and at most ${MOST_IN_RUN} is allowed`;
+    faults.push({ ...at, message, remedy: "Run fewer ensembles, or smaller ones" });
+  }
+  return faults;
 }
 
 function readyEnsemble(project: Project, name: string): Ensemble {
@@ -171,13 +179,20 @@ function readyEnsemble(project: Project, name: string): Ensemble {
   );
 }
 
+/** A run, and where it is kept: null, with a warning that says why, where it could not be kept to its end. */
+interface Invoked {
+  run: Run;
+  artifact: string | null;
+  warning?: string;
+}
+
 /** Runs an ensemble and keeps the run. Rejects with a ToolFailure where it cannot begin. */
 export async function invoke(
   { engine, artifacts }: Pick<Workshop, "engine" | "artifacts">,
   name: string,
   input: string,
   { signal, onEvent }: { signal: AbortSignal; onEvent: (event: RunEvent) => void },
-): Promise<{ run: Run; artifact: string }> {
+): Promise<Invoked> {
   const ensemble = engine.ensemble(name);
   let recording: ReturnType<Artifacts["begin"]> | undefined;
   const run = await runEnsemble(engine, ensemble, input, {
@@ -188,6 +203,12 @@ export async function invoke(
       onEvent(event);
     },
   });
-  await recording?.finish(run);
+  try {
+    await recording?.finish(run);
+  } catch (error) {
+    if (!(error instanceof ToolFailure)) throw error;
+    // What models and scripts have done is worth more than its record.
+    return { run, artifact: null, warning: `this run is not kept: ${error.message}` };
+  }
   return { run, artifact: `${run.ensemble}/${recording?.id ?? ""}` };
 }

@@ -20,8 +20,8 @@ import { messageOf, ToolFailure } from "./tool.ts";
 const lockWaitMs = 10_000;
 
 /** The folder for what a server keeps: COUNTERSIGN_DATA, or ./data. */
-export function dataFolder(env: NodeJS.ProcessEnv): string {
-  return resolve(env.COUNTERSIGN_DATA?.trim() || "data");
+export function dataFolder(env: NodeJS.ProcessEnv, cwd: string = process.cwd()): string {
+  return resolve(cwd, env.COUNTERSIGN_DATA?.trim() || "data");
 }
 
 /** A JSON file that several processes read and change. */

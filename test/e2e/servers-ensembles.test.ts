@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -533,6 +534,52 @@ describe("node servers/ensembles/main.ts", () => {
     );
   });
 
+  it("[ensembles.resources] shows files that are broken or older as they are, and counts every run", async () => {
+    const root = join(folder, ".llm-orc");
+    const files = {
+      "ensembles/broken.yaml": "name: broken\ndepth: 3\nagents:\n  - { name: a, modle_profile: x }",
+      "ensembles/older.yaml": "name: older\ntask: sum up\nvalidation: {}\nagents: []",
+      "ensembles/none.yaml": "agents: [",
+    };
+    for (const [path, text] of Object.entries(files)) writeFileSync(join(root, path), text);
+    expect(await read(client, "llm-orc://ensemble/broken")).toEqual({
+      name: "broken",
+      depth: 3,
+      agents: [{ name: "a", modle_profile: "x" }],
+      source: "local",
+      path: join(root, "ensembles/broken.yaml"),
+      errors: expect.arrayContaining([
+        expect.stringContaining(
+          'ensembles/broken.yaml:4: agents[0].modle_profile: unknown key "modle_profile"',
+        ),
+      ]),
+    });
+    expect(await read(client, "llm-orc://ensemble/older")).toEqual({
+      name: "older",
+      task: "sum up",
+      validation: {},
+      agents: [],
+      source: "local",
+      path: join(root, "ensembles/older.yaml"),
+    });
+    await expect(client.readResource({ uri: "llm-orc://ensemble/none" })).rejects.toThrow(
+      "ensembles/none.yaml:1: this is no YAML",
+    );
+
+    for (let n = 0; n < 230; n += 1) {
+      const run = join(root, `artifacts/older/20250101-000000-${String(n).padStart(3, "0")}`);
+      mkdirSync(run, { recursive: true });
+      const status = n < 30 ? "completed_with_errors" : "completed";
+      writeFileSync(join(run, "execution.json"), JSON.stringify({ ensemble: "older", status }));
+    }
+    expect(await read(client, "llm-orc://metrics/older")).toMatchObject({
+      success_rate: 1,
+      total_executions: 230,
+    });
+    for (const path of [...Object.keys(files), "artifacts/older"])
+      rmSync(join(root, path), { recursive: true });
+  });
+
   it.each([
     "llm-orc://nothing",
     "llm-orc://ensemble/nobody",
@@ -575,12 +622,15 @@ describe("node servers/ensembles/main.ts", () => {
     ["cleanup_artifacts", { older_than_days: 0, ensemble_name: "../..", dry_run: false }],
   ])("[ensembles.crud] %s refuses a path out of its folder: %j", async (name, args) => {
     const root = join(folder, ".llm-orc");
-    if (!existsSync(join(root, "scripts/link"))) symlinkSync(folder, join(root, "scripts/link"));
-    const before = readdirSync(folder);
+    // What is written through the link is seen in the listing as well.
+    if (!existsSync(join(root, "scripts/link")))
+      symlinkSync(mkdtempSync(join(tmpdir(), "outside-")), join(root, "scripts/link"));
+    const all = (): string[] => readdirSync(folder, { recursive: true, encoding: "utf8" }).toSorted();
+    const before = all();
     expect(await refused(name, args)).toMatch(
       /^(?:bad_name|outside|bad_script|unknown_item|bad_artifact_id): /,
     );
-    expect(readdirSync(folder)).toEqual(before);
+    expect(all()).toEqual(before);
   });
 
   it("[ensembles.streaming] tells progress from 0 and what happens, warnings and failures with it", async () => {

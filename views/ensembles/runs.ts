@@ -25,7 +25,9 @@ const runSchema = z.object({
   ensemble: z.string().min(1),
   status: z.enum(RUN_STATUS),
   deliverable: z.string().nullable().default(null),
-  artifact: z.string().optional(),
+  artifact: z.string().nullish(),
+  /** Why the run is not kept. */
+  warning: z.string().optional(),
   results: z.record(z.string(), resultSchema),
   metadata: z.object({
     agents_used: z.number(),
@@ -54,6 +56,7 @@ export function ensembleView({ data, language }: ViewInput): ViewResult {
     { type: "header", text: run.ensemble, badges: [badgeOf(run.status, say)] },
     ...markdown(run.deliverable),
     { type: "text", text: `${summaryOf(run, say)}\n${drawn(run)}`.trim() },
+    ...(run.warning === undefined ? [] : [{ type: "text" as const, text: run.warning }]),
     ...agents.slice(0, MOST_AGENTS).map(([name, result]): CardElement => ({
       type: "section",
       title: titleOf(name, result, run, say),
@@ -63,7 +66,7 @@ export function ensembleView({ data, language }: ViewInput): ViewResult {
     ...(agents.length > MOST_AGENTS
       ? [{ type: "text" as const, text: say.views.leftOut(say.amounts.agent(agents.length - MOST_AGENTS)) }]
       : []),
-    ...(run.artifact === undefined ? [] : [{ type: "footer" as const, text: run.artifact }]),
+    ...(typeof run.artifact !== "string" ? [] : [{ type: "footer" as const, text: run.artifact }]),
   ]);
 }
 

@@ -8,6 +8,8 @@ export const MOST_ITEMS = 256;
 const MOST_ROUNDS = 20;
 /** How deep ensembles may call ensembles. */
 export const MOST_DEPTH = 5;
+/** Most agents of a run: items of fan_out, rounds of loops and agents of ensembles that it runs count as well. */
+export const MOST_IN_RUN = 5000;
 
 const DAY_S = 86_400;
 const text = (most = 20_000): z.ZodString => z.string().max(most);

@@ -25,6 +25,8 @@ export interface Fault {
   key: string;
   message: string;
   remedy: string;
+  /** The profile that it is a fault of, in a file of profiles. */
+  profile?: string;
 }
 
 export function describeFault({ file, line, key, message, remedy }: Fault): string {
@@ -120,13 +122,17 @@ export function parseProfiles(source: string, file: string): Parsed<z.infer<type
   const value = entries.flatMap(([path, one]) => {
     const checked = profileSchema.safeParse(one);
     if (checked.success) return [checked.data];
+    const before = faults.length;
     addIssues(yaml, one, checked.error.issues, path);
+    const name = isObject(one) && typeof one.name === "string" ? one.name : String(path.at(-1) ?? "");
+    for (const fault of faults.slice(before)) fault.profile = name;
     return [];
   });
   return { value, faults, warnings, lineOf: yaml.lineOf };
 }
 
 interface Yaml {
+  /** What it says, as JSON might. */
   data?: unknown;
   faults: Fault[];
   warnings: Fault[];
@@ -137,7 +143,8 @@ interface Yaml {
 
 type AddFault = (path: Path, message: string, remedy: string) => void;
 
-function readYaml(source: string, file: string): Yaml {
+/** A file as it is, with the place of everything in it. Never throws: `data` is missing where it is no YAML. */
+export function readYaml(source: string, file: string): Yaml {
   const faults: Fault[] = [];
   const warnings: Fault[] = [];
   const lines = new LineCounter();

@@ -34,7 +34,7 @@ export type RunScript = (call: ScriptCall) => Promise<ScriptAnswer>;
 /** Bytes that a script may answer; one that writes more is ended. */
 const MOST_OUTPUT = 1_000_000;
 const MOST_WORDS = 4_000;
-/** Longest value in a variable, which the system bounds; a script has the whole on its standard input. */
+/** Longest value in a variable, in bytes, which Linux bounds; a script has the whole on its standard input. */
 const MOST_VARIABLE = 100_000;
 
 /**
@@ -46,13 +46,20 @@ export function createScriptRunner(env: NodeJS.ProcessEnv): RunScript {
   return async (call) => {
     call.signal.throwIfAborted();
     const isSandboxed = hasSandbox();
-    const [program = "", ...args] = commandOf(call, isSandboxed);
+    const parameters = JSON.stringify(call.parameters);
+    const size = Buffer.byteLength(parameters);
+    if (size > MOST_VARIABLE) {
+      // Half of a JSON would be worse than none: they are nowhere but in their variable.
+      const error = `parameters: expected at most ${MOST_VARIABLE} bytes as JSON, got ${size}: put what is long into the input`;
+      return { success: false, data: null, error, output: "", sandboxed: isSandboxed };
+    }
+    const [program = "", ...args] = commandOf(call, isSandboxed, env.PATH ?? "");
     const child = spawn(program, args, {
       cwd: call.cwd,
       env: scriptEnvironment(env, {
-        INPUT_DATA: JSON.stringify(call.input).slice(0, MOST_VARIABLE),
-        INPUT_TEXT: asText(call.input.input_data).replaceAll("\0", "").slice(0, MOST_VARIABLE),
-        AGENT_PARAMETERS: JSON.stringify(call.parameters).slice(0, MOST_VARIABLE),
+        INPUT_DATA: cut(JSON.stringify(call.input)),
+        INPUT_TEXT: cut(asText(call.input.input_data).replaceAll("\0", "")),
+        AGENT_PARAMETERS: parameters,
       }),
       detached: true,
       stdio: ["pipe", "pipe", "pipe"],
@@ -112,6 +119,14 @@ export function createScriptRunner(env: NodeJS.ProcessEnv): RunScript {
       });
     });
   };
+}
+
+/** As much of a text as a variable holds, without half a character at its end. */
+function cut(text: string): string {
+  const bytes = Buffer.from(text);
+  let end = Math.min(bytes.length, MOST_VARIABLE);
+  while (end < bytes.length && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return bytes.toString("utf8", 0, end);
 }
 
 function answerOf(

@@ -1,7 +1,14 @@
 import { createHash } from "node:crypto";
 
 import { messageOf } from "../../kit/tool.ts";
-import { type Agent, type Ensemble, MOST_DEPTH, MOST_ITEMS, type Profile } from "./definition.ts";
+import {
+  type Agent,
+  type Ensemble,
+  MOST_DEPTH,
+  MOST_IN_RUN,
+  MOST_ITEMS,
+  type Profile,
+} from "./definition.ts";
 import { phasesOf } from "./graph.ts";
 import {
   dependenciesOf,
@@ -49,7 +56,7 @@ export interface Engine {
     file: string;
     root: string;
     cwd: string;
-    hidden: string | undefined;
+    hidden: string;
     version: string;
   };
   /** Answers of agents with `cache`, by what they were asked. */
@@ -68,6 +75,8 @@ export interface RunOptions {
   /** Hears of everything; `run` gives the run as it stands. */
   onEvent?: (event: RunEvent, run: () => Run) => void;
   depth?: number;
+  /** How many agents may still begin, shared by all ensembles of a run. */
+  room?: { left: number };
 }
 
 interface Outcome {
@@ -95,8 +104,8 @@ export async function runEnsemble(
   input: string,
   options: RunOptions,
 ): Promise<Run> {
-  const { signal, onEvent = () => {}, depth = 0 } = options;
   const { agents } = ensemble;
+  const { signal, onEvent = () => {}, depth = 0, room = { left: MOST_IN_RUN - agents.length } } = options;
   const phases = phasesOf(agents);
   const task = input.trim() === "" ? (ensemble.default_task ?? "") : input;
   const startedMs = engine.clock.now();
@@ -157,6 +166,7 @@ export async function runEnsemble(
       results: ended,
       signal,
       depth,
+      room,
       onEvent: (event) => onEvent(event, run),
     };
     try {
@@ -232,8 +242,19 @@ interface AgentContext {
   results: ReadonlyMap<string, AgentResult>;
   signal: AbortSignal;
   depth: number;
+  room: { left: number };
   item?: Item;
   onEvent: (event: RunEvent) => void;
+}
+
+/** Nesting multiplies: a few small files would otherwise be a run without an end. */
+function takeRoom({ room }: AgentContext, agents: number): void {
+  if (agents > room.left) {
+    throw new Error(
+      `a run has at most ${MOST_IN_RUN} agents, and ${agents} more would be too many: give it fewer items, rounds or nested ensembles`,
+    );
+  }
+  room.left -= agents;
 }
 
 /** Runs an agent once for each item of a list, and gathers what came of them. */
@@ -245,6 +266,7 @@ async function fanOut(context: AgentContext): Promise<Outcome> {
       `fan_out: expected at most ${MOST_ITEMS} items, got ${items.length}: have the agent before put several into one`,
     );
   }
+  takeRoom(context, items.length);
   const outcomes = await Promise.all(
     items.map((value, index) =>
       runOne({ ...context, item: { value, index, total: items.length } }).catch((error: unknown): Outcome => {
@@ -472,13 +494,16 @@ interface Child {
   usage: Partial<Usage>;
 }
 
-async function descend({ engine, signal, depth }: AgentContext, name: string, input: string): Promise<Child> {
+async function descend(context: AgentContext, name: string, input: string): Promise<Child> {
+  const { engine, signal, depth, room } = context;
   if (depth + 1 > MOST_DEPTH)
     throw new Error(`Ensemble nesting depth limit exceeded: depth ${depth + 1} > limit ${MOST_DEPTH}`);
   const ensemble = engine.ensemble(name);
+  takeRoom(context, ensemble.agents.length);
   const { status, results, deliverable, metadata } = await runEnsemble(engine, ensemble, input, {
     signal,
     depth: depth + 1,
+    room,
   });
   signal.throwIfAborted();
   const { totals } = metadata.usage;

@@ -1,9 +1,37 @@
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { dirname, extname } from "node:path";
+import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { delimiter, dirname, extname, join } from "node:path";
 
-/** What scripts need to run at all: programs, their libraries and how names are resolved. */
-const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc", "/opt"];
+/** What scripts need to run at all: programs and their libraries. */
+const PROGRAMS = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64"];
+
+/** What programs look up there; the rest of /etc, such as its passwords and keys, is nobody's business. */
+const SETTINGS = [
+  "alternatives",
+  "fonts",
+  "group",
+  "hosts",
+  "ld.so.cache",
+  "ld.so.conf",
+  "ld.so.conf.d",
+  "locale.alias",
+  "localtime",
+  "magic",
+  "mime.types",
+  "nsswitch.conf",
+  "passwd",
+  "pki/ca-trust/extracted",
+  "pki/tls/certs",
+  "protocols",
+  "services",
+  "ssl/certs",
+  "ssl/openssl.cnf",
+  "timezone",
+].map((name) => `/etc/${name}`);
+
+/** How deep and in how many folders of the project files of secrets are looked for. */
+const MOST_LEVELS = 3;
+const MOST_FOLDERS = 500;
 
 /** Bytes that a script may write into its own /tmp. */
 const TMP_BYTES = 64_000_000;
@@ -21,8 +49,8 @@ export interface Launch {
   root: string;
   /** Where it runs, and what it may read beside. */
   cwd: string;
-  /** What the product keeps, which it never sees. */
-  hidden: string | undefined;
+  /** What the product keeps, which it never sees. It need not be there. */
+  hidden: string;
 }
 
 /** The environment of a script: a short list of harmless names, and what it is given. */
@@ -34,27 +62,35 @@ export function scriptEnvironment(
   return { ...Object.fromEntries(passed), HOME: "/tmp", TMPDIR: "/tmp", ...given };
 }
 
-/** The command that runs a script; in a sandbox where bubblewrap works on this machine. */
-export function commandOf(launch: Launch, isSandboxed: boolean): string[] {
-  const command = [
+/**
+ * The command that runs a script; in a sandbox where bubblewrap works on this machine. `path` is the PATH that its
+ * interpreter is found by.
+ */
+export function commandOf(launch: Launch, isSandboxed: boolean, path: string): string[] {
+  const command = (file: string): string[] => [
     "sh",
     "-c",
     `ulimit -v ${MOST_MEMORY_KIB}; exec "$@"`,
     "sh",
-    ...interpreterOf(launch.file),
-    launch.file,
+    ...interpreterOf(file),
+    file,
   ];
-  if (!isSandboxed) return command;
-  const { root, cwd, hidden } = launch;
+  if (!isSandboxed) return command(launch.file);
+  // Bubblewrap follows no link at the place that it covers.
+  const root = realpathSync(launch.root);
+  const cwd = realpathSync(launch.cwd);
   // What covers the whole disk would cover the sandbox's own folders as well.
   const project = cwd === "/" ? root : cwd;
-  const node = dirname(dirname(process.execPath));
+  const shown = [...nodeFolders(), ...foldersInOpt(path), project, root];
+  const hidden = folderAt(launch.hidden);
+  const isSeen = hidden !== undefined && [...PROGRAMS, ...shown].some((one) => isIn(one, hidden));
+  const covers = isSeen ? [hidden] : [];
   return [
     "bwrap",
     "--unshare-all",
     "--die-with-parent",
     "--new-session",
-    ...SYSTEM.flatMap((path) => ["--ro-bind-try", path, path]),
+    ...[...PROGRAMS, ...SETTINGS].flatMap((one) => ["--ro-bind-try", one, one]),
     "--proc",
     "/proc",
     "--dev",
@@ -64,14 +100,16 @@ export function commandOf(launch: Launch, isSandboxed: boolean): string[] {
     "--tmpfs",
     "/tmp",
     // Node and the project may lie below /tmp themselves.
-    ...bind(node),
-    ...bind(project),
-    ...(isInside(hidden, project) ? ["--tmpfs", hidden] : []),
-    ...bind(root),
+    ...shown.flatMap(bind),
+    ...covers.flatMap((one) => ["--tmpfs", one]),
+    // The project may lie in what the product keeps.
+    ...shown.filter((one) => covers.some((cover) => cover !== one && isIn(cover, one))).flatMap(bind),
+    ...secretsOf(project).flatMap((one) => ["--ro-bind", "/dev/null", one]),
+    ...[...covers, "/"].flatMap((one) => ["--remount-ro", one]),
     "--chdir",
     project,
     "--",
-    ...command,
+    ...command(realpathSync(launch.file)),
   ];
 }
 
@@ -79,9 +117,63 @@ function bind(folder: string): string[] {
   return ["--ro-bind", folder, folder];
 }
 
-/** What is kept elsewhere is not seen anyway. */
-function isInside(path: string | undefined, folder: string): path is string {
-  return path !== undefined && path.startsWith(`${folder}/`) && existsSync(path);
+function isIn(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`);
+}
+
+/** The folder at a path with its links followed; undefined where there is none. */
+function folderAt(path: string): string | undefined {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return undefined;
+  return realpathSync(path);
+}
+
+/** Node's program and its libraries, but not what else may lie beside them, as in a home folder with a bin/. */
+function nodeFolders(): string[] {
+  const bin = dirname(process.execPath);
+  const lib = join(dirname(bin), "lib");
+  return [bin, ...(existsSync(lib) ? [lib] : [])];
+}
+
+/** Where Python is installed below /opt, as in images whose virtual environment lies there. */
+function foldersInOpt(path: string): string[] {
+  const found = path
+    .split(delimiter)
+    .map((folder) => join(folder, "python3"))
+    .find((program) => existsSync(program));
+  if (found === undefined) return [];
+  const parts = [found, realpathSync(found)].map((program) => program.split("/"));
+  const names = parts.flatMap(([, top, name]) => (top === "opt" && name !== undefined ? [name] : []));
+  return [...new Set(names.map((name) => `/opt/${name}`))];
+}
+
+/** Files named `.env…` of the project, which hold keys by custom. */
+function secretsOf(project: string): string[] {
+  const found = new Set<string>();
+  let folders = [project];
+  let left = MOST_FOLDERS;
+  for (let level = 0; level < MOST_LEVELS; level += 1) {
+    const next: string[] = [];
+    for (const folder of folders.slice(0, left)) {
+      for (const entry of entriesOf(folder)) {
+        const path = join(folder, entry.name);
+        if (entry.isDirectory() && entry.name !== "node_modules" && entry.name !== ".git") next.push(path);
+        else if (entry.name.startsWith(".env") && !entry.isDirectory()) found.add(path);
+      }
+    }
+    left = Math.max(0, left - folders.length);
+    folders = next;
+  }
+  // A link is covered where it leads; one that leads out of the project leads nowhere in the sandbox.
+  const targets = [...found].flatMap((path) => (existsSync(path) ? [realpathSync(path)] : []));
+  return targets.filter((path) => isIn(project, path) && !statSync(path).isDirectory());
+}
+
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
 }
 
 function interpreterOf(file: string): string[] {

@@ -1,19 +1,22 @@
 import {
+  closeSync,
   mkdirSync,
+  openSync,
   readFileSync,
   readlinkSync,
+  readSync,
   renameSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { rename, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 
 import { messageOf, ToolFailure } from "../../kit/tool.ts";
 import type { Run } from "../engine/result.ts";
-import { checkName, entriesOf, inside, notWritable } from "./paths.ts";
+import { checkName, entriesOf, inside, isName, notWritable, sweep, temporaryIn } from "./paths.ts";
 import { reportOf } from "./report.ts";
 
 /** Runs as they are kept: `artifacts/{ensemble}/{YYYYMMDD-HHMMSS-mmm}/execution.json` and `.md`, and `latest`. */
@@ -26,7 +29,9 @@ export interface Artifacts {
   /** Throws a ToolFailure `unknown_artifact`. `id` may be `latest`. */
   read(ensemble: string, id: string): Run;
   report(ensemble: string, id: string): string;
-  /** Also moves `latest` on. Throws as `read`. */
+  /** Whether a run is under way, in this process or in another one. Throws `unknown_artifact`. */
+  isRunning(ensemble: string, id: string): boolean;
+  /** Also moves `latest` on. Throws `unknown_artifact`, `not_writable`, and `still_running` for a run under way. */
   remove(ensemble: string, id: string): void;
 }
 
@@ -71,10 +76,10 @@ export function openArtifacts(local: string): Artifacts {
 
   function begin(run: Run): Recording {
     const folder = folderOf(run.ensemble);
+    const making = temporaryIn(folder);
     try {
-      mkdirSync(folder, { recursive: true });
-      const making = join(folder, `.${process.pid}-${(count += 1)}.tmp`);
-      mkdirSync(making);
+      mkdirSync(making, { recursive: true });
+      sweep(folder);
       writeFileSync(join(making, "execution.json"), jsonOf(run));
       writeFileSync(join(making, "execution.md"), reportOf(run));
       const id = place(making, folder, Date.parse(run.metadata.started_at));
@@ -82,6 +87,7 @@ export function openArtifacts(local: string): Artifacts {
       underWay.add(join(folder, id));
       return record(join(folder, id), id);
     } catch (error) {
+      rmSync(making, { recursive: true, force: true });
       throw notWritable(folder, error);
     }
   }
@@ -94,8 +100,8 @@ export function openArtifacts(local: string): Artifacts {
       const run = next?.();
       waiting = next = undefined;
       if (run === undefined) return;
-      await replace(join(folder, "execution.md"), reportOf(run));
-      await replace(join(folder, "execution.json"), jsonOf(run));
+      await replace(folder, "execution.md", reportOf(run));
+      await replace(folder, "execution.json", jsonOf(run));
     }
     return {
       id,
@@ -121,42 +127,66 @@ export function openArtifacts(local: string): Artifacts {
     };
   }
 
+  function isAtWork(folder: string, { metadata }: Run): boolean {
+    return underWay.has(folder) || (metadata.pid !== process.pid && isAlive(metadata.pid));
+  }
+
+  function isRunning(ensemble: string, id: string): boolean {
+    const folder = pathOf(ensemble, id);
+    if (underWay.has(folder)) return true;
+    const file = inside(folder, "execution.json");
+    // Most runs that are cleaned up have ended, which their first lines say.
+    if (!/"status": ?"running"/.test(headOf(file))) return false;
+    try {
+      const run = readRun(file);
+      return run.status === "running" && isAtWork(folder, run);
+    } catch (error) {
+      if (error instanceof ToolFailure) return false;
+      throw error;
+    }
+  }
+
   return {
     begin,
     list,
     ensembles: () =>
       entriesOf(root)
-        .flatMap((entry) => (entry.isDirectory() && !entry.name.startsWith(".") ? [entry.name] : []))
+        .flatMap((entry) => (entry.isDirectory() && isName(entry.name) ? [entry.name] : []))
         .toSorted(),
     read(ensemble, id) {
       const folder = pathOf(ensemble, id);
       const run = readRun(inside(folder, "execution.json"));
-      const isOver =
-        run.status !== "running" ||
-        underWay.has(folder) ||
-        (run.metadata.pid !== process.pid && isAlive(run.metadata.pid));
-      return isOver ? run : { ...run, status: "interrupted" };
+      const isLost = run.status === "running" && !isAtWork(folder, run);
+      return isLost ? { ...run, status: "interrupted" } : run;
     },
+    isRunning,
     report(ensemble, id) {
       return reportOf(this.read(ensemble, id));
     },
     remove(ensemble, id) {
       const folder = pathOf(ensemble, id);
+      if (isRunning(ensemble, id))
+        throw new ToolFailure(
+          "still_running",
+          `the run ${ensemble}/${id} is under way: end it first, or wait`,
+        );
       const parent = folderOf(ensemble);
-      const gone = join(parent, `.${process.pid}-${(count += 1)}.tmp`);
+      const gone = temporaryIn(parent);
       const [before] = list(ensemble).filter((one) => join(parent, one) !== folder);
-      if (before === undefined) rmSync(join(parent, "latest"), { force: true });
-      else if (latestOf(parent) === folder.slice(parent.length + 1)) point(parent, before);
-      renameSync(folder, gone);
-      rmSync(gone, { recursive: true, force: true });
+      try {
+        if (before === undefined) rmSync(join(parent, "latest"), { force: true });
+        else if (latestOf(parent) === folder.slice(parent.length + 1)) point(parent, before);
+        renameSync(folder, gone);
+        rmSync(gone, { recursive: true, force: true });
+      } catch (error) {
+        throw notWritable(folder, error);
+      }
     },
   };
 }
 
 /** What comes in the meantime is written together. */
 const WRITE_EVERY_MS = 20;
-
-let count = 0;
 
 function jsonOf(run: Run): string {
   return `${JSON.stringify(run, null, 1)}\n`;
@@ -184,7 +214,7 @@ function idOf(ms: number): string {
 
 /** Points `latest` to a run, at once: there is always one or the other. */
 function point(folder: string, id: string): void {
-  const making = join(folder, `.latest-${process.pid}-${(count += 1)}.tmp`);
+  const making = temporaryIn(folder);
   symlinkSync(id, making);
   renameSync(making, join(folder, "latest"));
 }
@@ -197,10 +227,31 @@ function latestOf(folder: string): string | undefined {
   }
 }
 
-async function replace(path: string, text: string): Promise<void> {
-  const making = `${path}.${process.pid}.tmp`;
-  await writeFile(making, text);
-  await rename(making, path);
+async function replace(folder: string, name: string, text: string): Promise<void> {
+  // Beside the run, where the next one sweeps.
+  const making = temporaryIn(dirname(folder));
+  try {
+    await writeFile(making, text);
+    await rename(making, join(folder, name));
+  } catch (error) {
+    await rm(making, { force: true });
+    throw error;
+  }
+}
+
+/** The first lines of a file; empty where there is none. */
+function headOf(path: string): string {
+  try {
+    const handle = openSync(path, "r");
+    try {
+      const bytes = Buffer.alloc(500);
+      return bytes.toString("utf8", 0, readSync(handle, bytes, 0, bytes.length, 0));
+    } finally {
+      closeSync(handle);
+    }
+  } catch {
+    return "";
+  }
 }
 
 /** Longest artifact that is read, in bytes. */

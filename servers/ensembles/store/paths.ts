@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { lstatSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 
@@ -9,12 +10,16 @@ const NAME = /^[\p{L}\p{N}][\p{L}\p{N} _.-]{0,119}$/u;
 
 /** A name that may become the name of a file. Throws a ToolFailure for `..`, `/`, NUL and whatever else is none. */
 export function checkName(kind: string, name: string): string {
-  if (NAME.test(name) && !name.includes("..")) return name;
+  if (isName(name)) return name;
   throw new ToolFailure(
     "bad_name",
     `${JSON.stringify(name.slice(0, 80))} cannot be the name of ${kind}: expected letters, digits, spaces, _, . and -, ` +
       "without .. and /",
   );
+}
+
+export function isName(name: string): boolean {
+  return NAME.test(name) && !name.includes("..");
 }
 
 /** A path of one or more names below a folder. Throws as checkName. */
@@ -51,7 +56,13 @@ function isBelow(root: string, path: string): boolean {
 }
 
 function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    // Below a file there is nothing.
+    if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return false;
+    throw error;
+  }
 }
 
 function realOf(path: string): string | undefined {
@@ -64,9 +75,10 @@ function realOf(path: string): string | undefined {
 
 /** Writes a file whole or not at all. Throws a ToolFailure `not_writable`. */
 export function writeWhole(path: string, text: string): void {
-  const temporary = join(dirname(path), `.${process.pid}-${(count += 1)}.tmp`);
+  const temporary = temporaryIn(dirname(path));
   try {
     mkdirSync(dirname(path), { recursive: true });
+    sweep(dirname(path));
     writeFileSync(temporary, text);
     renameSync(temporary, path);
   } catch (error) {
@@ -75,12 +87,28 @@ export function writeWhole(path: string, text: string): void {
   }
 }
 
-let count = 0;
+/** A hidden name that nothing has: what another process, or one before with the same pid, left behind is not in its way. */
+export function temporaryIn(folder: string): string {
+  return join(folder, `.${randomUUID()}.tmp`);
+}
+
+/** Whatever is written takes less; what is older was left behind by a process that was killed. */
+const LEFT_BEHIND_MS = 3_600_000;
+
+/** Takes away what is left of files and folders that were never finished in a folder. */
+export function sweep(folder: string): void {
+  for (const { name } of entriesOf(folder)) {
+    if (!/^\..+\.tmp$/.test(name)) continue;
+    const path = join(folder, name);
+    const { mtimeMs = Number.POSITIVE_INFINITY } = lstatSync(path, { throwIfNoEntry: false }) ?? {};
+    if (Date.now() - mtimeMs > LEFT_BEHIND_MS) rmSync(path, { recursive: true, force: true });
+  }
+}
 
 export function notWritable(path: string, error: unknown): ToolFailure {
   return new ToolFailure(
     "not_writable",
-    `cannot write ${path}: ${messageOf(error)}. Make the folder writable, or set ENSEMBLES_PROJECT to another`,
+    `cannot write ${path}: ${messageOf(error)}. Make the folder writable and free some space, or set ENSEMBLES_PROJECT to another`,
     { cause: error },
   );
 }

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 
@@ -25,7 +25,7 @@ export interface Project {
   ensemble(name: string): FoundEnsemble;
   profiles(): FoundProfile[];
   profile(name: string): FoundProfile | undefined;
-  /** What is wrong in files of profiles. */
+  /** What is wrong in files of profiles; each says of which profile, where that can be told. */
   profileFaults(): Fault[];
 }
 
@@ -74,7 +74,7 @@ export function openProject(env: NodeJS.ProcessEnv, cwd: string): Project {
       for (const relativePath of filesBelow(root, YAML)) {
         const file = join(root, relativePath);
         const parsed = ensembleFile(file, `ensembles/${relativePath}`);
-        const name = parsed.value?.name ?? basename(relativePath).replace(/\.ya?ml$/, "");
+        const name = nameOf(file, parsed);
         const category = dirname(relativePath) === "." ? "" : dirname(relativePath);
         if (!found.has(name)) found.set(name, { name, source, path: file, relativePath, category, parsed });
       }
@@ -130,6 +130,16 @@ export function meant(name: string, names: readonly string[]): string {
   return distance(name, nearest) <= 3 ? ` (did you mean ${nearest}?)` : "";
 }
 
+function nameOf(path: string, { value }: Parsed<Ensemble>): string {
+  return value?.name ?? basename(path).replace(/\.ya?ml$/, "");
+}
+
+/** The name of the ensemble in a file; undefined where there is no such file. */
+export function ensembleIn(path: string): string | undefined {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
+  return nameOf(path, parseEnsemble(readFileSync(path, "utf8"), path));
+}
+
 /** Reads files and keeps what it made of them until they change. */
 function createReader<T>(read: (text: string, file: string) => T): (path: string, file: string) => T {
   const kept = new Map<string, { version: string; value: T }>();
@@ -145,9 +155,18 @@ function createReader<T>(read: (text: string, file: string) => T): (path: string
   };
 }
 
-/** Writes a profile of its own file into the project's folder. Answers its path. */
+/** Writes a new profile into a file of its own in the project's folder. Answers its path. Throws where it is taken. */
 export function writeProfile(project: Project, profile: Profile): string {
-  const path = inside(project.local, "profiles", `${checkName("a profile", profile.name)}.yaml`);
+  const file = `profiles/${checkName("a profile", profile.name)}.yaml`;
+  const path = inside(project.local, file);
+  if (existsSync(path)) {
+    const others = parseProfiles(readFileSync(path, "utf8"), file).value?.map(({ name }) => name) ?? [];
+    const found = others.length === 0 ? "has no profile that can be read" : `has ${others.join(", ")}`;
+    throw new ToolFailure(
+      "exists",
+      `${file} is there already and ${found}: add the profile there by hand, or choose another name`,
+    );
+  }
   writeWhole(path, stringify(profile));
   return path;
 }
@@ -163,7 +182,8 @@ export function removeProfile({ profile, source, path }: FoundProfile, project: 
   const own = entriesOf(join(project.local, "profiles")).map((entry) =>
     join(project.local, "profiles", entry.name),
   );
-  const isAlone = own.includes(path) && parseProfiles(readFileSync(path, "utf8"), path).value?.length === 1;
+  const { value, faults } = parseProfiles(readFileSync(path, "utf8"), path);
+  const isAlone = own.includes(path) && value?.length === 1 && faults.length === 0;
   if (!isAlone) {
     throw new ToolFailure(
       "shared_file",

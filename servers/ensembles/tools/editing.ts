@@ -1,7 +1,6 @@
 import { readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
 
-import { isMap, isSeq, parseDocument } from "yaml";
+import { type Document, isMap, isSeq, parseDocument } from "yaml";
 import { z } from "zod";
 
 import { ToolFailure } from "../../kit/tool.ts";
@@ -10,7 +9,14 @@ import { providerOf, unsupported } from "../engine/models.ts";
 import { describeFault, parseEnsemble } from "../engine/parse.ts";
 import { isObject } from "../engine/references.ts";
 import { checkName, inside, writeWhole } from "../store/paths.ts";
-import { type FoundEnsemble, meant, type Project, removeProfile, writeProfile } from "../store/project.ts";
+import {
+  ensembleIn,
+  type FoundEnsemble,
+  meant,
+  type Project,
+  removeProfile,
+  writeProfile,
+} from "../store/project.ts";
 import type { Workshop } from "../workshop.ts";
 import { type AddTool, confirmSchema, nameSchema, requireConfirmed } from "./register.ts";
 
@@ -46,6 +52,7 @@ export function addEnsembleEditing(add: AddTool, { project }: Workshop): void {
           `there is an ensemble "${name}" already: change it with update_ensemble`,
         );
       }
+      requireFree(project, `${name}.yaml`);
       const from = template === undefined ? undefined : project.ensemble(template);
       const document = parseDocument(from === undefined ? "{}" : readFileSync(from.path, "utf8"));
       if (isMap(document.contents)) document.contents.flow = false;
@@ -77,23 +84,32 @@ export function addEnsembleEditing(add: AddTool, { project }: Workshop): void {
     },
     ({ ensemble_name: name, changes, dry_run: isDryRun, backup }) => {
       const found = project.ensemble(name);
-      const text = changed(readFileSync(found.path, "utf8"), changes);
-      const target = found.source === "local" ? found.relativePath : `${name}.yaml`;
+      const before = readFileSync(found.path, "utf8");
+      const text = changed(before, changes);
+      const renamed = typeof changes.name === "string" ? checkName("an ensemble", changes.name) : name;
+      if (renamed !== name && project.ensembles().some((one) => one.name === renamed)) {
+        throw new ToolFailure(
+          "exists",
+          `there is an ensemble "${renamed}" already: one of the two would be hidden. Choose another name`,
+        );
+      }
+      const isLocal = found.source === "local";
+      const target = isLocal ? found.relativePath : `${renamed}.yaml`;
+      if (!isLocal) requireFree(project, target);
       const errors = parseEnsemble(text, `ensembles/${target}`).faults.map(describeFault);
       const path = inside(project.local, "ensembles", ...target.split("/"));
       const facts = { ensemble: name, path, changes, valid: errors.length === 0, errors, preview: text };
       if (isDryRun) return { dry_run: true, updated: false, ...facts };
       const backupPath = `${path}.bak`;
-      if (backup) {
-        const kept = readFileSync(found.path, "utf8");
-        if (errors.length === 0) writeWhole(backupPath, kept);
-      }
+      // What comes from another folder stays there as it was.
+      const isKept = backup && isLocal;
+      if (isKept && errors.length === 0) writeWhole(backupPath, before);
       writeEnsemble(project, target, text);
       return {
         dry_run: false,
         updated: true,
         ...facts,
-        ...(backup ? { backup: true, backup_path: backupPath } : { backup: false }),
+        ...(isKept ? { backup: true, backup_path: backupPath } : { backup: false }),
       };
     },
   );
@@ -122,6 +138,16 @@ function requireLocal({ name, source }: FoundEnsemble): void {
   throw new ToolFailure(
     "not_local",
     `"${name}" is of the ${source} folder, which is only read; only the project's own can be deleted`,
+  );
+}
+
+/** Throws a ToolFailure `exists` where a file of this name has something else in it. */
+function requireFree(project: Project, relativePath: string): void {
+  const other = ensembleIn(inside(project.local, "ensembles", relativePath));
+  if (other === undefined) return;
+  throw new ToolFailure(
+    "exists",
+    `ensembles/${relativePath} is there already and is the ensemble "${other}": rename that file, or choose another name`,
   );
 }
 
@@ -209,7 +235,8 @@ export function addProfiles(add: AddTool, { project }: Workshop): void {
       const profiles = listProfiles({ project }).filter(
         (one) => provider === undefined || one.provider === provider,
       );
-      return { profiles, count: profiles.length };
+      const errors = project.profileFaults().map(describeFault);
+      return { profiles, count: profiles.length, ...(errors.length === 0 ? {} : { errors }) };
     },
   );
 
@@ -251,12 +278,18 @@ export function addProfiles(add: AddTool, { project }: Workshop): void {
     },
     ({ name, changes }) => {
       const found = find(name);
+      if ("name" in changes && changes.name !== name) {
+        throw new ToolFailure(
+          "renamed",
+          `a profile keeps its name, which agents name it by: make another with create_profile`,
+        );
+      }
       const merged = check(withoutUndefined({ ...found.profile, ...changes, name }, null));
-      const shared =
-        found.source === "local" && found.path !== join(project.local, "profiles", `${name}.yaml`);
-      if (!shared) return { updated: true, name, path: writeProfile(project, merged), changes };
+      if (found.source !== "local") {
+        return { updated: true, name, path: writeProfile(project, merged), changes };
+      }
       const document = parseDocument(readFileSync(found.path, "utf8"));
-      const at = document.has("model_profiles") ? ["model_profiles", name] : [];
+      const at = placeOf(document, name);
       for (const [key, value] of Object.entries(changes)) {
         if (value === null) document.deleteIn([...at, key]);
         else document.setIn([...at, key], document.createNode(value));
@@ -281,6 +314,14 @@ export function addProfiles(add: AddTool, { project }: Workshop): void {
       return { deleted: true, name };
     },
   );
+}
+
+/** Where a profile stands in its file: under its key in `model_profiles`, or it is the whole file. */
+function placeOf(document: Document, name: string): string[] {
+  const several = document.get("model_profiles");
+  if (!isMap(several)) return [];
+  const own = several.items.find(({ value }) => isMap(value) && value.get("name") === name);
+  return ["model_profiles", own === undefined ? name : String(own.key)];
 }
 
 export function listProfiles({

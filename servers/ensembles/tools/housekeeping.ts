@@ -4,7 +4,7 @@ import type { Agent, Profile } from "../engine/definition.ts";
 import { hasModel, type ProviderStatus, providerOf, unsupported } from "../engine/models.ts";
 import { describeFault } from "../engine/parse.ts";
 import { messageOf } from "../../kit/tool.ts";
-import type { Workshop } from "../workshop.ts";
+import { nestingFaults, type Workshop } from "../workshop.ts";
 import { artifactOf, type AddTool, confirmSchema, nameSchema, requireConfirmed } from "./register.ts";
 
 const DAY_MS = 86_400_000;
@@ -35,7 +35,8 @@ export function addArtifacts(add: AddTool, { artifacts, engine }: Workshop): voi
     "cleanup_artifacts",
     {
       title: "Clean up old runs",
-      description: "Delete runs that are older than some days. Without dry_run: false it only lists them.",
+      description:
+        "Delete runs that are older than some days, but none that is under way. Without dry_run: false it only lists them.",
       input: {
         older_than_days: z.number().min(0).max(36_500).describe("Age in days from which they are deleted"),
         ensemble_name: z.string().max(400).optional().describe("Only runs of this ensemble"),
@@ -49,10 +50,23 @@ export function addArtifacts(add: AddTool, { artifacts, engine }: Workshop): voi
       const old = ensembles.flatMap((ensemble) =>
         artifacts.list(ensemble).flatMap((id) => (timeOf(id) <= before ? [{ ensemble, id }] : [])),
       );
-      const ids = old.map(({ ensemble, id }) => `${ensemble}/${id}`);
-      if (isDryRun) return { dry_run: true, would_delete: ids, count: ids.length };
-      for (const { ensemble, id } of old) artifacts.remove(ensemble, id);
-      return { dry_run: false, deleted: ids, count: ids.length };
+      const running = old.filter(({ ensemble, id }) => artifacts.isRunning(ensemble, id));
+      const over = old.filter((one) => !running.includes(one));
+      const names = (runs: typeof old): string[] => runs.map(({ ensemble, id }) => `${ensemble}/${id}`);
+      const left = running.length === 0 ? {} : { still_running: names(running) };
+      if (isDryRun) return { dry_run: true, would_delete: names(over), count: over.length, ...left };
+      const failed = over.flatMap((one) => {
+        try {
+          artifacts.remove(one.ensemble, one.id);
+          return [];
+        } catch (error) {
+          // One that cannot go is no reason to keep the others.
+          return [{ one, why: `${one.ensemble}/${one.id}: ${messageOf(error)}` }];
+        }
+      });
+      const deleted = names(over.filter((run) => failed.every(({ one }) => one !== run)));
+      const kept = failed.length === 0 ? {} : { failed: failed.map(({ why }) => why) };
+      return { dry_run: false, deleted, count: deleted.length, ...kept, ...left };
     },
   );
 }
@@ -84,15 +98,18 @@ export function addProviders(add: AddTool, workshop: Workshop): void {
       effect: "read",
     },
     async ({ ensemble_name: name }, context) => {
-      const found = workshop.project.ensemble(name);
-      const errors = found.parsed.faults.map(describeFault);
-      const agents = inspect(
+      const { project, models } = workshop;
+      const found = project.ensemble(name);
+      const nesting = nestingFaults(project, found);
+      const errors = [...found.parsed.faults, ...nesting].map(describeFault);
+      const world = {
         workshop,
-        found.parsed.value?.agents ?? [],
-        await workshop.models.status(context.mcpReq.signal),
-        "",
-        0,
-      );
+        profiles: project.profiles().map(({ profile }) => profile),
+        statuses: await models.status(context.mcpReq.signal),
+        // Those that run in circles, or are too many, have no end to look into.
+        isDeep: nesting.length === 0,
+      };
+      const agents = inspect(world, found.parsed.value?.agents ?? [], "");
       const isRunnable = errors.length === 0 && agents.every(({ status }) => status === "available");
       return { ensemble: name, runnable: isRunnable, agents, ...(errors.length === 0 ? {} : { errors }) };
     },
@@ -110,50 +127,44 @@ interface Inspected {
 
 type Statuses = Record<string, ProviderStatus>;
 
+interface World {
+  workshop: Workshop;
+  profiles: readonly Profile[];
+  statuses: Statuses;
+  /** Whether the ensembles that agents run are looked into. */
+  isDeep: boolean;
+}
+
 /** Also looks into the ensembles that agents run, whose agents are named AGENT/CHILD. */
-function inspect(
-  workshop: Workshop,
-  agents: readonly Agent[],
-  statuses: Statuses,
-  prefix: string,
-  depth: number,
-): Inspected[] {
+function inspect(world: World, agents: readonly Agent[], prefix: string): Inspected[] {
+  const { engine } = world.workshop;
   return agents.flatMap((agent): Inspected[] => {
     const name = `${prefix}${agent.name}`;
     const child = agent.ensemble ?? agent.loop?.body;
     if (child !== undefined) {
+      if (!world.isDeep) return [];
       try {
-        if (depth > 5) return [];
-        return inspect(workshop, workshop.engine.ensemble(child).agents, statuses, `${name}/`, depth + 1);
+        return inspect(world, engine.ensemble(child).agents, `${name}/`);
       } catch (error) {
-        return [
-          {
-            name,
-            profile: "",
-            provider: "ensemble",
-            status: "missing_ensemble",
-            alternatives: [],
-            reason: messageOf(error),
-          },
-        ];
+        const base = { name, profile: "", provider: "ensemble", alternatives: [] };
+        return [{ ...base, status: "missing_ensemble", reason: messageOf(error) }];
       }
     }
     if (agent.script !== undefined) {
       const base = { name, profile: "", provider: "script", alternatives: [] };
       try {
-        workshop.engine.script(agent.script);
+        engine.script(agent.script);
         return [{ ...base, status: "available" }];
       } catch (error) {
         return [{ ...base, status: "missing_script", reason: messageOf(error) }];
       }
     }
     if (agent.kind === "dispatch") return [];
-    return [inspectModel(workshop, agent, name, statuses)];
+    return [inspectModel(world, agent, name)];
   });
 }
 
-function inspectModel({ project }: Workshop, agent: Agent, name: string, statuses: Statuses): Inspected {
-  const profiles = project.profiles().map(({ profile }) => profile);
+function inspectModel({ profiles, statuses }: World, agent: Agent, name: string): Inspected {
   const named = agent.model_profile;
   const profile =
     named === undefined

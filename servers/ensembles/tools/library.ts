@@ -6,7 +6,7 @@ import { z } from "zod";
 import { ToolFailure } from "../../kit/tool.ts";
 import { parseEnsemble } from "../engine/parse.ts";
 import { checkPath, filesBelow, inside, writeWhole } from "../store/paths.ts";
-import { meant } from "../store/project.ts";
+import { ensembleIn, meant } from "../store/project.ts";
 import { factsOf, scriptsOf } from "../store/scripts.ts";
 import type { Workshop } from "../workshop.ts";
 import { type AddTool, nameSchema } from "./register.ts";
@@ -74,6 +74,23 @@ export function addLibrary(add: AddTool, { project }: Workshop): void {
         wanted,
         all.map((one) => one.name),
       )}: library_browse shows what it has`,
+    );
+  }
+
+  /** One ensemble is not replaced by another, nor hidden by a second file of its name. */
+  function requireSame(name: string, path: string, target: string): void {
+    const there = ensembleIn(path);
+    if (there !== undefined && there !== name) {
+      throw new ToolFailure(
+        "exists",
+        `${target} is another ensemble, "${there}": give another destination, or delete it first`,
+      );
+    }
+    const twin = project.ensembles().find((one) => one.name === name && one.source === "local");
+    if (twin === undefined || twin.path === path) return;
+    throw new ToolFailure(
+      "exists",
+      `the project has "${name}" already, in ensembles/${twin.relativePath}: with overwrite: true that can be the destination`,
     );
   }
 
@@ -179,6 +196,7 @@ export function addLibrary(add: AddTool, { project }: Workshop): void {
       const path = inside(project.local, target);
       if (existsSync(path) && !overwrite)
         throw new ToolFailure("exists", `${target} is there already: overwrite: true replaces it`);
+      if (item.type === "ensemble") requireSame(item.name, path, target);
       writeWhole(path, readFileSync(inside(library, item.path), "utf8"));
       return { copied: true, source: item.path, destination: target, path };
     },

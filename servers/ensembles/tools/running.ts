@@ -26,12 +26,13 @@ export function addRunning(add: AddTool, workshop: Workshop): void {
       effect: "run",
     },
     async ({ ensemble_name: name, input_data: input }, context) => {
-      const { run, artifact } = await invoke(workshop, name, input, {
+      const { run, artifact, warning } = await invoke(workshop, name, input, {
         signal: context.mcpReq.signal,
         onEvent: tellClient(context),
       });
       const { results, status, deliverable, metadata } = run;
-      return { ensemble: name, status, summary: headline(run), deliverable, results, metadata, artifact };
+      const kept = { artifact, ...(warning === undefined ? {} : { warning }) };
+      return { ensemble: name, status, summary: headline(run), deliverable, results, metadata, ...kept };
     },
   );
 
@@ -143,8 +144,16 @@ interface Validation {
 /** What validate_ensemble answers. Throws a ToolFailure where there is no such ensemble. */
 export function validate({ project }: Pick<Workshop, "project">, name: string): Validation {
   const found = project.ensemble(name);
-  const faults = [...faultsOf(project, found), ...project.profileFaults()];
   const { value, warnings } = found.parsed;
+  const named = new Set(value?.agents.flatMap((one) => [one.model_profile, one.fallback_model_profile]));
+  const isMissing = [...named].some((one) => one !== undefined && project.profile(one) === undefined);
+  // A file of which nothing can be read may have the profile that is missing.
+  const faults = [
+    ...faultsOf(project, found),
+    ...project
+      .profileFaults()
+      .filter(({ profile }) => (profile === undefined ? isMissing : named.has(profile))),
+  ];
   return {
     ensemble: name,
     valid: faults.length === 0,

@@ -1,11 +1,19 @@
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { openArtifacts } from "#servers/ensembles/store/artifacts.ts";
 import { invoke } from "#servers/ensembles/workshop.ts";
 
-import { workshop } from "./support.ts";
+import { toolsOf, workshop } from "./support.ts";
 
 const signal = new AbortController().signal;
 const PANEL =
@@ -20,12 +28,13 @@ describe("[ensembles.artifacts] a run that is kept", () => {
     const { artifact, run } = await invoke(world, "panel", "the plan", { signal, onEvent: () => {} });
     const folder = join(world.project.local, "artifacts/panel");
     expect(artifact).toMatch(/^panel\/\d{8}-\d{6}-\d{3}$/);
-    expect(readlinkSync(join(folder, "latest"))).toBe(artifact.slice("panel/".length));
+    const id = artifact?.slice("panel/".length);
+    expect(readlinkSync(join(folder, "latest"))).toBe(id);
     expect(JSON.parse(readFileSync(join(folder, "latest/execution.json"), "utf8"))).toEqual(run);
     const report = readFileSync(join(folder, "latest/execution.md"), "utf8");
     expect(report).toContain("Completed: 2 of 2 agents succeeded.");
     expect(report).toContain("## Outcome\n\nsaid of the plan");
-    expect(readdirSync(folder).toSorted()).toEqual([artifact.slice("panel/".length), "latest"]);
+    expect(readdirSync(folder).toSorted()).toEqual([id, "latest"]);
   });
 
   it("says where it stands while it goes on, and where it stood when its process is gone", async () => {
@@ -64,7 +73,8 @@ describe("[ensembles.artifacts] a run that is kept", () => {
     const ids: string[] = [];
     for (let n = 0; n < 3; n += 1)
       ids.push(
-        (await invoke(world, "panel", "x", { signal, onEvent: () => {} })).artifact.slice("panel/".length),
+        (await invoke(world, "panel", "x", { signal, onEvent: () => {} })).artifact?.slice("panel/".length) ??
+          "",
       );
     const folder = join(world.project.local, "artifacts/panel");
     world.artifacts.remove("panel", ids[2] ?? "");
@@ -74,6 +84,79 @@ describe("[ensembles.artifacts] a run that is kept", () => {
     world.artifacts.remove("panel", "latest");
     expect(readdirSync(folder)).toEqual([]);
     expect(() => world.artifacts.read("panel", ids[0] ?? "")).toThrow("there is no run panel/");
+  });
+
+  it("answers what came of it also where it cannot be kept to its end, and says so", async () => {
+    const world = workshop({ "ensembles/panel.yaml": PANEL }, (_, n) => {
+      const folder = join(world.project.local, "artifacts");
+      if (n === 1) {
+        rmSync(folder, { recursive: true });
+        writeFileSync(folder, "a file in its place");
+      }
+      return `answer ${n}`;
+    });
+    expect(await toolsOf(world)("invoke", { ensemble_name: "panel", input_data: "x" })).toMatchObject({
+      status: "completed",
+      deliverable: "answer 1",
+      results: { a: { response: "answer 0" } },
+      artifact: null,
+      warning: expect.stringMatching(/^this run is not kept: cannot write .*ENOTDIR/),
+    });
+    // One that cannot even begin has asked no model yet.
+    await expect(toolsOf(world)("invoke", { ensemble_name: "panel", input_data: "x" })).rejects.toThrow(
+      "cannot write",
+    );
+  });
+
+  it("takes away what killed processes left unfinished, but nothing that may be under way", async () => {
+    const world = workshop({ "ensembles/panel.yaml": PANEL });
+    const folders = ["artifacts/panel", "ensembles"].map((one) => join(world.project.local, one));
+    const old = new Date(Date.now() - 2 * 3_600_000);
+    for (const folder of folders) {
+      for (const name of [".77-1.tmp", ".new.tmp"]) mkdirSync(join(folder, name), { recursive: true });
+      writeFileSync(join(folder, ".latest-77-2.tmp"), "x");
+      writeFileSync(join(folder, ".77-1.tmp/execution.json"), "{ half");
+      for (const name of [".77-1.tmp", ".latest-77-2.tmp"]) utimesSync(join(folder, name), old, old);
+    }
+    await invoke(world, "panel", "x", { signal, onEvent: () => {} });
+    await toolsOf(world)("create_ensemble", { name: "new", agents: [] });
+    for (const folder of folders)
+      expect(readdirSync(folder).filter((name) => name.startsWith("."))).toEqual([".new.tmp"]);
+  });
+
+  it("is cleaned up when it is old, whatever else lies there, and never while it is under way", async () => {
+    const world = workshop({
+      "ensembles/panel.yaml": PANEL,
+      "ensembles/other.yaml": "name: other\nagents: []",
+      "artifacts/a..b/20250101-000000-000/execution.json": "{}",
+      "artifacts/.hidden/20250101-000000-000/execution.json": "{}",
+      "artifacts/gone/20250101-000000-000/notes.txt": "no run at all",
+      "artifacts/gone/20259999-999999-999/execution.json": "{}",
+      "artifacts/gone/notes/execution.json": "{}",
+      "artifacts/table.csv": "a,b",
+    });
+    const call = toolsOf(world);
+    const clean = (more: object = {}): Promise<object> =>
+      call("cleanup_artifacts", { older_than_days: 0, dry_run: false, ...more });
+    const old = { deleted: ["gone/20250101-000000-000"], count: 1 };
+    const seen: object[] = [];
+    world.models.ask = async () => {
+      seen.push(await clean());
+      await expect(call("delete_artifact", { artifact_id: "panel/latest", confirm: true })).rejects.toThrow(
+        /^the run panel\/latest is under way: end it first, or wait$/,
+      );
+      return { text: "ok", inputTokens: 1, outputTokens: 1 };
+    };
+    const { artifact } = await invoke(world, "panel", "x", { signal, onEvent: () => {} });
+    expect(seen).toEqual([
+      { dry_run: false, ...old, still_running: [artifact] },
+      { dry_run: false, deleted: [], count: 0, still_running: [artifact] },
+    ]);
+    expect(await clean({ dry_run: true })).toEqual({ dry_run: true, would_delete: [artifact], count: 1 });
+    expect(await clean()).toEqual({ dry_run: false, deleted: [artifact], count: 1 });
+    expect(readdirSync(join(world.project.local, "artifacts")).toSorted()).toEqual(
+      [".hidden", "a..b", "gone", "panel", "table.csv"].toSorted(),
+    );
   });
 
   it("of llm-orc itself is read", () => {

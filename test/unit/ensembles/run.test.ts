@@ -8,6 +8,23 @@ import { engine, ensemble, fakeClock } from "./support.ts";
 const signal = new AbortController().signal;
 
 describe("[ensembles.engine] a run", () => {
+  it("has a bound for the agents of all that it runs, and says who did not fit", async () => {
+    const many = (name: string, agent: string): string =>
+      `name: ${name}\nagents:\n${Array.from({ length: 200 }, (_, n) => `  - { name: a${n}, ${agent} }\n`).join("")}`;
+    const inner = ensemble(many("inner", "model_profile: m"));
+    const world = { ...engine({}), ensemble: () => inner };
+    const { status, results } = await runEnsemble(world, ensemble(many("outer", "ensemble: inner")), "x", {
+      signal,
+    });
+    // 200 of its own, and 24 times 200.
+    expect(world.models.asked).toHaveLength(4800);
+    const failed = Object.values(results).filter((one) => one.status === "failed");
+    expect({ status, failed: failed.length }).toEqual({ status: "completed_with_errors", failed: 176 });
+    expect(failed[0]?.error).toBe(
+      "a run has at most 5000 agents, and 200 more would be too many: give it fewer items, rounds or nested ensembles",
+    );
+  });
+
   it("starts agents that wait for nothing together, and those that wait when theirs have ended", async () => {
     const order: string[] = [];
     const world = engine({

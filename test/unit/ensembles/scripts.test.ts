@@ -6,6 +6,7 @@ import { createScriptRunner, type ScriptAnswer } from "#servers/ensembles/engine
 import { filesBelow, inside } from "#servers/ensembles/store/paths.ts";
 import { findScript, scriptsOf } from "#servers/ensembles/store/scripts.ts";
 import { openProject } from "#servers/ensembles/store/project.ts";
+import { openWorkshop } from "#servers/ensembles/workshop.ts";
 import { has } from "#test/machine.ts";
 
 import { environment, projectFolder } from "./support.ts";
@@ -13,21 +14,27 @@ import { environment, projectFolder } from "./support.ts";
 async function run(
   name: string,
   source: string,
-  more: { timeoutMs?: number; signal?: AbortSignal; env?: Record<string, string>; input?: unknown } = {},
+  more: {
+    timeoutMs?: number;
+    signal?: AbortSignal;
+    env?: Record<string, string>;
+    input?: unknown;
+    parameters?: object;
+  } = {},
 ): Promise<ScriptAnswer & { folder: string }> {
   const folder = projectFolder({ [`scripts/t/${name}`]: source, "../beside.txt": "beside" });
   const script = findScript(openProject(environment(folder), folder), `t/${name}`);
   const answer = await createScriptRunner({ ...environment(folder), ...more.env })({
     ...script,
     cwd: folder,
-    hidden: undefined,
+    hidden: join(folder, "data"),
     input: {
       agent_name: "a",
       input_data: more.input ?? "hello",
       context: {},
       dependencies: { b: { response: "x" } },
     },
-    parameters: { depth: 2 },
+    parameters: { depth: 2, ...more.parameters },
     timeoutMs: more.timeoutMs ?? 20_000,
     signal: more.signal ?? new AbortController().signal,
   });
@@ -95,6 +102,37 @@ describe("[ensembles.scripts] a script", () => {
     const { data } = await run("one.js", "console.log(JSON.stringify(process.env))", { env });
     expect(JSON.stringify(data)).not.toContain("canary");
     expect(Object.keys(data as object)).toContain("PATH");
+  });
+
+  it.each([
+    ["Japanese", "日".repeat(60_000)],
+    ["Cyrillic, a byte off", `a${"я".repeat(90_000)}`],
+    ["emoji", "👩".repeat(40_000)],
+  ])("gets the whole of a long text in %s, and as much in its variables as they hold", async (_, input) => {
+    const { success, data } = await run(
+      "one.js",
+      `import { readFileSync } from "node:fs";
+const { input_data: whole } = JSON.parse(readFileSync(0, "utf8"));
+const { INPUT_TEXT: text, INPUT_DATA: json } = process.env;
+console.log(JSON.stringify({ success: true, data: [whole.length, whole.startsWith(text), text.length > 20000, json.length > 20000] }));`,
+      { input },
+    );
+    expect({ success, data }).toEqual({ success: true, data: [input.length, true, true, true] });
+  });
+
+  it("has its parameters whole or not at all", async () => {
+    const fits = await run(
+      "one.js",
+      'console.log(JSON.parse(process.env["AGENT_PARAMETERS"]).words.length)',
+      {
+        parameters: { words: "日".repeat(33_000) },
+      },
+    );
+    expect(fits).toMatchObject({ success: true, data: 33_000 });
+    expect(await run("one.js", "", { parameters: { words: "日".repeat(34_000) } })).toMatchObject({
+      success: false,
+      error: "parameters: expected at most 100000 bytes as JSON, got 102022: put what is long into the input",
+    });
   });
 
   it("that hangs is ended after its time, with all that it started", async () => {
@@ -174,6 +212,112 @@ socket.on("connect", () => { console.log(JSON.stringify({ success: true, data: {
       expect(existsSync("/tmp/own.txt")).toBe(false);
     },
   );
+});
+
+/** A script that says of each path what it reads there, or why not. */
+const PEEK = `import { readFileSync, readdirSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+const read = (path) => { try { return statSync(path).isDirectory() ? readdirSync(path).sort().join() : readFileSync(path, "utf8").slice(0, 40); } catch (error) { return error.code; } };
+const { parameters: _, input_data: paths } = JSON.parse(readFileSync(0, "utf8"));
+console.log(JSON.stringify({ success: true, data: Object.fromEntries(paths.map((path) => [path, read(path)])) }));`;
+
+describe.runIf(has("bubblewrap"))("[ensembles.scripts] what the sandbox hides", () => {
+  /** What a script of a project with the product's data in it reads at these paths. */
+  async function peek(
+    paths: string[],
+    { data, project = "", link }: { data?: string; project?: string; link?: string } = {},
+  ): Promise<unknown> {
+    const folder = projectFolder({
+      [`../${project}.llm-orc/scripts/t/peek.js`]: PEEK,
+      "../data/countersign.db": "secret-of-the-product",
+      "../kept/countersign.db": "secret-of-the-product",
+      "../.env": "KEY=secret-of-the-project",
+      "../.env.local": "KEY=secret-of-the-project",
+      "../packages/app/.env": "KEY=secret-of-the-project",
+      "../keys.txt": "KEY=secret-of-the-project",
+      "../.env-folder/notes.txt": "seen",
+      "../table.csv": "a,b",
+    });
+    symlinkSync("keys.txt", join(folder, ".env.link"));
+    symlinkSync("/nowhere", join(folder, ".env.dangling"));
+    if (link !== undefined) symlinkSync(join(folder, "kept"), join(folder, link));
+    const env = environment(join(folder, project), data === undefined ? {} : { COUNTERSIGN_DATA: data });
+    const { engine } = openWorkshop(env, folder);
+    const { version: _, ...launch } = engine.script("t/peek.js");
+    const answer = await engine.runScript({
+      ...launch,
+      input: { agent_name: "a", input_data: paths, context: {}, dependencies: {} },
+      parameters: {},
+      timeoutMs: 20_000,
+      signal: new AbortController().signal,
+    });
+    expect(answer.error).toBe(undefined);
+    return answer.data;
+  }
+
+  it("is the data folder where no variable names it, keys of the project, and passwords of the machine", async () => {
+    const data = await peek([
+      "data",
+      "data/countersign.db",
+      ".env",
+      ".env.local",
+      ".env.link",
+      "keys.txt",
+      "packages/app/.env",
+      ".env-folder",
+      "table.csv",
+      "kept/countersign.db",
+      "/etc/shadow",
+      "/etc/ssl/private",
+      "/etc/ld.so.conf",
+      "/opt",
+    ]);
+    expect(data).toEqual({
+      data: "",
+      "data/countersign.db": "ENOENT",
+      ".env": "EACCES",
+      ".env.local": "EACCES",
+      ".env.link": "EACCES",
+      "keys.txt": "EACCES",
+      "packages/app/.env": "EACCES",
+      ".env-folder": "notes.txt",
+      "table.csv": "a,b",
+      "kept/countersign.db": "secret-of-the-product",
+      "/etc/shadow": "ENOENT",
+      "/etc/ssl/private": "ENOENT",
+      "/etc/ld.so.conf": readFileSync("/etc/ld.so.conf", "utf8").slice(0, 40),
+      "/opt": "ENOENT",
+    });
+  });
+
+  it.each([
+    ["relative", { data: "kept" }],
+    ["blank around it", { data: " kept/ " }],
+    ["by a link", { data: "linked", link: "linked" }],
+  ])("is the data folder named %s", async (_, world) => {
+    expect(await peek(["kept", "kept/countersign.db", "table.csv"], world)).toEqual({
+      kept: "",
+      "kept/countersign.db": "ENOENT",
+      "table.csv": "a,b",
+    });
+  });
+
+  it("is the data folder around the project, and never the project in it", async () => {
+    expect(
+      await peek(["countersign.db", "../countersign.db", ".llm-orc/scripts/t"], {
+        data: "data",
+        project: "data/ensembles/",
+      }),
+    ).toEqual({ "countersign.db": "ENOENT", "../countersign.db": "ENOENT", ".llm-orc/scripts/t": "peek.js" });
+  });
+
+  it("is the project but for its scripts where it is the data folder itself", async () => {
+    expect(await peek(["table.csv", ".env", ".llm-orc/scripts/t"], { data: "." })).toEqual({
+      "table.csv": "ENOENT",
+      ".env": "EACCES",
+      ".llm-orc/scripts/t": "peek.js",
+    });
+  });
 });
 
 describe("[ensembles.scripts] a path", () => {

@@ -2,10 +2,18 @@ import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
+import type { ServerContext } from "@modelcontextprotocol/server";
+import { z } from "zod";
+
 import type { ModelAnswer, ModelRequest, Models } from "#servers/ensembles/engine/models.ts";
 import { parseEnsemble } from "#servers/ensembles/engine/parse.ts";
 import type { Ensemble } from "#servers/ensembles/engine/definition.ts";
 import type { Clock, Engine } from "#servers/ensembles/engine/run.ts";
+import { addArtifacts, addProviders } from "#servers/ensembles/tools/housekeeping.ts";
+import { addEnsembleEditing, addProfiles } from "#servers/ensembles/tools/editing.ts";
+import { addLibrary } from "#servers/ensembles/tools/library.ts";
+import type { AddTool } from "#servers/ensembles/tools/register.ts";
+import { addRunning } from "#servers/ensembles/tools/running.ts";
 import { openWorkshop, type Workshop } from "#servers/ensembles/workshop.ts";
 
 /** A folder of its own with these files in `.llm-orc`, which goes with the home of the test file. */
@@ -33,6 +41,19 @@ export function workshop(
   const open = openWorkshop(environment(folder));
   const models = scriptedModels(script);
   return { ...open, models, engine: { ...open.engine, models }, folder };
+}
+
+/** Calls the tools as the server does, without a protocol between. */
+export function toolsOf(world: Workshop): (name: string, args: object) => Promise<Record<string, unknown>> {
+  const tools = new Map<string, (args: object) => Promise<object> | object>();
+  const mcpReq = { signal: new AbortController().signal, log: () => Promise.resolve() };
+  const add: AddTool = (name, { input }, run) => {
+    const schema = z.strictObject(input);
+    tools.set(name, (args) => run(schema.parse(args), { mcpReq } as unknown as ServerContext));
+  };
+  for (const one of [addEnsembleEditing, addProfiles, addLibrary, addRunning, addArtifacts, addProviders])
+    one(add, world);
+  return async (name, args) => (await tools.get(name)?.(args)) as Record<string, unknown>;
 }
 
 export type Script = (request: ModelRequest, n: number) => string | Error | Promise<string>;
@@ -112,7 +133,7 @@ export function engine(options: {
       if (text === undefined) throw new Error(`there is no ensemble "${name}"`);
       return ensemble(text);
     },
-    script: (path) => ({ file: path, root: "/", cwd: "/", hidden: undefined, version: "1" }),
+    script: (path) => ({ file: path, root: "/", cwd: "/", hidden: "/nowhere", version: "1" }),
     async runScript({ file, input, signal, parameters }) {
       const run = scripts[file];
       if (run === undefined) throw new Error(`there is no script "${file}"`);
