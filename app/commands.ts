@@ -132,6 +132,26 @@ export const commands: readonly Command[] = [
     load: async () => (await import("./commands/records.ts")).head,
   },
   {
+    name: "backup",
+    summary: "copy the store into one file while the product runs, and check the copy",
+    options: {
+      ...json,
+      to: value("the file (default: one with the time in its name, in backups of the data folder)"),
+      "with-key": flag("put the secret key in too: the file alone then opens every token"),
+    },
+    load: async () => (await import("./commands/backup.ts")).backUp,
+  },
+  {
+    name: "restore",
+    args: ["FILE"],
+    summary: "check a backup and put it in the place of the store, which is kept; the product must not run",
+    options: {
+      ...json,
+      "broken-audit": flag("also one whose audit chain is broken"),
+    },
+    load: async () => (await import("./commands/backup.ts")).restore,
+  },
+  {
     name: "feedback export",
     summary: "answers that people rated, as cases of the evaluation: a line of JSON each",
     load: async () => (await import("./commands/records.ts")).exportFeedback,

@@ -1,3 +1,5 @@
+import type { KeyObject } from "node:crypto";
+
 import type { Logger } from "pino";
 
 import { CountersignError } from "#src/base/errors.ts";
@@ -77,9 +79,15 @@ export async function openSealer(settings: Settings, { db, kind }: Store, log: L
 
 /** The same as it is; undefined where there is no key yet: then nothing is sealed either. */
 export function readSealer(settings: Settings, log: Parameters<typeof readKeyFile>[1]): Sealer | undefined {
+  const [current, ...old] = secretKeys(settings, log);
+  return current === undefined ? undefined : createSealer(current, old);
+}
+
+/** Every key that there is, of which the first seals: those of the environment, then those of the data folder. */
+export function secretKeys(settings: Settings, log: Parameters<typeof readKeyFile>[1]): KeyObject[] {
   const { secret_key: given, old_secret_keys: old } = settings;
-  const ofFolder = settings.store.url === "" ? readKeyFile(settings.data_dir, log) : undefined;
-  const current = given ?? ofFolder;
-  if (current === undefined) return undefined;
-  return createSealer(current, ofFolder === undefined || given === undefined ? old : [...old, ofFolder]);
+  const ofFolder = settings.store.url === "" ? readKeyFile(settings.data_dir, log) : [];
+  const all = given === undefined ? ofFolder : [given, ...ofFolder];
+  // An old key alone opens what the next one, made here, shall seal.
+  return all.length === 0 ? [] : [...all, ...old];
 }

@@ -849,7 +849,7 @@ export const requirements: readonly Requirement[] = [
     id: "ops.backup",
     round: 2,
     text: "Backup while running, restore with verification, upgrades from every earlier schema.",
-    built: false,
+    built: true,
   },
   {
     id: "ops.forget",

@@ -32,7 +32,11 @@ export type FailPointName =
   | "end.before"
   | "end.after"
   | "present.posted"
-  | "notice.posted";
+  | "notice.posted"
+  | "restore.staged"
+  | "restore.kept"
+  | "restore.decided"
+  | "restore.cleared";
 
 /** Reads the environment once. */
 export function createFailPoint(env: NodeJS.ProcessEnv): FailPoint {

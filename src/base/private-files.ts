@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from "node:fs";
+import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, statSync } from "node:fs";
 
 import { codeOf } from "./errors.ts";
 
@@ -46,6 +46,17 @@ export function keepPrivate(file: string, tell?: TellOpen): void {
       ? `others can read ${file}: run chmod 600 on it, or mount its volume for this user alone`
       : `others could read ${file} until now; it is for its owner alone again`,
   );
+}
+
+/** So that a new name survives a power cut; Windows knows no such thing. */
+export function syncFolder(folder: string): void {
+  if (!hasModes) return;
+  const handle = openSync(folder, "r");
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
 }
 
 function isOpen(path: string): boolean {

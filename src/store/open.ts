@@ -6,6 +6,7 @@ import { Migrator } from "kysely/migration";
 
 import { codeOf, CountersignError, messageOf } from "../base/errors.ts";
 import { keepPrivate, makePrivateFile } from "../base/private-files.ts";
+import { backUpBeforeUpgrade, finishRestore, isRestoring, STORE_FILE } from "./backup.ts";
 import { lockDataFolder, watchPlaces } from "./folder-lock.ts";
 import { migrations, type StoreKind } from "./migrations.ts";
 import { openNodeSqlite } from "./node-sqlite.ts";
@@ -65,7 +66,8 @@ export async function openEmbeddedStore(folder: string, log: StoreLog = silent):
   const tell = (message: string): void => log.warn({}, message);
   const lock = lockDataFolder(folder, tell);
   try {
-    const file = join(folder, "countersign.db");
+    finishRestore(folder);
+    const file = join(folder, STORE_FILE);
     makePrivateFile(file, tell);
     for (const beside of [`${file}-wal`, `${file}-shm`]) keepPrivate(beside, tell);
     let lost = (): string | undefined => undefined;
@@ -96,6 +98,8 @@ export async function openEmbeddedStore(folder: string, log: StoreLog = silent):
     const more = extension === undefined ? {} : { extension };
     const database = openNodeSqlite(file, { requireDurable, inspect, ...more });
     const db = new Kysely<Schema>({ dialect: new MigratedDialect({ database }) });
+    const kept = await backUpBeforeUpgrade(folder);
+    if (kept !== undefined) log.info({ file: kept }, "the store was backed up before its upgrade");
     await migrate(db, "sqlite");
     const onError = (error: unknown): void => log.warn({ error }, "the store could not be looked through");
     const checking = isLarge ? checkBeside(file, { onFinding: note, onError }) : undefined;
@@ -142,11 +146,21 @@ export function openEmbeddedStoreForReading(
   folder: string,
   options: { mayWrite?: boolean } = {},
 ): Pick<Store, "db" | "close"> {
-  const file = join(folder, "countersign.db");
-  if (!existsSync(file)) {
-    const message = `There is no store in ${folder}: name the data folder with COUNTERSIGN_DATA, or the database with store.url.`;
+  const file = join(folder, STORE_FILE);
+  if (isRestoring(folder) || !existsSync(file)) {
+    const message = isRestoring(folder)
+      ? `A restore in ${folder} was interrupted: start the product, which finishes it, or restore again.`
+      : `There is no store in ${folder}: name the data folder with COUNTERSIGN_DATA, or the database with store.url.`;
     throw new CountersignError("store_failed", message);
   }
+  return openFileForReading(file, options);
+}
+
+/** As above, of a store's file wherever it stands, such as a backup. */
+export function openFileForReading(
+  file: string,
+  options: { mayWrite?: boolean } = {},
+): Pick<Store, "db" | "close"> {
   try {
     const database = openNodeSqlite(file, { readOnly: options.mayWrite !== true });
     const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database }) });

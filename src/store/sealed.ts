@@ -6,13 +6,13 @@ import {
   type KeyObject,
   randomBytes,
 } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Keyv } from "keyv";
 import { sql } from "kysely";
 
 import { CountersignError, messageOf } from "../base/errors.ts";
-import { keepPrivate } from "../base/private-files.ts";
+import { keepPrivate, syncFolder } from "../base/private-files.ts";
 import { createKeyv } from "./keyv.ts";
 import type { Db } from "./schema.ts";
 
@@ -122,19 +122,12 @@ const PREFIX = "sealed.";
  * that changes meanwhile. Resolves to how many rows were sealed anew, and how many could not be opened.
  */
 export async function reseal(db: Db, sealer: Sealer): Promise<{ sealed: number; unreadable: number }> {
-  const rows = await db
-    .selectFrom("kv")
-    .select(["key", "value"])
-    .where(sql<boolean>`substr(key, 1, ${PREFIX.length}) = ${PREFIX}`)
-    .execute();
   let sealed = 0;
   let unreadable = 0;
-  for (const { key, value } of rows) {
+  for (const { key, value } of await sealedRows(db)) {
     if (value.startsWith(`${VERSION}.${sealer.keyId}.`)) continue;
-    let text: string;
-    try {
-      text = sealer.open(key, value);
-    } catch {
+    const text = textOf(sealer, key, value);
+    if (text === undefined) {
       unreadable += 1;
       continue;
     }
@@ -147,6 +140,34 @@ export async function reseal(db: Db, sealer: Sealer): Promise<{ sealed: number; 
     sealed += Number(updated.numUpdatedRows);
   }
   return { sealed, unreadable };
+}
+
+/** How many rows are sealed, and how many of them this sealer cannot open; none opens any. */
+export async function countSealed(
+  db: Db,
+  sealer: Sealer | undefined,
+): Promise<{ sealed: number; unreadable: number }> {
+  const rows = await sealedRows(db);
+  const readable = rows.filter(
+    ({ key, value }) => sealer !== undefined && textOf(sealer, key, value) !== undefined,
+  );
+  return { sealed: rows.length, unreadable: rows.length - readable.length };
+}
+
+function sealedRows(db: Db): Promise<{ key: string; value: string }[]> {
+  return db
+    .selectFrom("kv")
+    .select(["key", "value"])
+    .where(sql<boolean>`substr(key, 1, ${PREFIX.length}) = ${PREFIX}`)
+    .execute();
+}
+
+function textOf(sealer: Sealer, key: string, value: string): string | undefined {
+  try {
+    return sealer.open(key, value);
+  } catch {
+    return undefined;
+  }
 }
 
 /** What encrypts and what names the key are derived from it apart, so that the name tells nothing. */
@@ -178,40 +199,59 @@ function tampered(row: string, cause?: unknown): CountersignError {
   );
 }
 
-/** Of the data folder: the secret key in base64, where the environment gives none. */
+/** Of the data folder: secret keys in base64, where the environment gives none. */
 const NAME = "secret.key";
 const KEY_BYTES = 32;
 
-/** The data folder's own key; undefined where there is none. Throws `secret_key_unreadable`. */
+/**
+ * The data folder's own keys, of which the first seals; the others only open, until what they sealed is sealed anew.
+ * None where there is no file. Throws `secret_key_unreadable`.
+ */
 export function readKeyFile(
   folder: string,
   log: { warn: (data: object, message: string) => void },
-): KeyObject | undefined {
+): KeyObject[] {
   const file = join(folder, NAME);
-  if (!existsSync(file)) return undefined;
-  let text: string;
+  if (!existsSync(file)) return [];
   try {
-    text = readFileSync(file, "utf8").trim();
+    const text = readFileSync(file, "utf8").trim();
     keepPrivate(file, (message) => log.warn({ file }, message));
+    return readKeys(text, file);
   } catch (error) {
-    throw unreadable(file, messageOf(error), error);
+    throw error instanceof CountersignError ? error : unreadable(file, messageOf(error), error);
   }
-  const bytes = Buffer.from(text, "base64");
-  if (bytes.length !== KEY_BYTES) {
-    throw unreadable(file, `${bytes.length} bytes instead of ${KEY_BYTES} in base64`);
-  }
-  return createSecretKey(bytes);
+}
+
+/** Keys as `keysText` writes them; `named` is where they stand. Throws `secret_key_unreadable`. */
+export function readKeys(text: string, named: string): KeyObject[] {
+  return text.split("\n").map((line) => {
+    const bytes = Buffer.from(line.trim(), "base64");
+    if (bytes.length !== KEY_BYTES)
+      throw unreadable(named, `${bytes.length} bytes instead of ${KEY_BYTES} in base64`);
+    return createSecretKey(bytes);
+  });
+}
+
+/** A line for each, in base64, and each once. */
+export function keysText(keys: readonly KeyObject[]): string {
+  return [...new Set(keys.map((key) => key.export().toString("base64")))].join("\n");
+}
+
+/** A key in the data folder, whose lock the caller holds. Throws `data_folder_unwritable`. */
+export function makeKeyFile(folder: string): KeyObject {
+  const key = createSecretKey(randomBytes(KEY_BYTES));
+  writeKeyFile(folder, [key]);
+  return key;
 }
 
 /**
- * Makes a key in the data folder, whose lock the caller holds. It is there whole or not at all, also
- * after a power cut. Throws `data_folder_unwritable`.
+ * Replaces the data folder's keys. The file is there as it was or as it shall be, also after a power cut. Throws
+ * `data_folder_unwritable`.
  */
-export function makeKeyFile(folder: string): KeyObject {
+export function writeKeyFile(folder: string, keys: readonly KeyObject[]): void {
   const file = join(folder, NAME);
-  const bytes = randomBytes(KEY_BYTES);
   try {
-    writeFileSync(`${file}.new`, `${bytes.toString("base64")}\n`, { mode: 0o600, flush: true });
+    writeFileSync(`${file}.new`, `${keysText(keys)}\n`, { mode: 0o600, flush: true });
     renameSync(`${file}.new`, file);
     syncFolder(folder);
   } catch (error) {
@@ -221,18 +261,6 @@ export function makeKeyFile(folder: string): KeyObject {
         "Make the data folder writable for this user, or set COUNTERSIGN_SECRET_KEY.",
       { cause: error },
     );
-  }
-  return createSecretKey(bytes);
-}
-
-/** So that the new name survives a power cut; Windows knows no such thing. */
-function syncFolder(folder: string): void {
-  if (process.platform === "win32") return;
-  const handle = openSync(folder, "r");
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
   }
 }
 

@@ -2,11 +2,15 @@ import type { FailPointName } from "#src/base/fail-point.ts";
 
 /**
  * Messages are posted by chat surfaces only, and here people talk over HTTP; nobody edits, nothing changes between
- * approval and call, and no model answers. Those have tests of their own: test/e2e/crash.test.ts, slack-restart.test.ts.
+ * approval and call, no model answers, and no command runs. Those have tests of their own: test/e2e/crash.test.ts, slack-restart.test.ts.
  */
 type Passed = Exclude<
   FailPointName,
-  "present.posted" | "notice.posted" | "reply.after" | `${"edit" | "renew"}.${"before" | "after"}`
+  | "present.posted"
+  | "notice.posted"
+  | "reply.after"
+  | `${"edit" | "renew"}.${"before" | "after"}`
+  | `restore.${string}`
 >;
 
 /** Every place where the product can be told to kill itself; the type makes sure that none is left out. */

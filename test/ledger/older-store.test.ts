@@ -1,9 +1,9 @@
-import { mkdtemp } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-import { Kysely, PostgresDialect, SqliteDialect } from "kysely";
+import { Kysely, PostgresDialect, sql, SqliteDialect } from "kysely";
 import { Migrator } from "kysely/migration";
 import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -28,36 +28,20 @@ const LAST = "0020_reads";
 
 const result = { type: "result", result: { reply: "Kept.", toolResults: [], log: [] } };
 
-/** A store as an earlier version left it, with a turn, its events and an audit entry. */
-async function leaveOlder(kind: StoreKind, place: string): Promise<void> {
+/** A store as an earlier version left it, whose newest migration is `last`, with a turn, its events and an audit entry. */
+async function leaveOlder(kind: StoreKind, place: string, last: string): Promise<void> {
   const dialect =
     kind === "sqlite"
       ? new SqliteDialect({ database: openNodeSqlite(join(place, "countersign.db")) })
       : new PostgresDialect({ pool: new pg.Pool({ connectionString: place }) });
   const db = new Kysely<Schema>({ dialect });
-  const earlier = Object.fromEntries(Object.entries(migrations(kind)).filter(([name]) => name <= LAST));
+  const earlier = Object.fromEntries(Object.entries(migrations(kind)).filter(([name]) => name <= last));
   const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(earlier) } });
   expect((await migrator.migrateToLatest()).error).toBeUndefined();
-  await db
-    .insertInto("turns")
-    .values({
-      id: "turn_1",
-      surface: "http",
-      actor: "http:ana",
-      conversation_id: "http:c1",
-      channel: "http:c1",
-      message: "what is DEMO-1",
-      given: null,
-      event_key: null,
-      state: "done",
-      allow_summarization: 1,
-      created_at: 1,
-      updated_at: 2,
-      result: JSON.stringify(result.result),
-      error: null,
-      stopped_by: null,
-    })
-    .execute();
+  // The columns of the first version; later ones are filled in by their migrations.
+  await sql`insert into turns (id, surface, actor, conversation_id, channel, message, state, allow_summarization,
+    created_at, updated_at, result) values ('turn_1', 'http', 'http:ana', 'http:c1', 'http:c1', 'what is DEMO-1',
+    'done', 1, 1, 2, ${JSON.stringify(result.result)})`.execute(db);
   const events = [{ type: "status", phase: "queued", elapsedMs: 0 }, result];
   for (const [at, event] of events.entries())
     await db
@@ -81,19 +65,22 @@ async function leaveOlder(kind: StoreKind, place: string): Promise<void> {
   await db.destroy();
 }
 
-async function openOlder(kind: StoreKind): Promise<Store> {
+async function openOlder(kind: StoreKind, last: string): Promise<{ store: Store; place: string }> {
   const place =
     kind === "sqlite" ? await mkdtemp(join(tmpdir(), "countersign-older-")) : await stores.database();
-  await leaveOlder(kind, place);
+  await leaveOlder(kind, place, last);
   const log = { warn: () => undefined };
   const store = kind === "sqlite" ? await openEmbeddedStore(place) : await openPostgresStore(place, log);
-  onTestFinished(() => store.close());
-  return store;
+  onTestFinished(async () => {
+    await store.close();
+    if (kind === "sqlite") await rm(place, { recursive: true, force: true });
+  });
+  return { store, place };
 }
 
-it("an upgrade that is cut off in the middle leaves nothing behind, and the next start makes it", async () => {
+it("[ops.backup] an upgrade that is cut off in the middle leaves nothing behind, and the next start makes it", async () => {
   const place = await mkdtemp(join(tmpdir(), "countersign-older-"));
-  await leaveOlder("sqlite", place);
+  await leaveOlder("sqlite", place, LAST);
   const change = (statement: string): void => {
     const raw = new DatabaseSync(join(place, "countersign.db"));
     raw.exec(statement);
@@ -110,15 +97,33 @@ it("an upgrade that is cut off in the middle leaves nothing behind, and the next
 /** What JSON, SQL and Postgres each write in their own way. */
 const awkward = 'a "quote", a \\, a\ttab,\r\n\b\f\u0000\u0001\u001F\u007F, \u2028, 🐴, \uD800 and é';
 
+const versions = Object.keys(migrations("sqlite")).slice(0, -1);
+
 describe.each(storeKinds)("a store of an earlier version on %s", (kind) => {
+  // On Postgres each takes a database of its own.
+  it.each(kind === "sqlite" ? versions : versions.filter((_, at) => at % 8 === 0))(
+    "[ops.backup] is upgraded from %s, with what it holds",
+    async (last) => {
+      const { store, place } = await openOlder(kind, last);
+      const row = await store.db.selectFrom("turns").selectAll().executeTakeFirstOrThrow();
+      expect(toTurn(row)).toMatchObject({ state: "done", result: { reply: "Kept." } });
+      expect((await readEvents(store.db, "turn_1", 0)).map(({ event }) => event)).toEqual([
+        { type: "status", phase: "queued", elapsedMs: 0 },
+        result,
+      ]);
+      expect(await verifyAudit(store.db)).toMatchObject({ ok: true, entries: 1 });
+      if (kind === "postgres") return;
+      const kept = await readdir(join(place, "backups"));
+      expect(kept).toEqual([expect.stringContaining(`before-upgrade-of-${last}-`)]);
+      const before = openNodeSqlite(join(place, "backups", kept[0] ?? ""), { readOnly: true });
+      const names = before.prepare("select name from kysely_migration order by name desc limit 1").all([]);
+      expect(names).toEqual([{ name: last }]);
+      before.close();
+    },
+  );
+
   it("is served: events go on behind the old ones, and the chain behind its last entry", async () => {
-    const { db, now } = await openOlder(kind);
-    const row = await db.selectFrom("turns").selectAll().executeTakeFirstOrThrow();
-    expect(toTurn(row)).toMatchObject({ state: "done", result: { reply: "Kept." } });
-    expect((await readEvents(db, "turn_1", 0)).map(({ event }) => event)).toEqual([
-      { type: "status", phase: "queued", elapsedMs: 0 },
-      result,
-    ]);
+    const { db, now } = (await openOlder(kind, LAST)).store;
     const transact = createTransact(db, { kind, now, redactor: createRedactor(["secret-of-mine"]) });
     const [written] = await transact(async (tx, note) => {
       for (const text of [awkward, "with secret-of-mine"])
@@ -130,4 +135,28 @@ describe.each(storeKinds)("a store of an earlier version on %s", (kind) => {
     await transact(async (_, note) => note({ kind: "plain", actor: "http:ana", approvalId: "appr_1" }));
     expect(await verifyAudit(db)).toMatchObject({ ok: true, entries: 5 });
   });
+});
+
+it("[ops.backup] keeps the three newest backups of upgrades, and makes none of an empty store or of its own version", async () => {
+  const place = await mkdtemp(join(tmpdir(), "countersign-older-"));
+  onTestFinished(() => rm(place, { recursive: true, force: true }));
+  const folder = join(place, "backups");
+  await leaveOlder("sqlite", place, LAST);
+  await mkdir(folder);
+  const others = [
+    "before-upgrade-of-0003_given-2026-01-01T00-00-00Z.db",
+    "before-upgrade-of-0001_first-2026-03-01T00-00-00Z.db",
+    "before-upgrade-of-0002_messages-2026-02-01T00-00-00Z.db",
+  ];
+  for (const name of [...others, "backup-2025-01-01T00-00-00Z.db"]) await writeFile(join(folder, name), "");
+  await (await openEmbeddedStore(place)).close();
+  const kept = await readdir(folder);
+  expect(kept).toHaveLength(4);
+  expect(kept).toEqual(expect.arrayContaining([...others.slice(1), "backup-2025-01-01T00-00-00Z.db"]));
+  await (await openEmbeddedStore(place)).close();
+  expect(await readdir(folder)).toEqual(kept);
+  const empty = await mkdtemp(join(tmpdir(), "countersign-older-"));
+  onTestFinished(() => rm(empty, { recursive: true, force: true }));
+  await (await openEmbeddedStore(empty)).close();
+  expect(await readdir(empty)).not.toContain("backups");
 });
