@@ -22,10 +22,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readKnownServers } from "#app/known-servers.ts";
 import { type FakeOllama, startFakeOllama } from "#test/fakes/ollama.ts";
 
+import type { FakeSlack } from "#test/fakes/slack/slack.ts";
 import type { Message } from "#test/fakes/slack/types.ts";
 
 import { answerTo, channelApproves, says, startBot, startSlackWorkspace } from "./slack-support.ts";
-import { cleanUpAll } from "./support.ts";
+import { cleanUpAll, type ProductOptions, type RunningProduct, temporaryFolder } from "./support.ts";
 
 const MAIN = join(import.meta.dirname, "../../servers/ensembles/main.ts");
 
@@ -42,6 +43,8 @@ const FILES = {
   "ensembles/steps.yaml": `name: steps\nagents:\n${[1, 2, 3, 4, 5].map((n) => `  - { name: s${n}, script: t/quick.sh${n === 1 ? "" : `, depends_on: [s${n - 1}]`} }`).join("\n")}`,
   "ensembles/ticked.yaml":
     "name: ticked\nagents:\n  - { name: first, script: t/quick.sh }\n  - { name: second, script: t/gate.sh, depends_on: [first] }\n  - { name: third, script: t/quick.sh, depends_on: [second] }",
+  "ensembles/cut.yaml":
+    "name: cut\nagents:\n  - { name: first, script: t/quick.sh }\n  - { name: second, script: t/sleep.sh, depends_on: [first] }",
   "scripts/t/gate.sh":
     '# Waits for a file of the project.\nwhile [ ! -e open ]; do sleep 0.1; done; echo \'{"success": true, "data": "done"}\'',
   "ensembles/back.yaml":
@@ -737,18 +740,27 @@ describe("[ensembles.artifacts] kill -9 of a run", () => {
 });
 
 describe("in a channel", () => {
-  it("[ensembles.streaming] [ensembles.runbook] asks, ticks its agents off in the status message, and shows what came of them", async () => {
+  let slack: FakeSlack;
+  let options: ProductOptions;
+  let product: RunningProduct;
+  beforeAll(async () => {
     const known = (await readKnownServers()).find(({ name }) => name === "ensembles");
-    const slack = await startSlackWorkspace();
+    slack = await startSlackWorkspace();
     const { slack: surface } = channelApproves() as { slack: object };
-    await startBot(slack, {
+    options = {
       config: { model: { provider: "builtin" }, slack: surface, ...(known?.config as object) },
       env: { ENSEMBLES_PROJECT: folder, OLLAMA_HOST: ollama.url },
-    });
-    const ana = slack.user("ana");
-    const ask = (words: string, shown: string | RegExp): Promise<Message> =>
-      answerTo(slack, ana.mention("general", words), shown);
+      dataDir: await temporaryFolder(),
+      endsWith: "file",
+    };
+    product = await startBot(slack, options);
+  });
+  const ask = (words: string, shown: string | RegExp): Promise<Message> =>
+    answerTo(slack, slack.user("ana").mention("general", words), shown);
+  const press = (card: Message, control: string): Promise<unknown> =>
+    slack.user("ana").click(card.ts, control);
 
+  it("[ensembles.streaming] [ensembles.runbook] asks, ticks its agents off in the status message, and shows what came of them", async () => {
     // It reads at once: the list, a file with its faults.
     await ask("/ensemble list", "code-review");
     const checked = await ask("/ensemble check security-review", "security-review has 1 fault");
@@ -757,7 +769,7 @@ describe("in a channel", () => {
     // It runs when a person has said so, and the message ticks the agents off.
     const card = await ask("/ensemble ticked please go", "Run the ensemble ticked");
     expect(existsSync(join(folder, ".llm-orc/artifacts/ticked"))).toBe(false);
-    await ana.click(card.ts, "cs:approve");
+    await press(card, "cs:approve");
     await slack.until(() => says(card.blocks, "✓ first") && says(card.blocks, "○ third"));
     writeFileSync(join(folder, "open"), "");
     await slack.until(() => says(card.blocks, "3 of 3 agents succeeded"));
@@ -770,8 +782,100 @@ describe("in a channel", () => {
     // The run is looked back at, with its report as a file.
     await ask("/ensemble past ticked/latest", "3 of 3 agents succeeded");
     await slack.until(() => slack.files().some(({ name }) => /^ticked-.*\.md$/.test(name)));
+  });
+
+  it("[ensembles.runbook] passes the steps that people take: all but the resources of the protocol", async () => {
+    // 1, 2 and 3: the list, a good file, a bad one.
+    await ask("/ensemble list", "validate-ollama");
+    await ask("/ensemble check validate-ollama", "validate-ollama is right");
+    await ask("/ensemble check security-review", "uses unknown profile 'default'");
+    // 4 and 7: a run, which a person approves, and what is kept of it.
+    const run = await ask("/ensemble validate-ollama What is 2+2?", "Run the ensemble validate-ollama");
+    await press(run, "cs:approve");
+    await slack.until(() => says(run.blocks, "1 of 1 agent succeeded") && says(run.blocks, '"4"'));
+    await ask("/ensemble past validate-ollama", "Completed: 1 of 1");
+    // 8 to 11: profiles, the library, scripts.
+    await ask("/ensemble profiles ollama", "qwen3:4b-instruct");
+    await ask("/ensemble search review", "code-review");
+    await ask("/ensemble library", "servers/ensembles/library");
+    await ask("/ensemble scripts t", "quick");
+    // 12: one is made and deleted, both only when a person has said so.
+    const path = join(folder, ".llm-orc/ensembles/test-crud-ensemble.yaml");
+    const made = await ask(
+      '/ensemble create name=test-crud-ensemble description="Test ensemble" agents=[]',
+      "cs:approve",
+    );
+    expect(existsSync(path)).toBe(false);
+    await press(made, "cs:approve");
+    await slack.until(() => existsSync(path) && says(made.blocks, "Created ensemble"));
+    const deleted = await ask("/ensemble delete test-crud-ensemble", "cs:approve");
+    expect(existsSync(path)).toBe(true);
+    await press(deleted, "cs:approve");
+    await slack.until(() => !existsSync(path) && says(deleted.blocks, "Deleted the ensemble"));
+    // 13 to 15: what is within reach, one that can run, and one that cannot, with what could stand in.
+    await ask("/ensemble providers", "not configured: set GEMINI_API_KEY");
+    await ask("/ensemble ready validate-ollama", "available");
+    const board = await ask("/ensemble ready startup-advisory-board", "provider_unavailable");
+    expect(says(board.blocks, "local-small")).toBe(true);
+  });
+
+  it("[ensembles.artifacts] says after kill -9 in the middle of a run how far it came, and runs nothing twice", async () => {
+    const runs = join(folder, ".llm-orc/artifacts/cut");
+    const started = (): string[] => readdirSync(runs).filter((name) => name !== "latest");
+    const begin = async (): Promise<Message> => {
+      const card = await ask("/ensemble cut please go", "Run the ensemble cut");
+      await press(card, "cs:approve");
+      await slack.until(() => says(card.blocks, "✓ first") && says(card.blocks, "○ second"));
+      return card;
+    };
+    const server = (): number =>
+      (
+        JSON.parse(readFileSync(join(runs, "latest/execution.json"), "utf8")) as {
+          metadata: { pid: number };
+        }
+      ).metadata.pid;
+    /** What the card says, what the record says that it offers, and the end when a person has settled it. */
+    const settle = async (card: Message, how: RegExp): Promise<void> => {
+      await slack.until(() => says(card.blocks, "Did this happen? Run the ensemble cut"));
+      expect(says(card.blocks, "It is not sent again.")).toBe(true);
+      expect(says(card.blocks, "cs:stop")).toBe(false);
+      const own = (): Message[] =>
+        slack.ephemerals("ana").filter(({ thread_ts: thread }) => thread === card.thread_ts);
+      // The server that was killed comes back by itself; until then each look says why there is no answer.
+      for (let looks = 1; !says(own().at(-1)?.blocks, "1 of 2 agents succeeded"); looks += 1) {
+        await press(card, "Look it up");
+        await slack.until(() => own().length >= looks);
+      }
+      expect(says(own().at(-1)?.blocks, how)).toBe(true);
+      await press(card, "It happened");
+      await slack.until(() => says(card.blocks, "settled it: it happened"));
+    };
+
+    // The server's own process, with the product alive.
+    const first = await begin();
+    process.kill(server(), "SIGKILL");
+    await settle(first, /Interrupted: its process ended in the middle: 1 of 2.*Under way: second/);
+
+    // The product's process: the server loses its client, and ends what it was asked for.
+    const second = await begin();
+    const orphan = server();
+    await product.kill();
+    await expect.poll(() => isAlive(orphan), { timeout: 20_000 }).toBe(false);
+    expect(sleepers()).toEqual([]);
+    product = await startBot(slack, options);
+    await settle(second, /(?:Cancelled|Interrupted: its process ended in the middle): 1 of 2/);
+    expect(started()).toHaveLength(2);
+    expect(sleepers()).toEqual([]);
   }, 120_000);
 });
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
 
 /** Processes of the script that never answers. */
 function sleepers(): string[] {

@@ -70,13 +70,13 @@ export function addRunning(add: AddTool, workshop: Workshop): void {
         "Analyse a run that was kept: how many agents succeeded, what failed, time, tokens and cost.",
       input: {
         artifact_id: nameSchema.describe(
-          "ENSEMBLE/TIMESTAMP, such as code-review/20261123-101500-123, or ENSEMBLE/latest",
+          "ENSEMBLE/TIMESTAMP, such as code-review/20261123-101500-123; ENSEMBLE or ENSEMBLE/latest: its newest run",
         ),
       },
       effect: "read",
     },
     ({ artifact_id: id }) => {
-      const { ensemble, run: runId } = artifactOf(id);
+      const { ensemble, run: runId } = artifactOf(id.includes("/") ? id : `${id}/latest`);
       const run = artifacts.read(ensemble, runId);
       const results = Object.entries(run.results);
       const succeeded = results.filter(([, { status }]) => status === "success").length;
