@@ -30,8 +30,13 @@ export const commands: readonly Command[] = [
     load: async () => (await import("./commands/tools.ts")).tools,
   },
   {
+    name: "doctor",
+    summary: "look at tokens, scopes, the model, servers, store and clock, and say how to mend what is wrong",
+    options: json,
+    load: async () => (await import("./commands/doctor.ts")).doctor,
+  },
+  {
     name: "servers",
-    alias: "doctor",
     summary: "connect to every configured server once, and report the result and what to set",
     options: json,
     load: async () => (await import("./commands/tools.ts")).servers,

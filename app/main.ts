@@ -1,8 +1,11 @@
 import { enableCompileCache } from "node:module";
 import { fileURLToPath } from "node:url";
 
+import { messageOf } from "#src/base/errors.ts";
+
 import { runCommand } from "./command-line.ts";
 import { commands } from "./commands.ts";
+import { loadEnvFile } from "./env-file.ts";
 import { complain } from "./output.ts";
 
 // Most of a start is compiling: what one process compiled, the next one reads.
@@ -19,5 +22,12 @@ process.on("uncaughtException", (error: unknown) => {
   complain(`countersign ended by an error: ${error instanceof Error ? (error.stack ?? "") : String(error)}`);
   process.exit(1);
 });
+
+try {
+  loadEnvFile(process.env, process.cwd());
+} catch (error) {
+  complain(messageOf(error));
+  process.exit(1);
+}
 
 process.exitCode = await runCommand(process.argv.slice(2), commands);

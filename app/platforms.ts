@@ -97,7 +97,7 @@ export async function openSlack(settings: Settings): Promise<Platform | undefine
 const manifest = z.object({ oauth_config: z.object({ scopes: z.object({ bot: z.array(z.string()) }) }) });
 
 /** What the app is created with is what an installation asks for. */
-async function readScopes(): Promise<string[]> {
+export async function readScopes(): Promise<string[]> {
   const text = await readFile(new URL("../manifest.yml", import.meta.url), "utf8");
   return manifest.parse(parse(text)).oauth_config.scopes.bot;
 }

@@ -70,17 +70,22 @@ async function trySite(
 /** What names whoever is signed in, or how the site is, says the most about a token. */
 const TELLING = /who|me$|_my_|self|current|logged|status|ping|version|health/i;
 
+/** A trusted read that wants nothing and names whoever is signed in, or how the site is. */
+export function tellingRead(tools: readonly Tool[]): Tool | undefined {
+  return tools.find((tool) => TELLING.test(tool.name) && isPlainRead(tool));
+}
+
+function isPlainRead({ trusted, annotations, inputSchema: { required } }: Tool): boolean {
+  return trusted && annotations.readOnlyHint === true && !(Array.isArray(required) && required.length > 0);
+}
+
 /** The read that the configuration names; else a trusted one that is given a site and wants nothing more. */
 function checkOf(tools: readonly Tool[], check: string | undefined): Tool | undefined {
   if (check !== undefined) return tools.find(({ name }) => name === check);
   const fit = tools.filter(
-    ({ trusted, annotations, inputSchema: { required }, filled = [] }) =>
-      trusted &&
-      annotations.readOnlyHint === true &&
-      filled.some(({ name }) => /token/i.test(name)) &&
-      !(Array.isArray(required) && required.length > 0),
+    (tool) => isPlainRead(tool) && tool.filled?.some(({ name }) => /token/i.test(name)) === true,
   );
-  return fit.find(({ name }) => TELLING.test(name)) ?? fit[0];
+  return tellingRead(fit) ?? fit[0];
 }
 
 /** Accounts by OAuth and sites as one: a server has one of them. */

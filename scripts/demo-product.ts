@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { devNull } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -16,7 +17,13 @@ export async function runProduct(
 ): Promise<number> {
   const product = spawn(process.execPath, ["--max-semi-space-size=4", "countersign.js", "start"], {
     cwd: root,
-    env: { COUNTERSIGN_DATA: join(root, "data", name), ...process.env, ...environment },
+    // A demo reaches no workspace of yours.
+    env: {
+      COUNTERSIGN_DATA: join(root, "data", name),
+      COUNTERSIGN_ENV: devNull,
+      ...process.env,
+      ...environment,
+    },
     stdio: ["ignore", "pipe", "inherit"],
   });
   process.once("exit", () => product.kill());

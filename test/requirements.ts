@@ -495,7 +495,7 @@ export const requirements: readonly Requirement[] = [
     id: "ops.doctor",
     round: 2,
     text: "A doctor command checks tokens, scopes, the model, servers, store and clock, and says how to mend what is wrong.",
-    built: false,
+    built: true,
   },
   {
     id: "ops.docker",

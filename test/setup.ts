@@ -39,6 +39,8 @@ for (const [name, folder] of Object.entries(folders)) {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   process.env[name] = path;
 }
+// None is there: that of this checkout may hold tokens of real workspaces.
+process.env.COUNTERSIGN_ENV = join(root, "none.env");
 
 // A fifth of a short-lived process is stripping its first file of types, unless that is cached as well.
 process.env.NODE_COMPILE_CACHE = join(import.meta.dirname, "../node_modules/.cache/compile");

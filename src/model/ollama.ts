@@ -155,6 +155,35 @@ export async function pullModel(
   });
 }
 
+/** What stands on a server that speaks Ollama's API. */
+export interface OllamaState {
+  version: string;
+  /** Names with their tags, and the size of their files. */
+  models: { name: string; bytes: number }[];
+  /** Those that are in memory now. */
+  loaded: string[];
+}
+
+/** Rejects with a ModelError within five seconds where nothing answers. */
+export async function readOllama(host: string): Promise<OllamaState> {
+  const patience = { timeout_ms: PROBE_MS, retries: 0 };
+  return withTries(new AbortController().signal, peerOf(host, ""), patience, async (signal) => {
+    const ask = await connect(host, signal);
+    const [{ version }, { models }, { models: loaded }] = await Promise.all([
+      ask.version(),
+      ask.list(),
+      ask.ps(),
+    ]);
+    return {
+      version,
+      models: models.map(({ name, size }) => ({ name, bytes: size })),
+      loaded: loaded.map(({ name }) => name),
+    };
+  });
+}
+
+const PROBE_MS = 5_000;
+
 async function connect(host: string, signal: AbortSignal): Promise<Ollama> {
   // Loaded on first use: the builtin planner needs none of it.
   const { Ollama: Client } = await import("ollama");
@@ -170,10 +199,13 @@ function peerOf(host: string, model: string): Peer {
   };
 }
 
-/** Ollama reads a name without a tag as `latest`. */
 async function hasModel(client: Ollama, wanted: string): Promise<boolean> {
-  const whole = wanted.includes(":") ? wanted : `${wanted}:latest`;
-  return (await client.list()).models.some(({ name }) => name === whole);
+  return (await client.list()).models.some(({ name }) => name === withTag(wanted));
+}
+
+/** Ollama reads a name without a tag as `latest`. */
+export function withTag(name: string): string {
+  return name.includes(":") ? name : `${name}:latest`;
 }
 
 /** Parameters that some models or their servers refuse. */

@@ -84,6 +84,8 @@ export interface FakeOllamaOptions {
   /** Names that `/api/tags` lists; any other model is unknown. Default `qwen3:4b-instruct`. */
   models?: string[];
   port?: number;
+  /** Bytes of each model. Default 2,600,000,000, as of a model of 4 billion parameters. */
+  bytes?: (name: string) => number;
   /** Groups of words that mean the same to the model that embeds. Default: every word its own. */
   meanings?: string[][];
   /** What an answer with vectors waits for. Default: nothing. */
@@ -104,6 +106,8 @@ export async function startFakeOllama(
   options: FakeOllamaOptions = {},
 ): Promise<FakeOllama> {
   const models = (options.models ?? ["qwen3:4b-instruct"]).map(whole);
+  const { bytes = () => 2_600_000_000 } = options;
+  const described = (name: string): object => ({ ...nameAndDetails(name), size: bytes(name) });
   const requests: OllamaRequest[] = [];
   const evaluations: (Evaluation | undefined)[] = [];
   const loads: string[] = [];
@@ -284,7 +288,7 @@ function isKnown(schema: unknown): boolean {
   });
 }
 
-function described(name: string): object {
+function nameAndDetails(name: string): object {
   const details = {
     parent_model: "",
     format: "gguf",
@@ -297,7 +301,6 @@ function described(name: string): object {
     name,
     model: name,
     modified_at: "2026-11-01T00:00:00Z",
-    size: 2_600_000_000,
     digest: "0".repeat(64),
     details,
   };

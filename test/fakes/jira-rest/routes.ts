@@ -50,6 +50,8 @@ export const routes: Record<string, Route> = {
         .concat([{ id: "customfield_10016", key: "customfield_10016", name: "Story points", custom: true }]),
     ),
   "GET /project": ({ world, present }) => ok(world.projects.map(present.project)),
+  "GET /project/search": ({ world, present }) =>
+    ok({ values: world.projects.map(present.project), isLast: true, total: world.projects.length }),
   "GET /user/search": ({ world, present }, { query }) => {
     const text = (query.get("query") ?? "").toLowerCase();
     const hit = (user: User): boolean =>

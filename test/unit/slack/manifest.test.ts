@@ -57,6 +57,7 @@ const SCOPES: Readonly<Record<string, string[]>> = {
   "usergroups.list": ["usergroups:read"],
   "users.conversations": ["channels:read", "groups:read"],
   "users.info": ["users:read", "users:read.email"],
+  "users.list": ["users:read"],
   "views.open": [],
   "views.publish": [],
   "views.update": [],

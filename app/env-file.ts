@@ -1,0 +1,35 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { parseEnv } from "node:util";
+
+import { CountersignError, messageOf } from "#src/base/errors.ts";
+
+/** The file with the secrets of the configuration: `COUNTERSIGN_ENV`, else .env in the working folder. */
+export function envFile(env: NodeJS.ProcessEnv, cwd: string): string {
+  return resolve(cwd, env["COUNTERSIGN_ENV"] || ".env");
+}
+
+/** What stands in the file; empty without one. Throws `env_unreadable`. */
+export function readEnvFile(file: string): NodeJS.Dict<string> {
+  if (!existsSync(file)) return {};
+  try {
+    return parseEnv(readFileSync(file, "utf8"));
+  } catch (cause) {
+    throw new CountersignError(
+      "env_unreadable",
+      `Expected lines such as NAME=value in ${file}, got: ${messageOf(cause)}. Make it readable for this user.`,
+      { cause },
+    );
+  }
+}
+
+/** Adds what the file says to the environment; what is set there already counts. Throws `env_unreadable`. */
+export function loadEnvFile(env: NodeJS.ProcessEnv, cwd: string): void {
+  for (const [name, value] of Object.entries(readEnvFile(envFile(env, cwd)))) env[name] ??= value;
+}
+
+/** Whether others on this machine may read it; Windows has no such rights. */
+export function isOpenToOthers(path: string): boolean {
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
+  return process.platform !== "win32" && (mode & 0o077) !== 0;
+}
