@@ -12,6 +12,7 @@ import { readAuditHead } from "#src/ledger/audit.ts";
 import { approvalsWaitingFor, type Membership } from "#src/ledger/eligibility.ts";
 import type { Ledger } from "#src/ledger/ledger.ts";
 import { maskApproval } from "#src/ledger/rows.ts";
+import type { Recorder } from "#src/observe/metrics.ts";
 import { parseCommand } from "#src/plan/commands.ts";
 import type { ChannelPolicy } from "#src/policy/channels.ts";
 import type { Db, Tx } from "#src/store/schema.ts";
@@ -52,6 +53,7 @@ export interface CoreParts extends Pick<
   conversations: ConversationChanges;
   commands: CommandInfo[];
   redactor: Redactor;
+  record: Pick<Recorder, "decided">;
   now: () => number;
   /** Whether operators may see prompts and raw answers of models. */
   inspect: boolean;
@@ -108,6 +110,7 @@ export function createCore(parts: CoreParts): Core {
     },
     async decide(request) {
       const reply = await ledger.decide(request);
+      if (reply.outcome === "approved" || reply.outcome === "denied") parts.record.decided(reply.approval);
       return { ...reply, approval: masked(reply.approval) };
     },
     edit: async (request) => masked(await approvalCalls.edit(request)),
@@ -166,9 +169,10 @@ export function createAccept(parts: {
   inbox: Inbox;
   privacy: Pick<Core, "privacy">;
   runner: Pick<Runner, "wake">;
+  record: Pick<Recorder, "duplicate">;
   log: Logger;
 }): Accept {
-  const { inbox, runner, log } = parts;
+  const { inbox, runner, record, log } = parts;
   return async (request, also) => {
     const { summarize } = await parts.privacy.privacy(request.channel);
     const allowSummarization = request.allowSummarization !== false && summarize;
@@ -177,7 +181,8 @@ export function createAccept(parts: {
       { turn: accepted.turnId, conversation: request.conversationId, actor: request.actor },
       "turn accepted",
     );
-    if (!accepted.duplicate) runner.wake({ turnId: accepted.turnId, conversationId: request.conversationId });
+    if (accepted.duplicate) record.duplicate(request.surface);
+    else runner.wake({ turnId: accepted.turnId, conversationId: request.conversationId });
     return accepted;
   };
 }

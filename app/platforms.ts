@@ -71,7 +71,7 @@ export async function openSlack(settings: Settings): Promise<Platform | undefine
       return await startSlack(
         { ...slack, scopes, http: { host, port } },
         {
-          ...chatParts(product, settings, "slack-pages"),
+          ...chatParts(product, settings, "slack"),
           threads: product.state("slack-threads"),
           files: product.state("slack-files"),
           told: product.state("slack-told"),
@@ -111,7 +111,7 @@ export async function openDiscord(settings: Settings): Promise<Platform | undefi
     startDiscord(
       discord,
       {
-        ...chatParts(product, settings, "discord-pages"),
+        ...chatParts(product, settings, "discord"),
         threads: product.state("discord-threads"),
         files: product.state("discord-files"),
         told: product.state("discord-told"),
@@ -127,8 +127,8 @@ export async function openDiscord(settings: Settings): Promise<Platform | undefi
   );
 }
 
-/** What the adapter of a chat platform is given; `pages` names where it keeps which pages are open. */
-function chatParts(product: Product, settings: Settings, pages: string): ChatParts {
+/** What the adapter of a chat platform is given. */
+function chatParts(product: Product, settings: Settings, surface: "slack" | "discord"): ChatParts {
   const { core, log } = product;
   const cards = createCards(settings.people.list);
   const forms = createForms();
@@ -145,7 +145,8 @@ function chatParts(product: Product, settings: Settings, pages: string): ChatPar
     who,
     groupMembers: (group) => (Object.hasOwn(groups, group) ? groups[group] : undefined),
     view: (turnId) => product.view(turnId),
-    pages: product.state(pages),
+    pages: product.state(`${surface}-pages`),
+    onWait: (ms) => product.waited(surface, ms),
     language,
   };
 }

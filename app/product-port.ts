@@ -6,6 +6,7 @@ import type { AuditReader } from "#contract/audit.ts";
 import type { Connections } from "#contract/connections.ts";
 import type { Core, Suggest, SurfaceStatus, Viewer } from "#contract/core.ts";
 import type { People } from "#contract/people.ts";
+import type { Metrics } from "#contract/metrics.ts";
 import type { MessagePort, MessageRef, Presenter, TurnView } from "#contract/present.ts";
 
 /** A chat platform that the product talks to. */
@@ -28,6 +29,10 @@ export interface Product {
   visibleTo(viewer: Viewer): Pick<Product, "core" | "connections" | "people" | "view">;
   /** Tells where browsers reach the HTTP surface. */
   reachedAt(url: string): void;
+  /** What is counted, for operators. */
+  metrics: Metrics;
+  /** A chat platform's limit held a call back for so long. */
+  waited(surface: Surface, ms: number): void;
   log: Logger;
   version: string;
   /** Shows turns on a chat platform; stopped by `close`, once running turns have ended. */

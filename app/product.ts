@@ -13,6 +13,8 @@ import { requireSandbox } from "#src/mcp/connect/sandbox.ts";
 import { createToolBox } from "#src/mcp/tool-box.ts";
 import { createEmbedding } from "#src/model/ollama.ts";
 import { createLog, type LogTarget } from "#src/observe/log.ts";
+import { createMetrics } from "#src/observe/metrics.ts";
+import { watchedMessages, watchedTools } from "#src/observe/watched.ts";
 import { createToolWatch } from "#src/plan/tool-watch.ts";
 import { createChannelPolicy } from "#src/policy/channels.ts";
 import { readMessageRef } from "#src/present/messages.ts";
@@ -25,6 +27,7 @@ import { createAccess } from "#src/turn/access.ts";
 import { createTurnSignals } from "#src/turn/events.ts";
 import { createChanges } from "#src/turn/changes.ts";
 import { createConversationChanges } from "#src/turn/conversations.ts";
+import { readFigures } from "#src/turn/figures.ts";
 import { createInbox, createTurnCredentials } from "#src/turn/inbox.ts";
 import { Journal } from "#src/turn/journal.ts";
 import { createPrivacy } from "#src/turn/privacy.ts";
@@ -74,7 +77,17 @@ export async function createProduct(
 ): Promise<Product> {
   const { env } = options;
   const redactor = createRedactor(secretsOf(settings, env));
-  const log = await createLog({ level: env.LOG_LEVEL ?? "info", redactor, target: options.log });
+  const record = createMetrics({
+    version,
+    figures: () => readFigures(db, now()),
+    servers: () => toolBox.servers(),
+  });
+  const log = await createLog({
+    level: env.LOG_LEVEL ?? "info",
+    redactor,
+    target: options.log,
+    onLine: (level) => record.logged(level),
+  });
   await requireSandbox(settings.servers, env);
   const store = await openStore(settings, log);
   const { db, kind, now, vectors } = store;
@@ -85,13 +98,25 @@ export async function createProduct(
     health: () => health().then(toldOf, () => ""),
     log,
   });
-  const transact = createTransact(db, { kind, redactor, now, onEntries: () => changes.wake() });
+  const transact = createTransact(db, {
+    kind,
+    redactor,
+    now,
+    onCommit(entries, ms) {
+      if (entries.length > 0) changes.wake();
+      record.committed(entries, ms);
+    },
+  });
   const signals = createTurnSignals(kind === "postgres" ? EVENT_POLL_MS : 0);
+  signals.onTold((_turnId, told) => {
+    if (typeof told === "object" && "events" in told) record.turn(told);
+  });
   store.listen?.((turnId, seq) => signals.heard(turnId, seq));
   const failPoint = createFailPoint(env);
   const leaseMs = LEASE_MS;
   const language = languageIn(settings);
-  const shared = { db, kind, now, vectors, transact, signals, failPoint, redactor, log, leaseMs, language };
+  const seen = { signals, failPoint, redactor, record, log };
+  const shared = { db, kind, now, vectors, transact, leaseMs, language, ...seen };
 
   const { oauth, publicUrl, reachedAt } = openOAuth(settings, sealer, shared);
   const embedding = createEmbedding({ ...settings.model.ollama, model: settings.model.ollama.embed_model });
@@ -108,7 +133,7 @@ export async function createProduct(
     fixedArguments: fixedArguments(settings),
     builtins: { embedder },
   });
-  const tools = namingAsker(toolBox, () => people, log);
+  const tools = namingAsker(watchedTools(toolBox, record), () => people, log);
   const commands = commandsOf(settings);
   const channels = createChannelPolicy(
     { ...settings.policy, remind: settings.approvals.remind },
@@ -157,7 +182,7 @@ export async function createProduct(
     membership,
     hasAdmins: Object.hasOwn(settings.policy.groups, "admins"),
   });
-  const accept = createAccept({ inbox, privacy, runner, log });
+  const accept = createAccept({ inbox, privacy, runner, record, log });
   const platforms = new Map<string, ConnectedPlatform>();
   const anchor = createAuditAnchor(settings.audit.head_channel, platforms, shared);
   const toolWatch = createToolWatch({
@@ -228,13 +253,16 @@ export async function createProduct(
     audit: createAuditReader({ db, redactor, nameOf: (actor) => persons.knownName(actor) }),
     visibleTo: (viewer) => visibleTo(viewer, { ...whole, accept }, access),
     reachedAt,
+    metrics: record,
+    waited: (surface, ms) => record.waited(surface, ms),
     log,
     version,
     present(port) {
       const presenter = createPresenter({
         ...shared,
         accept,
-        port,
+        port: watchedMessages(port, record),
+        onCoalesced: (events) => record.coalesced(port.surface, events),
         worker: newId("worker"),
         notices: (channel) => noticeSettings(settings, channel),
       });

@@ -112,6 +112,7 @@ export function secretsOf(settings: Settings, env: NodeJS.ProcessEnv): string[] 
     ...fromHeaders,
     ...fromOAuth,
     ...settings.http.tokens.map((one) => one.token),
+    settings.metrics.token,
     settings.model.gemini.api_key,
     settings.model.openai.api_key,
     settings.slack.bot_token,

@@ -11,6 +11,8 @@ import type { Redactor } from "#src/base/redact.ts";
 import type { Ledger } from "#src/ledger/ledger.ts";
 import type { Transact } from "#src/ledger/transact.ts";
 import { createModelSelector, type ModelSelector } from "#src/model/selector.ts";
+import type { Recorder } from "#src/observe/metrics.ts";
+import { watchedModel, watchedPlanner } from "#src/observe/watched.ts";
 import { type ArgumentChecker, createArgumentChecker } from "#src/plan/arguments.ts";
 import { createBuiltinPlanner } from "#src/plan/builtin/planner.ts";
 import { createPlanner } from "#src/plan/planner.ts";
@@ -69,6 +71,7 @@ export interface TurnParts extends Pick<Store, "db" | "kind" | "now" | "vectors"
   people: PeopleParts;
   sealed: ReturnType<typeof createTurnCredentials>;
   redactor: Redactor;
+  record: Recorder;
   log: Logger;
   leaseMs: number;
   /** What people read in a channel is written in. */
@@ -98,7 +101,8 @@ export async function openTurns(parts: TurnParts): Promise<Turns> {
     settings.privacy.withhold,
     settings.servers.flatMap((server) => (server.privacy.summarize ? [] : [server.name])),
   );
-  const models = createModelSelector({ ...model, log });
+  const { record } = parts;
+  const models = createModelSelector({ ...model, log, watched: (port) => watchedModel(port, record) });
   /** Without a model that plans nobody would read what is found by meaning. */
   const embedderIf = (wanted: boolean): EmbedPort | undefined =>
     wanted && models.current().port !== undefined ? embedder() : undefined;
@@ -112,7 +116,7 @@ export async function openTurns(parts: TurnParts): Promise<Turns> {
   });
   const select = createToolSelector(limits.tool_tokens, (input, signal) => meaning.rank(input, signal));
   const { prompts, promptsOf } = await openPrompts(settings, parts.prompts);
-  const planner = createPlanner({
+  const made = createPlanner({
     prompts,
     promptsOf,
     checker,
@@ -133,6 +137,7 @@ export async function openTurns(parts: TurnParts): Promise<Turns> {
     },
     secret: newId("prompt"),
   });
+  const planner = watchedPlanner(made, record);
   const memory = createMemory({
     ...parts,
     embedder: () => embedderIf(memorySettings.enabled),

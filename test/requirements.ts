@@ -477,7 +477,7 @@ export const requirements: readonly Requirement[] = [
     id: "ops.metrics",
     round: 2,
     text: "Prometheus metrics: tool calls, latencies, errors, model tokens, queue age, pending approvals, decision time, refused clicks, duplicates suppressed, edits coalesced, protocol repairs.",
-    built: false,
+    built: true,
   },
   {
     id: "ops.tracing",

@@ -30,6 +30,8 @@ export interface ChatParts {
   who: MeActions;
   groupMembers: GroupMembers;
   log: ChatLog;
+  /** Told how long a limit of the platform holds a call back, in milliseconds; must not throw. */
+  onWait?: (ms: number) => void;
   /** What is written in a channel, as its setting names it; undefined: English. */
   language: (channel: string) => string | undefined;
   /** The turn as it is now; undefined when there is none. */

@@ -39,6 +39,8 @@ export async function startDiscord(
 ): Promise<RunningDiscord> {
   const { core, log } = parts;
   const rest = createRest(options);
+  // The package waits by itself.
+  rest.on("rateLimited", ({ retryAfter }) => parts.onWait?.(retryAfter));
   const over = new AbortController();
   let identity: Identity | undefined;
   let connection: Connection | undefined;

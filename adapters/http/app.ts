@@ -1,4 +1,4 @@
-import { Hono, type MiddlewareHandler } from "hono";
+import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { HTTPException } from "hono/http-exception";
 import { methodNotAllowed } from "hono/method-not-allowed";
@@ -19,6 +19,7 @@ import { addFeedbackRoute, addFileRoutes, addTurnRoutes } from "./api/turn-route
 import { ApiError, errorForm, toApiError } from "./errors.ts";
 import { attachOffer, guard } from "./guard.ts";
 import type { HttpEnv } from "./identity.ts";
+import { addMetricsRoute } from "./metrics.ts";
 import { addAccountFragments } from "./page/accounts.ts";
 import { noPage, prefersPage } from "./page/frame.ts";
 import { addInboxRoutes } from "./page/inbox.ts";
@@ -69,6 +70,7 @@ export function createApp(parts: AppParts): Hono<HttpEnv> {
   addConversationRoutes(app, streams);
   addResultRoutes(app);
   addAuditRoutes(app);
+  addMetricsRoute(app, (c) => (c.get("isScraper") === true ? offers.all : c.get("offer"))?.metrics);
   addInboxRoutes(app, parts.cards);
   addApprovalRoutes(app);
   addGrantRoutes(app);
@@ -91,15 +93,20 @@ export function createApp(parts: AppParts): Hono<HttpEnv> {
     return c.json(errorForm("not_found", message), 404);
   });
   app.onError((error, c) => {
-    const known =
-      error instanceof HTTPException
-        ? new ApiError(error.status, "bad_request", error.message)
-        : toApiError(error);
-    if (known.status >= 500)
+    const answer = answerError(error, c);
+    if (answer.status >= 500)
       log.error({ err: error, method: c.req.method, path: c.req.path }, "request failed");
-    return c.json(errorForm(known.code, known.message, known.details), known.status, known.headers);
+    return answer;
   });
   return app;
+}
+
+export function answerError(error: Error, c: Context): Response {
+  const known =
+    error instanceof HTTPException
+      ? new ApiError(error.status, "bad_request", error.message)
+      : toApiError(error);
+  return c.json(errorForm(known.code, known.message, known.details), known.status, known.headers);
 }
 
 /**

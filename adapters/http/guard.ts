@@ -7,6 +7,7 @@ import type { Offers } from "#contract/core.ts";
 
 import { ApiError } from "./errors.ts";
 import { prefersPage } from "./page/frame.ts";
+import { METRICS_PATH } from "./metrics.ts";
 import type { HttpEnv, Identity, Sessions, TokenIdentity, TokenRegistry } from "./identity.ts";
 
 export const SESSION_COOKIE = "countersign_session";
@@ -37,7 +38,9 @@ function isPage(c: Context): boolean {
 
 export interface GuardParts {
   tokens: TokenRegistry;
-  sessions: Sessions;
+  /** Whose bearers read /metrics and nothing else. */
+  scrapers?: TokenRegistry;
+  sessions: Pick<Sessions, "of">;
   limit: GuessLimit;
 }
 
@@ -47,6 +50,10 @@ export interface GuardParts {
  */
 export function guard(parts: GuardParts): MiddlewareHandler<HttpEnv> {
   return async (c, next) => {
+    if (isScraper(c, parts)) {
+      c.set("isScraper", true);
+      return next();
+    }
     const identity = parts.tokens.empty ? openIdentity(c) : await tokenIdentity(c, parts);
     if (identity !== undefined) c.set("identity", identity);
     else if (!isPublic(c)) throw missingToken(c);
@@ -69,7 +76,7 @@ export function attachOffer(offers: Offers): MiddlewareHandler<HttpEnv> {
 /** Returns whom a presented token stands for. Throws `rate_limited` after too many wrong ones. */
 export function checkToken(
   c: Context<HttpEnv>,
-  { limit, tokens }: GuardParts,
+  { limit, tokens }: Pick<GuardParts, "limit" | "tokens">,
   token: string,
 ): TokenIdentity | undefined {
   const guess = limit.guess(getConnInfo(c).remote.address ?? "", token, (one) => tokens.ofBearer(one));
@@ -89,10 +96,24 @@ function openIdentity(c: Context): Identity {
   return { mode: "open" };
 }
 
+/** Whether the token for it reads /metrics. Throws where it is a wrong one. */
+function isScraper(c: Context<HttpEnv>, { tokens, scrapers, limit }: GuardParts): boolean {
+  const bearer = bearerOf(c);
+  if (c.req.path !== METRICS_PATH || bearer === undefined || scrapers === undefined || scrapers.empty)
+    return false;
+  // One of the API is judged as everywhere.
+  if (tokens.ofBearer(bearer) !== undefined) return false;
+  if (checkToken(c, { limit, tokens: scrapers }, bearer) === undefined) throw missingToken(c);
+  return true;
+}
+
+function bearerOf(c: Context): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(c.req.header("authorization") ?? "")?.[1];
+}
+
 async function tokenIdentity(c: Context<HttpEnv>, parts: GuardParts): Promise<Identity | undefined> {
-  const header = c.req.header("authorization");
-  if (header !== undefined) {
-    const bearer = /^Bearer +(\S+) *$/i.exec(header)?.[1];
+  if (c.req.header("authorization") !== undefined) {
+    const bearer = bearerOf(c);
     const identity = bearer === undefined ? undefined : checkToken(c, parts, bearer);
     if (identity === undefined) throw missingToken(c);
     return identity;

@@ -14,7 +14,7 @@ import type { TokenSettings } from "./options.ts";
  */
 export interface HttpEnv {
   Bindings: HttpBindings;
-  Variables: { identity: Identity | undefined; offer: Offer | undefined };
+  Variables: { identity: Identity | undefined; offer: Offer | undefined; isScraper: true | undefined };
 }
 
 /** Returns what the requester may see and use; throws 401 when tokens are configured and none came. */

@@ -27,6 +27,8 @@ export interface HttpOptions {
   /** Prompts that the playground suggests. */
   examples: string[];
   log: HttpLog;
+  /** Reads /metrics, as operators do; absent or empty: there is none. */
+  metricsToken?: string;
   /** Milliseconds between keepalive events of a stream; default 15000. */
   keepaliveMs?: number;
 }

@@ -1,28 +1,27 @@
-import { once } from "node:events";
-import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
-
-import { createAdaptorServer } from "@hono/node-server";
 import { Hono } from "hono";
 
 import type { Connections } from "#contract/connections.ts";
 import type { Cards, Offers } from "#contract/core.ts";
 import type { Forms } from "#contract/form.ts";
+import type { Metrics } from "#contract/metrics.ts";
 import { CountersignError } from "#src/base/errors.ts";
-import { httpUrl } from "#src/base/http.ts";
 
 import { addCallbackRoutes } from "./api/connection-routes.ts";
-import { createApp, securityHeaders } from "./app.ts";
+import { answerError, createApp, securityHeaders } from "./app.ts";
 import { createGuessLimit, guard, isLoopbackHost } from "./guard.ts";
-import { createSessions, createTokenRegistry, type HttpEnv, type SessionState } from "./identity.ts";
+import {
+  createSessions,
+  createTokenRegistry,
+  type HttpEnv,
+  type Sessions,
+  type SessionState,
+  type TokenRegistry,
+} from "./identity.ts";
 import type { HttpOptions } from "./options.ts";
+import { addMetricsRoute } from "./metrics.ts";
 import { loadAssets } from "./page/assets.ts";
 import type { Drawing } from "./page/drawings.ts";
-
-interface RunningServer {
-  url: string;
-  stop(): Promise<void>;
-}
+import { type RunningServer, serve } from "./serve.ts";
 
 /**
  * Serves the API and the playground until `stop`, which ends open event streams; turns run on. Rejects with
@@ -48,6 +47,7 @@ export async function startHttp(
     cards,
     forms,
     tokens,
+    scrapers: scrapersOf(options.metricsToken),
     sessions: createSessions(sessions, tokens),
     limit: createGuessLimit(),
     assets: await loadAssets(drawings),
@@ -55,7 +55,8 @@ export async function startHttp(
     options,
     stopping: stopping.signal,
   });
-  const served = await serve(app.fetch, options);
+  const hint = `choose another port: PORT=${options.port + 1} npm start`;
+  const served = await serve(app.fetch, { ...options, hint });
   return {
     url: served.url,
     stop() {
@@ -79,51 +80,38 @@ export async function startCallback(
   app.use(securityHeaders());
   app.use(guard({ tokens: registry, sessions: createSessions(state, registry), limit: createGuessLimit() }));
   addCallbackRoutes(app, connections, { hasTokens: !registry.empty });
-  return serve(app.fetch, { host, port });
+  return serve(app.fetch, { host, port, hint: "choose another port with PORT" });
 }
 
-/** Listens with an app; rejects with `port_in_use` or `bind_failed`. */
-async function serve(
-  fetch: Parameters<typeof createAdaptorServer>[0]["fetch"],
-  options: Pick<HttpOptions, "host" | "port">,
+/**
+ * Serves nothing but /metrics. Without a token only this machine may ask. Rejects with `insecure_bind`,
+ * `port_in_use` or `bind_failed`.
+ */
+export async function startMetrics(
+  metrics: Metrics,
+  { host, port, token }: { host: string; port: number; token: string },
 ): Promise<RunningServer> {
-  const { Response } = globalThis;
-  const server = createAdaptorServer({ fetch }) as Server;
-  // The adapter puts its own Request and Response in place of the global ones. Hono needs the Request; with
-  // the Response, what fetch answers is no instance of it, and the MCP SDK could not read the errors of
-  // authorisation servers any more.
-  Object.defineProperty(globalThis, "Response", { value: Response, configurable: true, writable: true });
-  const port = await listen(server, options);
-
-  return {
-    url: httpUrl(options.host, port),
-    async stop() {
-      const closed = once(server.close(), "close");
-      server.closeIdleConnections();
-      // Requests that are being answered get a moment; then the line is cut.
-      const cut = setTimeout(() => server.closeAllConnections(), 1000);
-      await closed;
-      clearTimeout(cut);
-    },
-  };
+  if (token === "" && !isLoopbackHost(host)) {
+    throw new CountersignError(
+      "insecure_bind",
+      `metrics.host is ${host}, which other machines can reach, and metrics.token is empty. Set a token, or leave ` +
+        `metrics.host at 127.0.0.1.`,
+    );
+  }
+  const tokens = scrapersOf(token);
+  const app = new Hono<HttpEnv>();
+  app.use(securityHeaders());
+  app.use(guard({ tokens, sessions: noSessions, limit: createGuessLimit() }));
+  addMetricsRoute(app, (c) => (c.get("identity") === undefined ? undefined : metrics));
+  app.onError(answerError);
+  const hint = "set metrics.port to one that is free, or to 0: http.port serves /metrics as well";
+  return serve(app.fetch, { host, port, hint });
 }
 
-function listen(server: Server, { host, port }: Pick<HttpOptions, "host" | "port">): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once("error", (cause: NodeJS.ErrnoException) => {
-      const [code, message] =
-        cause.code === "EADDRINUSE"
-          ? [
-              "port_in_use",
-              `Port ${port} of ${host} is in use, perhaps by another Countersign. Stop that program, or choose another ` +
-                `port: PORT=${port + 1} npm start.`,
-            ]
-          : [
-              "bind_failed",
-              `Cannot listen on ${httpUrl(host, port)}: ${cause.message}. Check HOST and PORT.`,
-            ];
-      reject(new CountersignError(code, message, { cause }));
-    });
-    server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
-  });
+/** Who signed in with a browser reads /metrics of the product's own port. */
+const noSessions: Pick<Sessions, "of"> = { of: () => Promise.resolve(undefined) };
+
+/** The bearer of this token reads /metrics and nothing else; its name is told to nobody. */
+function scrapersOf(token = ""): TokenRegistry {
+  return createTokenRegistry(token === "" ? [] : [{ token, actor: "metrics" }]);
 }

@@ -48,7 +48,7 @@ export async function startSlack(
   const over = new AbortController();
   const tokens = createTokens(options, { ...deps, logger }, over.signal);
   const client = createClients(options, tokens, logger);
-  const budget = createCallBudget();
+  const budget = createCallBudget(deps.onWait);
   const sessions = createSessions({ client, budget, log });
   const people = createPeople(client, log);
   const members = createMembership(client);

@@ -1,6 +1,6 @@
 import { flushCompileCache } from "node:module";
 
-import { startHttp } from "#adapters/http/start.ts";
+import { startHttp, startMetrics } from "#adapters/http/start.ts";
 import type { Offer } from "#contract/core.ts";
 import { createAccountActions } from "#src/present/account-actions.ts";
 import { createMeActions } from "#src/present/me-actions.ts";
@@ -40,7 +40,10 @@ export async function start({ options }: CommandCall): Promise<number> {
       view,
     });
     const http = await startHttp(
-      { all: { ...offer(product), audit: product.audit }, of: (viewer) => offer(product.visibleTo(viewer)) },
+      {
+        all: { ...offer(product), audit: product.audit, metrics: product.metrics },
+        of: (viewer) => offer(product.visibleTo(viewer)),
+      },
       {
         cards,
         forms: createForms(),
@@ -49,6 +52,7 @@ export async function start({ options }: CommandCall): Promise<number> {
       },
       {
         ...settings.http,
+        metricsToken: settings.metrics.token,
         version: product.version,
         examples: settings.examples.map((example) => example.message),
         log,
@@ -57,6 +61,11 @@ export async function start({ options }: CommandCall): Promise<number> {
     stops.push(() => http.stop());
     product.reachedAt(settings.http.public_url === "" ? http.url : settings.http.public_url);
     log.info({ url: http.url, data: settings.data_dir }, `listening on ${http.url}`);
+    if (settings.metrics.port !== 0) {
+      const metrics = await startMetrics(product.metrics, settings.metrics);
+      stops.push(() => metrics.stop());
+      log.info({ metrics_url: metrics.url }, `serving metrics at ${metrics.url}/metrics`);
+    }
     for (const platform of platforms) {
       const running = await platform.start(product);
       stops.push(() => running.stop());

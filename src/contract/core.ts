@@ -14,6 +14,7 @@ import type {
 import type { Rating } from "./feedback.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import type { FilledCall } from "./message.ts";
+import type { Metrics } from "./metrics.ts";
 import type { MeActions, People, PersonView } from "./people.ts";
 import type { PlannerName } from "./plan.ts";
 import type { TurnView } from "./present.ts";
@@ -290,6 +291,8 @@ export interface Offer {
   accounts?: AccountActions;
   /** For operators alone. */
   audit?: AuditReader;
+  /** For operators alone. */
+  metrics?: Metrics;
   /** Without them nobody says who they are in the servers. */
   people?: People;
   me?: MeActions;

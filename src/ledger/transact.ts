@@ -29,8 +29,8 @@ const RETRIED = new Set(["40001", "40P01"]);
 const MAX_TRIES = 5;
 
 export interface TransactOptions extends AuditOptions {
-  /** Called after each commit that recorded audit entries; must not throw. */
-  onEntries?: () => void;
+  /** Called after each commit with the audit entries that it recorded, and its milliseconds; must not throw. */
+  onCommit?: (entries: readonly Pick<AuditEntry, "kind">[], ms: number) => void;
 }
 
 /** Grouped over the one connection of the embedded store, side by side and retried on Postgres. */
@@ -38,16 +38,15 @@ export function createTransact(db: Db, options: TransactOptions): Transact {
   if (options.kind !== "postgres") return createGroupedTransact(db, options);
   return async (work) => {
     for (let attempt = 1; ; attempt += 1) {
+      const begun = performance.now();
+      const entries: PreparedEntry[] = [];
       try {
-        let hasEntries = false;
         const result = await db.transaction().execute(async (tx) => {
-          const entries: PreparedEntry[] = [];
           const done = await work(tx, (entry) => entries.push(prepareEntry(entry, options.redactor)));
           await appendAudit(tx, entries, options);
-          hasEntries = entries.length > 0;
           return done;
         });
-        if (hasEntries) options.onEntries?.();
+        options.onCommit?.(entries, performance.now() - begun);
         return result;
       } catch (error) {
         if (attempt === MAX_TRIES || !RETRIED.has(codeOf(error) ?? "")) throw error;
@@ -98,13 +97,12 @@ function createGroupedTransact(db: Db, options: TransactOptions): Transact {
     const endings: (() => void)[] = [];
     const write = group.length === 1 ? alone : attempt;
     let head = heads.get(db);
-    let hasEntries = false;
+    const begun = performance.now();
+    const entries: PreparedEntry[] = [];
     try {
       await db.transaction().execute(async (tx) => {
-        const entries: PreparedEntry[] = [];
         for (const one of group) endings.push(await write(tx, one, entries));
         head = await appendAudit(tx, entries, options, head);
-        hasEntries = entries.length > 0;
       });
     } catch (error) {
       // It may have been committed all the same: the next one looks where the chain ends.
@@ -114,7 +112,7 @@ function createGroupedTransact(db: Db, options: TransactOptions): Transact {
     }
     if (head !== undefined) heads.set(db, head);
     for (const end of endings) end();
-    if (hasEntries) options.onEntries?.();
+    options.onCommit?.(entries, performance.now() - begun);
   }
 
   /** Runs one work in its savepoint; resolves to what tells its caller, throws when the group is lost. */

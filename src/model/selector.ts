@@ -7,6 +7,8 @@ export interface ModelSelectorOptions extends ProviderSettings {
   /** `auto`: Ollama while it answers and has the model, else the fallbacks, else the built-in planner. */
   provider: "auto" | ProviderName | "builtin";
   log: { info(data: object, message: string): void; warn(data: object, message: string): void };
+  /** Stands before the models in use, to see what they are asked. */
+  watched?: (port: ModelPort) => ModelPort;
   /** Pause between two looks at the model server. Default 30 000. */
   intervalMs?: number;
 }
@@ -39,7 +41,7 @@ const FRESH_MS = 2_500;
 const builtin: ModelState = { provider: "builtin", model: "builtin", reachable: true };
 
 export function createModelSelector(options: ModelSelectorOptions): ModelSelector {
-  const { provider, log } = options;
+  const { provider, log, watched = (port) => port } = options;
   const intervalMs = options.intervalMs ?? 30_000;
   if (provider === "builtin") {
     return {
@@ -50,7 +52,7 @@ export function createModelSelector(options: ModelSelectorOptions): ModelSelecto
       refresh: () => Promise.resolve(builtin),
     };
   }
-  const port = createModels(provider === "auto" ? "ollama" : provider, options);
+  const port = watched(createModels(provider === "auto" ? "ollama" : provider, options));
   const mayFallBack = provider === "auto" || options.fallback?.includes("builtin") === true;
   const ended = new AbortController();
   let state: ModelState = toState(false, "The model server has not been asked yet.");

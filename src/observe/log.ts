@@ -19,6 +19,8 @@ export async function createLog(options: {
   level: string;
   redactor: Redactor;
   target: LogTarget;
+  /** Called with the level of each line; must not throw. */
+  onLine?: (level: string) => void;
 }): Promise<Logger> {
   const { redactor } = options;
   // Whole lines pass through the redactor once more: fields of child logs take no other way.
@@ -33,7 +35,8 @@ export async function createLog(options: {
         log: (line) => redactor.json(toJson(line)) as Record<string, unknown>,
       },
       hooks: {
-        logMethod(args, method) {
+        logMethod(args, method, level) {
+          options.onLine?.(pino.levels.labels[level] ?? "");
           const [first, ...rest] = args as unknown[];
           // pino takes the message of a bare error as the message of the line.
           const all = first instanceof Error && rest.length === 0 ? [first, first.message] : [first, ...rest];

@@ -20,6 +20,8 @@ export interface LiveMessageDeps {
   failPoint: FailPoint;
   log: { warn: (data: object, message: string) => void };
   pace: Pace;
+  /** Told of events that were shown together with a later one; must not throw. */
+  onCoalesced: (events: number) => void;
 }
 
 /** All in milliseconds. */
@@ -75,6 +77,7 @@ export function createLiveMessage(deps: LiveMessageDeps, options: LiveMessageOpt
   let prepared = options.first;
   let seen = options.first;
   let shownKey: string | undefined;
+  let shownSeq = options.record.shown?.seq ?? 0;
   let lastCall = options.first === undefined ? -Infinity : performance.now();
   let failures = 0;
   let failingSince = 0;
@@ -159,6 +162,8 @@ export function createLiveMessage(deps: LiveMessageDeps, options: LiveMessageOpt
       await port.edit(ref, now.view);
     }
     shownKey = keyOf(now);
+    if (now.seq > shownSeq + 1) deps.onCoalesced(now.seq - shownSeq - 1);
+    shownSeq = now.seq;
     return true;
   }
 

@@ -54,6 +54,8 @@ export interface PresenterOptions {
   pollMs?: number;
   /** How often leases are prolonged and those of dead processes looked for, in milliseconds. */
   sweepMs?: number;
+  /** See LiveMessageDeps. */
+  onCoalesced?: (events: number) => void;
 }
 
 const PACE: Pace = {
@@ -107,6 +109,7 @@ export function createPresenter(options: PresenterOptions): Presenter {
     signals: options.signals,
     now,
     failPoint: options.failPoint,
+    onCoalesced: options.onCoalesced ?? (() => {}),
     log,
     pace: { ...PACE, ...options.pace },
   };

@@ -55,6 +55,16 @@ export const httpSchema = z.strictObject({
   ),
 });
 
+export const metricsSchema = z.strictObject({
+  host: host.prefault("127.0.0.1").describe("Goes with port; other hosts than this one need the token."),
+  port: between(0, 65_535).default(0).describe("A port that serves /metrics alone; 0: only http.port does."),
+  token: z
+    .string()
+    .regex(/^[\x21-\x7e]*$/, { error: "a token without spaces" })
+    .default("")
+    .describe("Bearer token that reads /metrics, and nothing else."),
+});
+
 const WORKSPACES = { error: "ids of workspaces (T…) or organisations (E…), or * for all" };
 
 const slashAnswers = z

@@ -21,6 +21,7 @@ import { answerTo, startBot, startSlackWorkspace } from "./slack-support.ts";
 import {
   cleanUp,
   cleanUpAll,
+  freePort,
   jiraOnly,
   parseEventStream,
   readStore,
@@ -139,6 +140,7 @@ const TABLE: Record<string, Row> = {
     seen: [409],
   },
   "GET /audit": { kind: "operator", path: () => "/audit" },
+  "GET /metrics": { kind: "operator", path: () => "/metrics" },
   "GET /audit/export": { kind: "operator", path: () => "/audit/export" },
   "GET /changes": { kind: "own", path: () => "/changes", accept: "text/event-stream" },
   "GET /approvals": { kind: "list", path: () => "/approvals", mark: ({ pending }) => pending },
@@ -349,7 +351,12 @@ async function stored(sql: string, ...values: string[]): Promise<string> {
     .then(() => readStore<{ id: string }>(product.dataDir, sql, ...values)[0]?.id ?? "");
 }
 
+/** Reads what is counted. */
+const SCRAPER = "the-scraper-has-a-long-token";
+let metricsPort: number;
+
 beforeAll(async () => {
+  metricsPort = await freePort();
   slack = await startSlackWorkspace();
   accounts = await startAuthorisedServer(600);
   cleanUp(() => accounts.stop());
@@ -394,6 +401,7 @@ beforeAll(async () => {
         app_token: "${SLACK_APP_TOKEN:-}",
         api_url: "${SLACK_API_URL}",
       },
+      metrics: { port: metricsPort, token: SCRAPER },
       http: {
         tokens: [
           ...(["ana", "ben", "chloe", "eve", "dan"] as const).map((actor) => ({
@@ -575,6 +583,34 @@ describe("what belongs to others", () => {
       }
     }
   }, 60_000);
+
+  it("[ops.metrics] the token for it reads /metrics, on a port of its own as well, and nothing else", async () => {
+    const own = `http://127.0.0.1:${metricsPort}`;
+    const get = (url: string, token?: string): Promise<Response> =>
+      fetch(url, token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } });
+    for (const url of [product.url, own]) {
+      const read = await get(`${url}/metrics`, SCRAPER);
+      expect([read.status, read.headers.get("content-type")]).toEqual([
+        200,
+        "application/openmetrics-text; version=1.0.0; charset=utf-8",
+      ]);
+      // Aggregates alone: nothing that somebody said, and nobody's name.
+      expect(await read.text()).not.toMatch(/kestrel|DEMO-1|http:ana|turn_0/i);
+      for (const token of [undefined, "a-guess", tokenOf("ana")])
+        expect((await get(`${url}/metrics`, token)).ok, `${url} ${token}`).toBe(false);
+    }
+    expect((await get(`${own}/metrics`, tokenOf("root"))).status).toBe(401);
+    expect((await get(`${own}/health`, SCRAPER)).status).toBe(404);
+    for (const [key, row] of Object.entries(TABLE)) {
+      if (row.kind === "public" || key === "GET /metrics") continue;
+      const [method = ""] = key.split(" ");
+      const body = row.body === undefined ? {} : { body: JSON.stringify(row.body(ids)) };
+      const headers = { authorization: `Bearer ${SCRAPER}`, "content-type": "application/json" };
+      const { status } = await fetch(`${product.url}${row.path(ids)}`, { method, headers, ...body });
+      // Too many wrong tokens from one address are answered so.
+      expect([key, status === 429 ? 401 : status]).toEqual([key, 401]);
+    }
+  });
 
   it("[http.ownership] a stranger opens no stream, approves by no key and finds no session", async () => {
     expect(

@@ -7,6 +7,8 @@ import {
   follow,
   jiraOnly,
   parseEventStream,
+  readMetrics,
+  readStore,
   request,
   type RunningProduct,
   say,
@@ -103,7 +105,7 @@ describe("POST /agent/turn", () => {
     });
   });
 
-  it("[turn.order] starts one turn for one event id, and another for another session's", async () => {
+  it("[turn.order] [ops.metrics] starts one turn for one event id, and another for another session's", async () => {
     const body = { session_id: "dedupe", message: SHOW, event_id: "e-1" };
     const [first, second] = await Promise.all([
       request<WireResult>(product, "POST", "/agent/turn", body),
@@ -114,6 +116,17 @@ describe("POST /agent/turn", () => {
     expect(second.body.tool_result).toEqual(first.body.tool_result);
     const elsewhere = await say(product, SHOW, { session_id: "dedupe-2", event_id: "e-1" });
     expect(elsewhere.body.turn_id).not.toBe(first.body.turn_id);
+    const counted = await readMetrics(product);
+    expect(counted['countersign_duplicates_total{surface="http"}']).toBe(1);
+    expect(counted['countersign_turns_total{outcome="done"}']).toBeGreaterThan(1);
+    expect(counted['countersign_turn_seconds_count{stage="total"}']).toBeGreaterThan(1);
+    expect(counted.countersign_store_commits_total).toBeGreaterThan(3);
+    expect(counted['countersign_mcp_server_up{server="jira"}']).toBe(1);
+    const { head } = readStore<{ head: number }>(
+      product.dataDir,
+      "select max(seq) as head from audit",
+    )[0] as { head: number };
+    expect(counted.countersign_audit_head).toBe(head);
   });
 
   it("[http.turn] goes on with a turn whose client went away", async () => {

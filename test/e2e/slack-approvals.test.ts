@@ -6,7 +6,7 @@ import type { FakeSlack } from "#test/fakes/slack/slack.ts";
 
 import { askChange, deskConfig, effects, ended, fillIn, told } from "./slack-desk.ts";
 import { answers, answerTo, says, startBot, startSlackWorkspace } from "./slack-support.ts";
-import { cleanUpAll, type RunningProduct, temporaryFolder } from "./support.ts";
+import { cleanUpAll, readMetrics, type RunningProduct, temporaryFolder } from "./support.ts";
 
 let slack: FakeSlack;
 let folder: string;
@@ -19,6 +19,12 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(() => cleanUpAll());
+
+/** What was counted between two looks. */
+function changes(before: Record<string, number>, after: Record<string, number>): Record<string, number> {
+  const since = Object.entries(after).map(([name, value]) => [name, value - (before[name] ?? 0)] as const);
+  return Object.fromEntries(since.filter(([, value]) => value !== 0));
+}
 
 describe("a decision", () => {
   it("[slack.approve] [approve.two-phase] runs once by one click, and all see how it ended", async () => {
@@ -91,8 +97,9 @@ describe("a decision", () => {
     expect(effects(folder).filter((line) => line === "two=2")).toHaveLength(1);
   });
 
-  it("[approve.eligible] is for those whom the rule names, and others are told why", async () => {
+  it("[approve.eligible] [ops.metrics] is for those whom the rule names, and others are told why", async () => {
     const card = await askChange(slack, "/desk set name=leads value=1", "ben");
+    const before = await readMetrics(product);
     await slack.user("ben").click(card.ts, "cs:approve");
     await told(slack, "ben", card, "group:leads");
     const open = await askChange(slack, "/desk set name=open value=1");
@@ -104,6 +111,19 @@ describe("a decision", () => {
     await slack.user("chloe").click(card.ts, "cs:approve");
     await ended(slack, card, "Approved by");
     expect(effects(folder)).toContain("leads=1");
+    // Each call is counted when the platform has answered it.
+    const shown = 'countersign_platform_calls_total{surface="slack",call="edit",outcome="ok"}';
+    const since = await expect
+      .poll(async () => changes(before, await readMetrics(product)), { timeout: 20_000 })
+      .toMatchObject({ [shown]: expect.any(Number) })
+      .then(async () => changes(before, await readMetrics(product)));
+    expect(since).toMatchObject({
+      countersign_refused_clicks_total: 3,
+      'countersign_approvals_total{event="approved"}': 1,
+      'countersign_approvals_total{event="done"}': 1,
+      'countersign_decision_seconds_count{decision="approved"}': 1,
+      'countersign_tool_calls_total{server="desk",tool="set",outcome="ok"}': 1,
+    });
   });
 
   it("[approve.expiry] comes too late: a click after the end or the decision is told so", async () => {

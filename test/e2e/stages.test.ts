@@ -13,6 +13,7 @@ import { type FakeOllama, type OllamaRequest, startFakeOllama } from "#test/fake
 import {
   cleanUp,
   cleanUpAll,
+  readMetrics,
   readStore,
   readTurn,
   type RunningProduct,
@@ -219,7 +220,7 @@ describe("a large result", () => {
     expect(String(body.tool_result?.data.long)).toHaveLength(9_000);
   });
 
-  it("[plan.stages] is read as it is where perception is no JSON of its schema", async () => {
+  it("[plan.stages] [ops.metrics] is read as it is where perception is no JSON of its schema, which is counted", async () => {
     for (const raw of ["I like trains.", '{"summary": 7}', '{"summary": "x", "entities": "y"}']) {
       perception = () => ({ text: raw, json: undefined });
       const { requests, stages, body } = await ask("read the report, size 9000");
@@ -229,6 +230,12 @@ describe("a large result", () => {
       const attempts = steps.flatMap((step) => step.data.attempts ?? []);
       expect(attempts.find((one) => one.raw === raw)?.fault).toContain("expected");
     }
+    const counted = await readMetrics(product);
+    expect(counted['countersign_protocol_repairs_total{stage="perception"}']).toBeGreaterThanOrEqual(3);
+    const model = 'provider="ollama",model="qwen3:4b-instruct"';
+    for (const kind of ["prompt", "answer"])
+      expect(counted[`countersign_model_tokens_total{${model},kind="${kind}"}`]).toBeGreaterThan(0);
+    expect(counted[`countersign_model_seconds_count{${model},stage="response"}`]).toBeGreaterThanOrEqual(3);
   });
 
   it("[plan.stages] in a private turn is not perceived", async () => {

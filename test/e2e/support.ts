@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -282,6 +283,30 @@ export function readStore<Row>(dataDir: string, sql: string, ...values: string[]
   } finally {
     db.close();
   }
+}
+
+/** What the product counted, by sample as it is written: name and labels. */
+export async function readMetrics(from: { url: string }, token?: string): Promise<Record<string, number>> {
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const response = await fetch(`${from.url}/metrics`, { headers });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${response.status} ${text}`);
+  const samples = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  return Object.fromEntries(
+    samples.map((line) => [line.slice(0, line.lastIndexOf(" ")), Number(line.slice(line.lastIndexOf(" ")))]),
+  );
+}
+
+/** A port of this machine that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((listening) => {
+    server.listen(0, "127.0.0.1", listening);
+  });
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
 }
 
 /** What `result` of the HTTP API looks like to a client, as far as tests read it. */

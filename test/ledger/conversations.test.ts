@@ -161,7 +161,7 @@ describe.each(storeKinds)("conversations on %s", (kind) => {
       kind,
       redactor: createRedactor([]),
       now: () => d.clock.now,
-      onEntries: () => changes.wake(),
+      onCommit: () => changes.wake(),
     });
     const parts = { kind, transact, now: () => d.clock.now };
     const signals = createTurnSignals(0);

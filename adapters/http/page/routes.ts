@@ -18,6 +18,7 @@ import {
   offerOf,
   requiredIdentity,
   SESSION_SECONDS,
+  type Sessions,
   viewerOf,
 } from "../identity.ts";
 import type { HttpOptions } from "../options.ts";
@@ -42,6 +43,7 @@ const MOST_CONVERSATIONS = 500;
 const SHOWN_EXAMPLES = 6;
 
 export interface PlaygroundParts extends GuardParts {
+  sessions: Sessions;
   cards: Cards;
   forms: Forms;
   assets: Assets;

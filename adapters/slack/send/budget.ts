@@ -45,7 +45,8 @@ interface Bucket {
   at: number;
 }
 
-export function createCallBudget(): CallBudget {
+/** `onWait`: told how long each call that has to wait will wait, in milliseconds; must not throw. */
+export function createCallBudget(onWait: (ms: number) => void = () => {}): CallBudget {
   const queues = new Map<string, Queue>();
   const buckets = new Map<string, Bucket>();
   const stopped = new AbortController();
@@ -81,7 +82,10 @@ export function createCallBudget(): CallBudget {
         bucket.left -= 1;
         const forBucket = (-bucket.left * 60_000) / rateOf(method).perMinute;
         const wait = Math.max(forBucket, queue.closedUntil - performance.now());
-        if (wait > 0) await sleep(wait, undefined, { signal: stopped.signal });
+        if (wait > 0) {
+          onWait(wait);
+          await sleep(wait, undefined, { signal: stopped.signal });
+        }
         try {
           return await call();
         } catch (error) {
