@@ -5,6 +5,7 @@ import type { Presenter } from "#contract/present.ts";
 import { createFailPoint } from "#src/base/fail-point.ts";
 import { newId } from "#src/base/ids.ts";
 import { createRedactor } from "#src/base/redact.ts";
+import { toolById } from "#src/base/tool-names.ts";
 import { verifyAuditTail } from "#src/ledger/audit.ts";
 import { createAuditReader } from "#src/ledger/audit-reader.ts";
 import { createLedger } from "#src/ledger/ledger.ts";
@@ -163,7 +164,12 @@ export async function createProduct(
     prompts: `${root}prompts`,
     commands,
     embedder,
-    views: createViews(settings.views, (message) => log.warn({}, message), statements),
+    views: createViews(
+      settings.views,
+      (message) => log.warn({}, message),
+      statements,
+      (id) => toolById(tools, id)?.title,
+    ),
     statements,
     tools,
     channels,

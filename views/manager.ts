@@ -69,12 +69,14 @@ export class UnknownViewError extends Error {
  *
  * Throws UnknownViewError (code `unknown_view`) at once for a name it does not know. What it returns
  * never throws: a view that fails gives way to the generic one with the reason at the bottom, and
- * `warn` (which must not throw) is told. With `statements` a change is headed by what it did.
+ * `warn` (which must not throw) is told. With `statements` a change is headed by what it did, with `titleOf` a tool
+ * is called by its title.
  */
 export function createViews(
   config: Record<string, string>,
   warn: (message: string) => void,
   statements?: Statements,
+  titleOf?: (toolId: string) => string | undefined,
 ): Views {
   for (const [key, view] of Object.entries(config)) {
     if (!VIEWS.has(view)) throw new UnknownViewError(key, view);
@@ -82,7 +84,9 @@ export function createViews(
   const pick = createPicker(config);
 
   return {
-    result(input) {
+    result(given) {
+      const title = titleOf?.(given.toolId);
+      const input = title === undefined ? given : { ...given, title };
       if (!input.ok) return inLanguage({ view: GENERIC, card: failedCard(input) }, input);
       const name = isIdle(input) ? "ChangeView" : (pick({ id: input.toolId, name: input.name }) ?? GENERIC);
       try {

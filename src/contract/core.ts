@@ -186,6 +186,8 @@ export interface ViewInput {
   toolId: string;
   server: string;
   name: string;
+  /** Of the tool, as its server has it. */
+  title?: string;
   args: JsonValue;
   ok: boolean;
   data: JsonValue;

@@ -38,6 +38,8 @@ export interface Tool {
    * or in another way (`other`).
    */
   searches?: "everything" | "code" | "other";
+  /** Sentences that ask for it, with the arguments that these give; of servers that the operator trusts. */
+  examples?: { message: string; args: JsonObject }[];
   /** What of a turn's credentials goes where into its calls: the part of the server's mapping that concerns it. */
   credentials?: Readonly<Record<string, string>>;
   /** Arguments that the product sets itself, see `withFixed`; `inputSchema` shows those that yield alone. */

@@ -5,7 +5,7 @@ import { isHttpUrl } from "#src/base/http.ts";
 import { isObject } from "#src/base/json.ts";
 import { doneText } from "#src/base/statement.ts";
 import { oneLine } from "#src/base/text.ts";
-import { toolWords } from "#src/base/tool-words.ts";
+import { toolTitle } from "#src/base/tool-words.ts";
 import type { Words } from "#src/base/words/en.ts";
 import { wordsOf } from "#src/base/words/words.ts";
 
@@ -29,7 +29,7 @@ export function genericView(input: ChangeInput): ViewResult {
     data === null || data === "" || (Array.isArray(data) && data.length === 0)
       ? [{ type: "text", text: Array.isArray(data) ? say.views.emptyList : say.views.returnedNothing }]
       : toElements(data, createBudget(say));
-  const name = oneLine(toolWords(input.name), 100);
+  const name = oneLine(toolTitle(input), 100);
   const what = record ?? (rows === undefined ? undefined : say.amounts.row(rows));
   const { statement } = input;
   const done = statement && toTitle(doneText(statement));

@@ -488,7 +488,7 @@ export const migrationTools: readonly ToolRow[] = [
     destructive: true,
     tags: ["dashboards"],
     ask: "migrate the dashboards Weekly Sales and Board Pack",
-    example: { dashboard_names: ["Weekly Sales", "Board Pack"], action: "overwrite" },
+    example: { dashboard_names: ["Weekly Sales", "Board Pack"] },
     async run({ dashboard_ids, dashboard_names, ...options }, ends, call, isDryRun) {
       const wanted = oneOf("dashboard", dashboard_ids, dashboard_names);
       const items = named(
@@ -510,7 +510,7 @@ export const migrationTools: readonly ToolRow[] = [
     destructive: true,
     tags: ["dashboards"],
     ask: "migrate all dashboards",
-    example: { action: "skip" },
+    example: {},
     async run({ batch_size: size, sleep_time: pause, ...options }, ends, call, isDryRun) {
       const items = (await ends.source.dashboards()).map(dashboardItem(ends, options));
       return migrate(items, ends, call, { kind: "dashboards", isDryRun, batch: { size, pause } });
@@ -557,7 +557,7 @@ export const migrationTools: readonly ToolRow[] = [
     destructive: true,
     tags: ["datamodel"],
     ask: "migrate the data models Orders and Web",
-    example: { datamodel_names: ["Orders", "Web"], action: "overwrite" },
+    example: { datamodel_names: ["Orders", "Web"] },
     async run({ datamodel_ids, datamodel_names, ...options }, ends, call, isDryRun) {
       const wanted = oneOf("datamodel", datamodel_ids, datamodel_names);
       if (options.new_title !== undefined && (options.action !== "duplicate" || wanted.length > 1))
@@ -579,7 +579,7 @@ export const migrationTools: readonly ToolRow[] = [
     destructive: true,
     tags: ["datamodel"],
     ask: "migrate all data models",
-    example: { action: "skip" },
+    example: {},
     async run({ batch_size: size, sleep_time: pause, ...options }, ends, call, isDryRun) {
       const items = (await ends.source.models()).map(modelItem(ends, options));
       return migrate(items, ends, call, { kind: "data models", isDryRun, batch: { size, pause } });

@@ -1,9 +1,11 @@
 import type { Tool as McpTool } from "@modelcontextprotocol/client";
+import { z } from "zod";
 
 import type { JsonSchema } from "#contract/json.ts";
 import type { Tool, ToolAnnotations } from "#contract/tool.ts";
 
 import { digest, jsonFault } from "../../base/json.ts";
+import { oneLine } from "../../base/text.ts";
 import { partsOf } from "../../base/tool-names.ts";
 
 /** The merged tools of all servers. */
@@ -43,7 +45,24 @@ export function toTool(server: string, trusted: boolean, listed: McpTool): Tool 
     annotations: toAnnotations(listed.annotations),
     digest: toolDigest({ name: listed.name, description, inputSchema, outputSchema }),
     trusted,
+    ...(trusted && examplesOf(listed)),
   };
+}
+
+const MOST_EXAMPLES = 5;
+const exampleSchema = z.object({
+  user_query: z.string().min(1).max(200),
+  arguments: z.record(z.string(), z.json()),
+});
+
+/** What a tool says that people say to mean it; what is in another form is none. */
+function examplesOf({ _meta: meta = {} }: McpTool): Pick<Tool, "examples"> {
+  const said = meta["countersign/examples"] ?? meta.examples;
+  const examples = (Array.isArray(said) ? said : []).slice(0, MOST_EXAMPLES).flatMap((one) => {
+    const { success, data } = exampleSchema.safeParse(one);
+    return success ? [{ message: oneLine(data.user_query), args: data.arguments }] : [];
+  });
+  return examples.length === 0 ? {} : { examples };
 }
 
 /** See `Tool.digest`. A missing output schema counts as null. */

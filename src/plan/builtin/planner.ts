@@ -10,6 +10,7 @@ import { asText } from "../model-text.ts";
 import { renderPlan } from "../protocol.ts";
 import { splitName } from "../slot.ts";
 import { answerQuestion, NEVER_MIND } from "./answer.ts";
+import { byExample } from "./by-example.ts";
 import { candidates, type Choice, choose, entryOf } from "./choose.ts";
 import { createDateReader, type DateReader } from "./dates.ts";
 import type { FillContext } from "./filling.ts";
@@ -110,6 +111,16 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     return { input: { ...input, message }, index, verbs, dates, put };
   }
 
+  /** What is said as a tool's own example says it is that call. */
+  function exampleStep(input: PlanInput, text: string): Step | undefined {
+    const call = byExample(text, indexOf(input).patterns);
+    if (call === undefined) return undefined;
+    return {
+      commands: input.observations.length > 0 ? [FINAL] : [call],
+      isAnchored: true,
+    };
+  }
+
   return {
     async prepare(input) {
       const key = keyOf(input);
@@ -123,7 +134,9 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     plan(input) {
       const { text, tooLong, restore } = shorten(input.message);
       const step =
-        tooLong && input.observations.length === 0 ? say(TOO_LONG) : nextStep(toScene(input, text));
+        tooLong && input.observations.length === 0
+          ? say(TOO_LONG)
+          : (exampleStep(input, text) ?? nextStep(toScene(input, text)));
       const { commands, sources = [], isAnchored = false, ...more } = step;
       const restored = commands.map((command) =>
         command.command === "ERROR" ? command : { ...command, args: restore(command.args) as JsonObject },

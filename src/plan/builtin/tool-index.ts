@@ -5,6 +5,7 @@ import type { ToolExample } from "#contract/plan.ts";
 import type { Tool } from "#contract/tool.ts";
 
 import { type Slot, splitName, toSlots } from "../slot.ts";
+import { type Pattern, patternsOf } from "./by-example.ts";
 import { operationsOf } from "./operations.ts";
 import {
   describedObject,
@@ -29,6 +30,8 @@ export interface ToolIndex {
   common: Set<string>;
   /** Some tool takes keys such as DEMO-12. */
   hasKeys: boolean;
+  /** The sentences that reads are known by. */
+  patterns: Pattern[];
   /** How many tools have a required argument of this name. */
   usage: Map<string, number>;
   /** Lexical scores (BM25+) by tool id, the best being 1. */
@@ -53,7 +56,10 @@ export function* buildToolIndex(
   synonyms: Synonyms,
 ): Generator<void, ToolIndex> {
   const sentencesOf = (tool: Tool): string[] =>
-    examples.filter((each) => each.tool === tool.id || each.tool === tool.name).map((each) => each.message);
+    [
+      ...examples.filter((each) => each.tool === tool.id || each.tool === tool.name),
+      ...(tool.examples ?? []),
+    ].map((each) => each.message);
   const search = new MiniSearch<Document>({
     fields: ["name", "title", "description", "fields", "examples"],
     tokenize: (text) => text.split(" "),
@@ -86,6 +92,7 @@ export function* buildToolIndex(
     things: new Set(entries.flatMap((entry) => [...entry.kin, ...entry.places])),
     common: commonIn(entries),
     hasKeys: keyed.size > 0,
+    patterns: tools.flatMap(patternsOf),
     usage: countNames(entries),
     rank(wish) {
       const weights = weigh(wish, synonyms);

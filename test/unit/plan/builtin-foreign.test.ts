@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import type { JsonObject } from "#contract/json.ts";
 import type { Tool } from "#contract/tool.ts";
+import { toTool } from "#src/mcp/catalogue/catalogue.ts";
 import { createBuiltinPlanner } from "#src/plan/builtin/planner.ts";
 import { parsePlan } from "#src/plan/protocol.ts";
 
@@ -173,5 +174,96 @@ describe("what is said behind a look at one thing of a server", () => {
   ])("[llm.builtin] %s", (message, tool, args) => {
     const plan = parsePlan(planner.plan(planInput(message, tools, { history })).text, catalogueOf(tools));
     expect(plan).toMatchObject({ ok: true, commands: [{ tool, args }] });
+  });
+});
+
+describe("sentences that a server gives with its tools", () => {
+  const read = (
+    name: string,
+    said: string,
+    args: JsonObject,
+    more: Partial<Parameters<typeof toTool>[2]> = {},
+  ): Tool => {
+    const properties = Object.fromEntries(
+      Object.entries(args).map(([each, value]) => [
+        each,
+        { type: Array.isArray(value) ? "array" : "string" },
+      ]),
+    );
+    const inputSchema = { type: "object" as const, properties, required: Object.keys(args) };
+    const _meta = { examples: [{ user_query: said, arguments: args }] };
+    return toTool("bi", true, { name, inputSchema, annotations: { readOnlyHint: true }, _meta, ...more });
+  };
+  const tools = [
+    read("users_per_group", "who is in Finance?", { group_name: "Finance" }),
+    read("dashboard_share", "who can see Weekly Sales?", { dashboard_name: "Weekly Sales" }),
+    read("all_datamodels", "list the data models", {}),
+    read("datamodel", "show the data model Orders", { datamodel_name: "Orders" }),
+    read("rows", "show the rows of orders in Orders", { table: "orders", datamodel_name: "Orders" }),
+    read("move_everything", "migrate all dashboards", {}, { annotations: { readOnlyHint: false } }),
+    read(
+      "move_groups",
+      "migrate the groups Finance and Data",
+      { group_name_list: ["Finance", "Data"] },
+      { annotations: { readOnlyHint: false } },
+    ),
+    read(
+      "delete_user",
+      "delete the user ben",
+      { user_name: "ben" },
+      { annotations: { readOnlyHint: false } },
+    ),
+  ];
+
+  it.each<[string, unknown[]]>([
+    ["who is in Finance?", [["bi.users_per_group", { group_name: "Finance" }]]],
+    [
+      "please tell me who is in the group Human Resources",
+      [["bi.users_per_group", { group_name: "Human Resources" }]],
+    ],
+    ["Who is in the Finance group", [["bi.users_per_group", { group_name: "Finance" }]]],
+    ['who can see "Everything in One"?', [["bi.dashboard_share", { dashboard_name: "Everything in One" }]]],
+    ["who can see the dashboard Weekly Sales", [["bi.dashboard_share", { dashboard_name: "Weekly Sales" }]]],
+    ["list all data models", [["bi.all_datamodels", {}]]],
+    ["show me data models", [["bi.all_datamodels", {}]]],
+    ["show the data model Web", [["bi.datamodel", { datamodel_name: "Web" }]]],
+    ["show the rows of visits in Web", [["bi.rows", { table: "visits", datamodel_name: "Web" }]]],
+    ["migrate all dashboards", [["bi.move_everything", {}]]],
+    [
+      "migrate the groups Human Resources, Data and Sales",
+      [["bi.move_groups", { group_name_list: ["Human Resources", "Data", "Sales"] }]],
+    ],
+    ["delete the user zoe@shop.example", [["bi.delete_user", { user_name: "zoe@shop.example" }]]],
+  ])("[llm.builtin] %s", (message, expected) => {
+    expect(planned(message, tools)).toEqual(expected);
+  });
+
+  it.each([
+    "who is in Finance and who can see Weekly Sales",
+    "who is in Finance or Sales",
+    "don't migrate all dashboards",
+    "migrate dashboards",
+    "migrate the groups Finance and the ones of Ben",
+    "delete the user ben as soon as he has left",
+    "if they are old, migrate all dashboards",
+  ])("[llm.builtin] is no more than it says: %s", (message) => {
+    const calls = planned(message, tools);
+    expect(JSON.stringify(calls)).not.toMatch(/move_everything|Finance (?:and|or)|ones|he has/);
+  });
+
+  it("[llm.builtin] counts of servers that the operator trusts alone, and in no other form", () => {
+    const listed = { name: "x", inputSchema: { type: "object" as const } };
+    const _meta = { examples: [{ user_query: "list my tickets", arguments: {} }, { user_query: 3 }, "no"] };
+    expect(toTool("bi", false, { ...listed, _meta }).examples).toBeUndefined();
+    expect(toTool("bi", true, { ...listed, _meta }).examples).toEqual([
+      { message: "list my tickets", args: {} },
+    ]);
+    expect(toTool("bi", true, { ...listed, _meta: { examples: "no" } }).examples).toBeUndefined();
+  });
+
+  it("[llm.builtin] signs in an example are no pattern of ours", () => {
+    const odd = [read("odd", "what (is) [this].* x+ Finance", { name: "Finance" })];
+    expect(planned("what (is) [this].* x+ Sales", odd)).toEqual([["bi.odd", { name: "Sales" }]]);
+    expect(planned("what iss thisss xx Sales", odd)).not.toEqual([["bi.odd", { name: "Sales" }]]);
   });
 });
