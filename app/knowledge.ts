@@ -1,5 +1,7 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
@@ -29,7 +31,6 @@ export function launchKnowledge(
   args: string[],
   env: NodeJS.ProcessEnv,
 ): ChildProcessByStdio<Writable, Readable, Readable> {
-  const { sources } = settings.knowledge;
   const accounts = settings.servers.filter(({ command = [] }) => command.some((part) => ACCOUNTS.test(part)));
   return spawn(
     process.execPath,
@@ -39,28 +40,31 @@ export function launchKnowledge(
       stdio: ["pipe", "pipe", "pipe"],
       env: {
         ...env,
-        ...knowledgeEnvironment(settings),
+        ...knowledgeEnvironment(settings, root),
         ...(Object.assign({}, ...accounts.map(({ env }) => env)) as Record<string, string>),
         COUNTERSIGN_DATA: settings.data_dir,
-        KNOWLEDGE_ROOT: root,
         KNOWLEDGE_ENDS_WITH_STDIN: "1",
-        KNOWLEDGE_SOURCES: JSON.stringify(sources),
       },
     },
   );
 }
 
-/** Indexes the configured sources beside the product: some time after its start, and then again as configured. */
+/**
+ * Indexes the configured sources beside the product: some time after its start, and then again as configured. Where none
+ * are left, those of before are removed from the index.
+ */
 export function startIndexing(settings: Settings, log: IndexingLog): { stop(): Promise<void> } {
   const { sources, after, every, llamaindex_url: existing } = settings.knowledge;
-  if (sources.length === 0 || existing !== "") return { stop: async () => {} };
+  const isIndexed = existsSync(join(settings.data_dir, "knowledge", "index.db"));
+  if (existing !== "" || (sources.length === 0 && !isIndexed)) return { stop: async () => {} };
   let child: ReturnType<typeof launchKnowledge> | undefined;
+  const args = sources.length === 0 ? ["ingest", "--withdrawn"] : ["ingest"];
   let isOver = false;
   let timer = setTimeout(run, Math.min(after, MOST_MS));
   timer.unref();
 
   function run(): void {
-    const running = launchKnowledge(settings, ["ingest"], childEnvironment(process.env));
+    const running = launchKnowledge(settings, args, childEnvironment(process.env));
     child = running;
     createInterface({ input: running.stdout }).on("line", (line) => log.info({}, `indexed ${line}`));
     createInterface({ input: running.stderr }).on("line", (line) => log.warn({}, `not indexed: ${line}`));
@@ -68,7 +72,7 @@ export function startIndexing(settings: Settings, log: IndexingLog): { stop(): P
     // Comes after a start that failed as well.
     running.once("close", () => {
       child = undefined;
-      if (isOver) return;
+      if (isOver || sources.length === 0) return;
       timer = setTimeout(run, Math.min(every, MOST_MS));
       timer.unref();
     });

@@ -54,8 +54,10 @@ export function languageIn(settings: Settings): (channel: string) => string | un
 }
 
 /** What the bundled knowledge server and its service read of the configuration. */
-export function knowledgeEnvironment({ knowledge, model }: Settings): Record<string, string> {
+export function knowledgeEnvironment({ knowledge, model }: Settings, root: string): Record<string, string> {
   return {
+    KNOWLEDGE_ROOT: root,
+    KNOWLEDGE_SOURCES: JSON.stringify(knowledge.sources),
     OLLAMA_HOST: model.ollama.base_url,
     KNOWLEDGE_EMBED_MODEL: model.ollama.embed_model,
     ...(knowledge.llamaindex_url === "" ? {} : { LLAMAINDEX_URL: knowledge.llamaindex_url }),
@@ -78,7 +80,8 @@ export function serversOf(settings: Settings, root: string): Settings["servers"]
     const lean = [program, resolve(root, "serve.js"), name, ...rest];
     const server = file === "main.ts" ? { ...given, command: lean } : given;
     if (url !== undefined || sse !== undefined) return server;
-    const env = name === "knowledge" ? { ...knowledgeEnvironment(settings), ...server.env } : server.env;
+    const env =
+      name === "knowledge" ? { ...knowledgeEnvironment(settings, resolve(root)), ...server.env } : server.env;
     return { ...server, env, session_scope: scope ?? ("shared" as const) };
   });
 }

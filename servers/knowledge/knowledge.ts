@@ -1,12 +1,12 @@
 import { z } from "zod";
 
 import { messageOf, ToolFailure } from "../kit/tool.ts";
+import { configuredSources, followSettings } from "./ingest/configured.ts";
+import { limitOf } from "./limit.ts";
 import { createEmbedder } from "./service/embeddings.ts";
 import { indexPath, openIndex } from "./service/index-store.ts";
 import { createService } from "./service/service.ts";
-import { hit, type SourceType, searchMode } from "./wire.ts";
-
-export type QueryPath = "/query" | "/query/code" | "/query/tickets" | "/query/docs";
+import { hit, type QueryPath, RELATED_MS, searchMode, searchRoutes } from "./wire.ts";
 
 /** What the tools ask of the service, as its routes have it. */
 export interface QueryBody {
@@ -73,22 +73,6 @@ export interface Knowledge {
   related(body: RelatedBody, signal: AbortSignal): Promise<Related[]>;
 }
 
-const TYPES: Readonly<Record<QueryPath, SourceType[] | undefined>> = {
-  "/query": undefined,
-  "/query/code": ["code"],
-  "/query/tickets": ["jira"],
-  "/query/docs": ["confluence", "docs"],
-};
-
-/** How long each route may take, in milliseconds. */
-const LIMITS_MS = {
-  "/query": 60_000,
-  "/query/code": 60_000,
-  "/query/tickets": 30_000,
-  "/query/docs": 30_000,
-  "/graph/related": 30_000,
-} as const;
-
 /** The service at `LLAMAINDEX_URL`, or the index in the data folder, searched in this process. */
 export function chooseKnowledge(env: NodeJS.ProcessEnv): Knowledge {
   const url = env.LLAMAINDEX_URL?.trim() ?? "";
@@ -96,10 +80,13 @@ export function chooseKnowledge(env: NodeJS.ProcessEnv): Knowledge {
 }
 
 function openEmbedded(env: NodeJS.ProcessEnv): Knowledge {
-  const service = createService(openIndex(indexPath(env)), createEmbedder(env));
+  const index = openIndex(indexPath(env));
+  const listed = configuredSources(env);
+  if (listed !== undefined) followSettings(index, listed);
+  const service = createService(index, createEmbedder(env));
   return {
-    query: async (path, body) => foundSchema.parse(await service.query(body, TYPES[path])),
-    related: async (body) => rowsOf(service.related(body)),
+    query: async (path, body, signal) => foundSchema.parse(await service.query(body, path, signal)),
+    related: async (body, signal) => rowsOf(service.related(body, signal)),
   };
 }
 
@@ -111,8 +98,8 @@ function remoteKnowledge(base: string): Knowledge {
       `LLAMAINDEX_URL: expected http://HOST:PORT, got "${base.slice(0, 100)}"`,
     );
 
-  async function post(path: keyof typeof LIMITS_MS, body: object, signal: AbortSignal): Promise<unknown> {
-    const limit = AbortSignal.timeout(LIMITS_MS[path]);
+  async function post(path: string, body: object, signal: AbortSignal, ms: number): Promise<unknown> {
+    const limit = limitOf(ms, signal);
     let response: Response;
     let text: string;
     try {
@@ -120,16 +107,11 @@ function remoteKnowledge(base: string): Knowledge {
         method: "POST",
         headers: { "content-type": "application/json", accept: "application/json" },
         body: JSON.stringify(body),
-        signal: AbortSignal.any([signal, limit]),
+        signal: limit.signal,
       });
       text = await response.text();
     } catch (error) {
-      if (signal.aborted) throw new ToolFailure("cancelled", "the call was cancelled", { cause: error });
-      if (limit.aborted)
-        throw new ToolFailure(
-          "timeout",
-          `the knowledge service did not answer within ${LIMITS_MS[path] / 1000} s`,
-        );
+      limit.check();
       const why =
         error instanceof Error && error.cause !== undefined ? messageOf(error.cause) : messageOf(error);
       throw new ToolFailure(
@@ -151,10 +133,11 @@ function remoteKnowledge(base: string): Knowledge {
   return {
     async query(path, { channel: _own, filters, ...body }, signal) {
       // Upstream's client sends filters inside `filters`, its service reads them at the top.
-      return shaped(foundSchema, await post(path, { ...body, ...filters, filters }, signal));
+      const asked = { ...body, ...filters, filters };
+      return shaped(foundSchema, await post(path, asked, signal, searchRoutes[path].ms));
     },
     async related({ channel: _own, ...body }, signal) {
-      return rowsOf(await post("/graph/related", body, signal));
+      return rowsOf(await post("/graph/related", body, signal, RELATED_MS));
     },
   };
 }

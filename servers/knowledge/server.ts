@@ -3,9 +3,9 @@ import { z } from "zod";
 
 import { answer, createServer } from "../kit/tool.ts";
 import type { EventPublisher } from "./events.ts";
-import type { Found, Knowledge, QueryPath } from "./knowledge.ts";
+import type { Found, Knowledge } from "./knowledge.ts";
 import { codeText, notesOf, pagesText, queryText, relatedText, ticketsText } from "./text.ts";
-import { entityTypes, hit, relationKinds, searchMode } from "./wire.ts";
+import { entityTypes, hit, type QueryPath, relationKinds, searchMode, searchRoutes } from "./wire.ts";
 
 const PREVIEWED = 5;
 const PREVIEW_CHARS = 200;
@@ -75,7 +75,12 @@ export function createKnowledgeServer(knowledge: Knowledge, events: EventPublish
       ?.split(",")
       .map((type) => type.trim())
       .filter((type) => type !== "");
-    events.publish("knowledge:query", task, { tool_name: tool, query, org_id, source_types: types ?? [] });
+    events.publish("knowledge:query", task, {
+      tool_name: tool,
+      query,
+      org_id,
+      source_types: types ?? searchRoutes[path].types ?? [],
+    });
     let notes = "";
     const result = await answer(async () => {
       const found = await knowledge.query(

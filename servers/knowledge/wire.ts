@@ -5,19 +5,30 @@ import { z } from "zod";
 export const sourceTypes = ["code", "jira", "confluence", "docs"] as const;
 export type SourceType = (typeof sourceTypes)[number];
 
+/** The routes that search: the types of what each finds (undefined: whatever is asked for), and how long it may take. */
+export const searchRoutes = {
+  "/query": { types: undefined, ms: 60_000 },
+  "/query/code": { types: ["code"], ms: 60_000 },
+  "/query/tickets": { types: ["jira"], ms: 30_000 },
+  "/query/docs": { types: ["confluence", "docs"], ms: 30_000 },
+} as const satisfies Record<string, { types: SourceType[] | undefined; ms: number }>;
+export type QueryPath = keyof typeof searchRoutes;
+export const RELATED_MS = 30_000;
+
 export const relationKinds = ["calls", "called_by", "imports", "imported_by", "extends"] as const;
 export type RelationKind = (typeof relationKinds)[number];
 
 export const entityTypes = ["function", "class", "module", "file"] as const;
 
 const text = z.string().trim().min(1).max(2000);
-/** `*` and nothing mean any. */
+/** One value, or several with commas; `*` and nothing mean any. What is something else would widen the search. */
 const wanted = z
-  .string()
+  .string({ error: 'expected a text, such as "one" or "one,other"' })
   .trim()
   .max(300)
   .transform((value) => (value === "*" ? "" : value))
-  .catch("");
+  .nullish()
+  .transform((value) => value ?? "");
 
 const filters = z.object({
   repo: wanted.describe("Glob of repositories"),
@@ -32,7 +43,8 @@ export type Filters = z.infer<typeof filters>;
 function flatten(body: unknown): unknown {
   if (typeof body !== "object" || body === null) return body;
   const given = body as Record<string, unknown>;
-  const inner = typeof given["filters"] === "object" && given["filters"] !== null ? given["filters"] : {};
+  const inner = given["filters"] ?? {};
+  if (typeof inner !== "object" || Array.isArray(inner)) return body;
   const all: Record<string, unknown> = { ...inner, ...given };
   return { ...all, filters: { ...all, repo: all["repo_filter"] ?? all["repo"] } };
 }

@@ -1,3 +1,5 @@
+import { posix } from "node:path";
+
 import { z } from "zod";
 
 import { duration } from "./values.ts";
@@ -36,11 +38,32 @@ const source = z
     });
   });
 
+/** What a source is told apart by, within an organisation. */
+function placeOf({ type, path = "", jql, spaces, name }: z.infer<typeof source>): string {
+  const kind = type === "folder" ? "git" : type;
+  return JSON.stringify([kind, posix.resolve("/", path), jql, spaces.toSorted(), name]);
+}
+
 /** What the knowledge server finds: docs/knowledge.md. */
 export const knowledgeSchema = z.strictObject({
   sources: z
     .array(source)
     .max(200)
+    .superRefine((sources, context) => {
+      const known = new Map<string, number>();
+      for (const [at, one] of sources.entries())
+        for (const organisation of one.organisations) {
+          const id = `${organisation}\n${placeOf(one)}`;
+          const before = known.get(id);
+          if (before === undefined) known.set(id, at);
+          else
+            context.addIssue({
+              code: "custom",
+              path: [at, "name"],
+              message: `a name of its own: source ${before + 1} of the list has the same place for "${organisation}"`,
+            });
+        }
+    })
     .default([])
     .describe("What is indexed in the background after the start."),
   after: duration.prefault("5s").describe("How long after the start the first time is."),

@@ -21,10 +21,10 @@ afterAll(cleanUpAll);
 const KILLS = 20;
 const FILES = (KILLS + 1) * 100;
 
-function launch(script: string, args: string[], data: string): ChildProcess {
+function launch(script: string, args: string[], data: string, env: NodeJS.ProcessEnv = {}): ChildProcess {
   const child = spawn(process.execPath, [script, ...args], {
     cwd: projectRoot,
-    env: { ...process.env, COUNTERSIGN_DATA: data, KNOWLEDGE_EMBED_MODEL: "off" },
+    env: { ...process.env, COUNTERSIGN_DATA: data, KNOWLEDGE_EMBED_MODEL: "off", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   cleanUp(async () => void child.kill("SIGKILL"));
@@ -39,8 +39,8 @@ interface Ran {
   stderr: string;
 }
 
-async function run(script: string, args: string[], data: string): Promise<Ran> {
-  const child = launch(script, args, data);
+async function run(script: string, args: string[], data: string, env: NodeJS.ProcessEnv = {}): Promise<Ran> {
+  const child = launch(script, args, data, env);
   const ran: Ran = { code: null, stdout: "", stderr: "" };
   child.stdout?.setEncoding("utf8").on("data", (text: string) => (ran.stdout += text));
   child.stderr?.setEncoding("utf8").on("data", (text: string) => (ran.stderr += text));
@@ -134,6 +134,17 @@ it("[knowledge.ingest] goes on where it stood after kill -9 at 20 points, and th
   );
 });
 
+it("[knowledge.ingest] removes what the settings list no more", async () => {
+  const [data, docs] = [await temporaryFolder(), await temporaryFolder()];
+  writeFileSync(join(docs, "a.md"), "# Anchors\n");
+  const listing = (sources: object[]): NodeJS.ProcessEnv => ({ KNOWLEDGE_SOURCES: JSON.stringify(sources) });
+  const source = { type: "files", path: docs, organisations: ["acme"] };
+  expect(await run(SERVICE, ["ingest"], data, listing([source]))).toMatchObject({ code: 0, stderr: "" });
+  const gone = await run(SERVICE, ["ingest", "--withdrawn"], data, listing([]));
+  expect(gone).toMatchObject({ code: 0, stderr: "", stdout: expect.stringContaining(", 1 removed") });
+  expect((await run(SERVICE, ["status"], data)).stdout).toBe("Nothing is indexed yet.\n");
+});
+
 describe("the service and the server", () => {
   let data = "";
   let ran: Ran;
@@ -195,6 +206,13 @@ describe("the service and the server", () => {
       body: { detail: expect.stringContaining("expected JSON: ") },
     });
     expect((await ask(`${url}/query`, { query: "x".repeat(3_000), org_id: "acme" })).status).toBe(400);
+    // A filter that is not understood would widen the search.
+    for (const body of [{ language: ["go"] }, { filters: { language: ["go"] } }, { filters: ["go"] }])
+      expect(await ask(`${url}/query/code`, { ...asked, ...body })).toEqual({
+        status: 400,
+        body: { detail: expect.stringMatching(/^filters(?:\.language)?: /) },
+      });
+    expect((await ask(`${url}/query/code`, { ...asked, language: null })).status).toBe(200);
     expect(await ask(`${url}/nothing`)).toEqual({
       status: 404,
       body: { detail: "there is no GET /nothing" },

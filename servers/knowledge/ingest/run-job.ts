@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 
-import { messageOf } from "../../kit/tool.ts";
+import { isFailure, messageOf } from "../../kit/tool.ts";
 import type { Embedder } from "../service/embeddings.ts";
 import type { Document, Index, SourceRow } from "../service/index-store.ts";
-import { beginJob, type Job, type JobMode, type JobReport, recordJob } from "../service/jobs.ts";
+import { beginJob, type Job, type JobMode, type JobReport, keepAlive, recordJob } from "../service/jobs.ts";
 import { createCodeReaders } from "./code-language.ts";
 import { isReadable, readDocument, type Reading } from "./read-file.ts";
 import { listPages, listTickets } from "./sites.ts";
@@ -23,6 +23,8 @@ export interface JobOptions {
   organisation: string;
   source: SourceDefinition;
   mode: JobMode;
+  /** Whether the settings list it; one that they do not list stays until a command removes it. */
+  isConfigured?: boolean;
   signal: AbortSignal;
   /** Told after every batch. Must not throw. */
   onProgress?: (job: Job) => void;
@@ -41,25 +43,59 @@ interface Item {
  * with the reason where the source cannot be listed.
  */
 export async function runJob(options: JobOptions): Promise<Job> {
-  const { index, organisation, source, mode } = options;
+  const { index, organisation, source, mode, isConfigured = false } = options;
   const key = sourceKey(source);
-  const job = beginJob(index, { organisation, source: key, definition: source, mode });
+  if (mode === "delete") return removeSource(index, organisation, key);
+  const asked = { organisation, source: key, definition: source, mode };
+  return runAs(index, asked, options.signal, async (job) => {
+    const known = index.sources(organisation).find((row) => row.key === key);
+    const origin = isConfigured || known?.origin === "settings" ? "settings" : "command";
+    const { channels } = source;
+    const row = index.write(() =>
+      index.source({ organisation, key, name: sourceName(source), channels, origin }),
+    );
+    await indexItems(await listItems(options), row, job, options);
+    await embedMissing(row, job, options);
+  });
+}
+
+/** Takes a source out of the index. Rejects with `already_running`. */
+export function removeSource(index: Index, organisation: string, key: string): Promise<Job> {
+  const asked = { organisation, source: key, definition: null, mode: "delete" as const };
+  return runAs(index, asked, undefined, (job) =>
+    index.write(() => {
+      for (const { id } of index.sources(organisation).filter((row) => row.key === key)) {
+        job.report.removed += index.removeUnseen(id);
+        index.run("DELETE FROM sources WHERE id = ?", id);
+      }
+    }),
+  );
+}
+
+async function runAs(
+  index: Index,
+  asked: Parameters<typeof beginJob>[1],
+  signal: AbortSignal | undefined,
+  work: (job: Job) => Promise<void> | void,
+): Promise<Job> {
+  const job = beginJob(index, asked);
+  const letGo = keepAlive(index, job);
   try {
-    if (mode === "delete") removeSource(index, organisation, key, job);
-    else {
-      const row = index.write(() => index.source(organisation, key, sourceName(source), source.channels));
-      await indexItems(await listItems(options), row, job, options);
-      await embedMissing(row, job, options);
-    }
-    return finish(index, job, "done");
+    await work(job);
+    finish(index, job, "done");
+    return job;
   } catch (error) {
     job.report.error = messageOf(error);
-    finish(index, job, options.signal.aborted ? "cancelled" : "failed");
+    // Whoever has it now says how it ends.
+    if (!isFailure(error, "taken_over"))
+      finish(index, job, signal?.aborted === true ? "cancelled" : "failed");
     throw error;
+  } finally {
+    letGo();
   }
 }
 
-function finish(index: Index, job: Job, state: Job["state"]): Job {
+function finish(index: Index, job: Job, state: Job["state"]): void {
   job.state = state;
   index.write(() => {
     recordJob(index, job);
@@ -70,21 +106,6 @@ function finish(index: Index, job: Job, state: Job["state"]): Job {
         job.organisation,
         job.source,
       );
-  });
-  return job;
-}
-
-function removeSource(index: Index, organisation: string, key: string, job: Job): void {
-  index.write(() => {
-    const rows = index.all<{ id: number }>(
-      "SELECT id FROM sources WHERE organisation = ? AND key = ?",
-      organisation,
-      key,
-    );
-    for (const { id } of rows) {
-      job.report.removed += index.removeUnseen(id);
-      index.run("DELETE FROM sources WHERE id = ?", id);
-    }
   });
 }
 
@@ -175,38 +196,27 @@ function failed(error: unknown, path: string, report: JobReport): Reading {
 async function embedMissing(source: SourceRow, job: Job, options: JobOptions): Promise<void> {
   const { index, embedder, signal, onProgress } = options;
   if (embedder === undefined || !index.hasVectors) return;
-  const missing = (columns: string, more = ""): { id: number; name: string; content: string; n: number }[] =>
-    index.all(
-      `SELECT ${columns} FROM chunks c LEFT JOIN vectors v ON v.chunk = c.id
-       WHERE c.source = ? AND (v.chunk IS NULL OR v.model <> ?) ${more}`,
-      source.id,
-      embedder.model,
-    );
-  const total = missing("count(*) n")[0]?.n ?? 0;
-  if (total === 0) return;
   const { report } = job;
+  const { model } = embedder;
   for (let done = 0; ;) {
     signal.throwIfAborted();
-    const batch = missing("c.id id, c.name name, c.content content", `LIMIT ${EMBED_AT_ONCE}`);
-    if (batch.length === 0) return;
-    const vectors = await embedder.ofChunks(
-      batch.map(({ name, content }) => `${name}\n${content}`.slice(0, 6000)),
-    );
+    const { chunks, total } = index.withoutVectors(source.id, model, EMBED_AT_ONCE);
+    if (chunks.length === 0) return;
+    const texts = chunks.map(({ name, content }) => `${name}\n${content}`.slice(0, 6000));
+    const vectors = await embedder.ofChunks(texts, signal);
+    signal.throwIfAborted();
     if (vectors === undefined) return;
-    done += batch.length;
-    Object.assign(report, { phase: "embedding", done, total });
+    Object.assign(report, {
+      phase: "embedding",
+      done: (done += chunks.length),
+      total: done + total - chunks.length,
+    });
     index.write(() => {
-      for (const [at, { id }] of batch.entries()) {
+      const pairs = chunks.flatMap(({ id: chunk }, at) => {
         const vector = vectors[at];
-        if (vector === undefined) continue;
-        index.run(
-          "INSERT OR REPLACE INTO vectors (chunk, source, model, embedding) VALUES (?, ?, ?, ?)",
-          id,
-          source.id,
-          embedder.model,
-          new Uint8Array(vector.buffer),
-        );
-      }
+        return vector === undefined ? [] : [{ chunk, vector }];
+      });
+      index.putVectors(source.id, model, pairs);
       recordJob(index, job);
     });
     onProgress?.(job);

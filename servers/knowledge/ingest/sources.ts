@@ -28,11 +28,18 @@ export const sourceDefinition: z.ZodType<SourceDefinition> = definition.superRef
 
 export type SourceDefinition = z.infer<typeof definition>;
 
-/** What a source is known by in the index: its kind and its place. */
-export function sourceKey({ type, path, jql, spaces }: SourceDefinition): string {
-  if (type === "jira") return jql === undefined ? "jira" : `jira:${jql}`;
-  if (type === "confluence") return spaces.length === 0 ? "confluence" : `confluence:${spaces.join(",")}`;
-  return `${type === "files" ? "files" : "git"}:${resolve(path ?? ".")}`;
+/**
+ * What a source is known by in the index: its kind, its place and its name. Two of one place, of which each reads other
+ * files or serves other channels, are told apart by their names.
+ */
+export function sourceKey({ type, path, jql, spaces, name }: SourceDefinition): string {
+  const place = (): string => {
+    if (type === "jira") return jql === undefined ? "jira" : `jira:${jql}`;
+    if (type === "confluence")
+      return spaces.length === 0 ? "confluence" : `confluence:${spaces.toSorted().join(",")}`;
+    return `${type === "files" ? "files" : "git"}:${resolve(path ?? ".")}`;
+  };
+  return name === undefined ? place() : `${place()} as ${name}`;
 }
 
 /** What people know it by; of a repository its name. */

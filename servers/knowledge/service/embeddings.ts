@@ -10,10 +10,10 @@ const BATCH_MS = 120_000;
 /** Vectors of texts by a local model. */
 export interface Embedder {
   model: string;
-  /** Of a question; undefined where no model answers in time. Never rejects. */
-  ofQuestion(text: string): Promise<Float32Array | undefined>;
-  /** Of chunks; undefined where no model answers. Never rejects. */
-  ofChunks(texts: string[]): Promise<Float32Array[] | undefined>;
+  /** Of a question; undefined where no model answers in time, or nobody waits any more. Never rejects. */
+  ofQuestion(text: string, signal: AbortSignal): Promise<Float32Array | undefined>;
+  /** Of chunks; undefined where no model answers, or nobody waits any more. Never rejects. */
+  ofChunks(texts: string[], signal: AbortSignal): Promise<Float32Array[] | undefined>;
 }
 
 /**
@@ -28,9 +28,13 @@ export function createEmbedder(env: NodeJS.ProcessEnv): Embedder | undefined {
   const [question, document] = model.startsWith("nomic") ? ["search_query: ", "search_document: "] : ["", ""];
   let restsUntil = 0;
 
-  async function embed(input: string[], ms: number): Promise<Float32Array[] | undefined> {
+  async function embed(
+    input: string[],
+    ms: number,
+    signal: AbortSignal,
+  ): Promise<Float32Array[] | undefined> {
     if (Date.now() < restsUntil) return undefined;
-    const limit = AbortSignal.timeout(ms);
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(ms)]);
     const client = new Ollama({
       host,
       fetch: (url, init) => fetch(url, { ...init, signal: limit }),
@@ -42,17 +46,18 @@ export function createEmbedder(env: NodeJS.ProcessEnv): Embedder | undefined {
     } catch {
       // Whether it is down, slow or has no such model: the search goes on by words.
     }
-    restsUntil = Date.now() + REST_MS;
+    if (!signal.aborted) restsUntil = Date.now() + REST_MS;
     return undefined;
   }
 
   return {
     model,
-    ofQuestion: async (text) => (await embed([`${question}${text}`], QUESTION_MS))?.[0],
-    ofChunks: (texts) =>
+    ofQuestion: async (text, signal) => (await embed([`${question}${text}`], QUESTION_MS, signal))?.[0],
+    ofChunks: (texts, signal) =>
       embed(
         texts.map((text) => `${document}${text}`),
         BATCH_MS,
+        signal,
       ),
   };
 }

@@ -5,7 +5,7 @@ import { z } from "zod";
 
 import { messageOf, ToolFailure } from "../../kit/tool.ts";
 import { sourceDefinition } from "../ingest/sources.ts";
-import type { SourceType } from "../wire.ts";
+import { type QueryPath, searchRoutes } from "../wire.ts";
 import type { Job } from "./jobs.ts";
 import type { KnowledgeService } from "./service.ts";
 
@@ -25,13 +25,6 @@ const jobRequest = z.object({
 });
 export type JobRequest = z.infer<typeof jobRequest>;
 
-const QUERIES: Readonly<Record<string, SourceType[] | undefined>> = {
-  "/query": undefined,
-  "/query/code": ["code"],
-  "/query/tickets": ["jira"],
-  "/query/docs": ["confluence", "docs"],
-};
-
 /** The service over HTTP: JSON in and out, `{detail}` with 400, 404 and 503. */
 export function createRoutes(
   service: KnowledgeService,
@@ -44,9 +37,13 @@ export function createRoutes(
       onError: (context) => context.json({ detail: `expected at most ${MOST_BYTES} bytes of JSON` }, 400),
     }),
   );
-  for (const [path, only] of Object.entries(QUERIES))
-    app.post(path, async (context) => context.json(await service.query(await bodyOf(context), only)));
-  app.post("/graph/related", async (context) => context.json(service.related(await bodyOf(context))));
+  for (const path of Object.keys(searchRoutes) as QueryPath[])
+    app.post(path, async (context) =>
+      context.json(await service.query(await bodyOf(context), path, context.req.raw.signal)),
+    );
+  app.post("/graph/related", async (context) =>
+    context.json(service.related(await bodyOf(context), context.req.raw.signal)),
+  );
   app.get("/collections", (context) =>
     context.json({ collections: service.collections(context.req.query("org_id")) }),
   );

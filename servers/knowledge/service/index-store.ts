@@ -57,13 +57,22 @@ export interface SourceRow {
   name: string;
   /** Channels that alone find it; none: every channel does. */
   channels: string[];
+  /**
+   * Who wants it indexed: the settings, or a command or the job API. One that the settings do not list any more is
+   * `withdrawn`: nobody finds it, and the next indexing removes it.
+   */
+  origin: "settings" | "command" | "withdrawn";
 }
+
+/** Of the tables. What an earlier version left is read anew from its sources. */
+const VERSION = 2;
+const TABLES = "meta sources documents chunks vocabulary words vectors definitions relations jobs".split(" ");
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS sources (
     id INTEGER PRIMARY KEY, organisation TEXT NOT NULL, key TEXT NOT NULL, name TEXT NOT NULL,
-    channels TEXT NOT NULL, indexed_at TEXT, UNIQUE (organisation, key));
+    channels TEXT NOT NULL, origin TEXT NOT NULL, indexed_at TEXT, UNIQUE (organisation, key));
   CREATE TABLE IF NOT EXISTS documents (
     id INTEGER PRIMARY KEY, source INTEGER NOT NULL, path TEXT NOT NULL, hash TEXT NOT NULL, seen INTEGER NOT NULL,
     UNIQUE (source, path));
@@ -90,8 +99,15 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS relations_of_document ON relations (document);
   CREATE TABLE IF NOT EXISTS jobs (
     id INTEGER PRIMARY KEY, organisation TEXT NOT NULL, source TEXT NOT NULL, definition TEXT NOT NULL,
-    mode TEXT NOT NULL, state TEXT NOT NULL, pid INTEGER NOT NULL, started_at TEXT NOT NULL, beat_at INTEGER NOT NULL, report TEXT NOT NULL);
-  PRAGMA user_version = 1;`;
+    mode TEXT NOT NULL, state TEXT NOT NULL, worker TEXT NOT NULL, host TEXT NOT NULL, pid INTEGER NOT NULL,
+    started_at TEXT NOT NULL, beat_at INTEGER NOT NULL, report TEXT NOT NULL);
+  PRAGMA user_version = ${VERSION};`;
+
+interface NamedText {
+  id: number;
+  name: string;
+  content: string;
+}
 
 /** The index: what is in it, and how it is changed. One process may write while others read. */
 export interface Index {
@@ -102,12 +118,18 @@ export interface Index {
   write<T>(work: () => T): T;
   /** Changes whenever what is found may change, also by another process. */
   revision(): number;
-  /** Finds or makes a source, with the channels it serves now. */
-  source(organisation: string, key: string, name: string, channels: string[]): SourceRow;
+  /** All sources, of one organisation where one is named. */
+  sources(organisation?: string): SourceRow[];
+  /** Makes a source, or changes it to what it is now; inside `write`. */
+  source(told: Omit<SourceRow, "id">): SourceRow;
   /** Puts a document in place of what was there under its path; inside `write`. */
   put(source: SourceRow, document: Document, seen: number): void;
   /** Removes documents that a job has not seen; all of them without one. Gives how many. */
   removeUnseen(source: number, seen?: number): number;
+  /** Chunks of a source that have no vector of a model, so many at most, and how many there are. */
+  withoutVectors(source: number, model: string, most: number): { chunks: NamedText[]; total: number };
+  /** Gives vectors to chunks; inside `write`. */
+  putVectors(source: number, model: string, vectors: { chunk: number; vector: Float32Array }[]): void;
   /** Whether vectors are compared in the database. */
   hasVectors: boolean;
   close(): void;
@@ -127,7 +149,10 @@ export function openIndex(path: string): Index {
     if (extension !== undefined) db.loadExtension(extension);
     db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -8000;");
     const [version] = db.prepare("PRAGMA user_version").all();
-    if (version?.["user_version"] !== 1) db.exec(`BEGIN IMMEDIATE; ${SCHEMA} COMMIT;`);
+    if (version?.["user_version"] !== VERSION) {
+      const drop = TABLES.map((table) => `DROP TABLE IF EXISTS ${table};`).join(" ");
+      db.exec(`BEGIN IMMEDIATE; ${version?.["user_version"] === 0 ? "" : drop} ${SCHEMA} COMMIT;`);
+    }
     return indexOver(db, path, extension !== undefined);
   } catch (error) {
     throw new ToolFailure(
@@ -191,22 +216,25 @@ function indexOver(db: DatabaseSync, path: string, hasVectors: boolean): Index {
     },
     revision: () =>
       Number(all<{ value: string }>("SELECT value FROM meta WHERE key = 'revision'")[0]?.value ?? 0),
-    source(organisation, key, name, channels) {
-      const listed = JSON.stringify(channels.toSorted());
-      run(
-        `INSERT INTO sources (organisation, key, name, channels) VALUES (?, ?, ?, ?)
-         ON CONFLICT (organisation, key) DO UPDATE SET name = excluded.name, channels = excluded.channels`,
+    sources: (organisation) =>
+      all<Omit<SourceRow, "channels"> & { channels: string }>(
+        `SELECT id, organisation, key, name, channels, origin FROM sources
+         WHERE ?1 IS NULL OR organisation = ?1 ORDER BY organisation, key`,
+        organisation ?? null,
+      ).map((row) => ({ ...row, channels: JSON.parse(row.channels) as string[] })),
+    source({ organisation, key, name, channels, origin }) {
+      const [row] = all<{ id: number }>(
+        `INSERT INTO sources (organisation, key, name, channels, origin) VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT (organisation, key)
+         DO UPDATE SET name = excluded.name, channels = excluded.channels, origin = excluded.origin
+         RETURNING id`,
         organisation,
         key,
         name,
-        listed,
+        JSON.stringify(channels.toSorted()),
+        origin,
       );
-      const [row] = all<{ id: number }>(
-        "SELECT id FROM sources WHERE organisation = ? AND key = ?",
-        organisation,
-        key,
-      );
-      return { id: row?.id ?? 0, organisation, key, name, channels };
+      return { id: row?.id ?? 0, organisation, key, name, channels, origin };
     },
     put(source, document, seen) {
       const [known] = all<{ id: number }>(
@@ -255,6 +283,23 @@ function indexOver(db: DatabaseSync, path: string, hasVectors: boolean): Index {
           one.target,
           relationKey(one.kind, one.target),
           one.line,
+        );
+    },
+    withoutVectors(source, model, most) {
+      const missing = `FROM chunks c LEFT JOIN vectors v ON v.chunk = c.id
+        WHERE c.source = ? AND (v.chunk IS NULL OR v.model <> ?)`;
+      const [count] = all<{ n: number }>(`SELECT count(*) n ${missing}`, source, model);
+      const chunks = all<NamedText>(`SELECT c.id, c.name, c.content ${missing} LIMIT ${most}`, source, model);
+      return { chunks, total: count?.n ?? 0 };
+    },
+    putVectors(source, model, vectors) {
+      for (const { chunk, vector } of vectors)
+        run(
+          "INSERT OR REPLACE INTO vectors (chunk, source, model, embedding) VALUES (?, ?, ?, ?)",
+          chunk,
+          source,
+          model,
+          new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength),
         );
     },
     removeUnseen(source, seen = -1) {

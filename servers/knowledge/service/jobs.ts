@@ -1,8 +1,21 @@
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+
 import { ToolFailure } from "../../kit/tool.ts";
 import type { Index } from "./index-store.ts";
 
-/** A job whose process has not been heard of for so long is taken over, in milliseconds. */
-const LOST_AFTER_MS = 300_000;
+/** How often a job says that its process is there, and after how long without that it is taken over, in milliseconds. */
+const BEAT_MS = 15_000;
+const LOST_AFTER_MS = 90_000;
+
+/** A process that runs jobs. Its number alone says little: another may have it afterwards, or in another container. */
+export interface Worker {
+  id: string;
+  host: string;
+  pid: number;
+}
+
+export const thisWorker: Worker = { id: randomUUID(), host: hostname(), pid: process.pid };
 
 export type JobMode = "full" | "incremental" | "delete";
 export type JobState = "running" | "done" | "failed" | "cancelled";
@@ -42,12 +55,15 @@ export interface Job {
 
 interface JobRow extends Omit<Job, "report" | "definition"> {
   definition: string;
+  worker: string;
+  host: string;
   pid: number;
   beat_at: number;
   report: string;
 }
 
-const COLUMNS = "id, organisation, source, definition, mode, state, pid, started_at, beat_at, report";
+const COLUMNS =
+  "id, organisation, source, definition, mode, state, worker, host, pid, started_at, beat_at, report";
 
 const EMPTY: JobReport = {
   done: 0,
@@ -64,11 +80,12 @@ const EMPTY: JobReport = {
 
 /**
  * Begins a job over a source, or takes up the one that a process left when it was killed, so that it goes on where
- * that stood. Throws `already_running` while another process works on it.
+ * that stood. Throws `already_running` while somebody works on it.
  */
 export function beginJob(
   index: Index,
   { organisation, source, definition, mode }: Pick<Job, "organisation" | "source" | "definition" | "mode">,
+  worker: Worker = thisWorker,
 ): Job {
   return index.write(() => {
     const [last] = index.all<JobRow>(
@@ -77,14 +94,21 @@ export function beginJob(
       source,
     );
     if (last?.state === "running") {
-      if (isAlive(last)) {
+      if (isAlive(last, worker)) {
         throw new ToolFailure(
           "already_running",
-          `${source} is being indexed by the process ${last.pid} (job ${last.id}): wait until it is done`,
+          `${source} is being indexed by the process ${last.pid} on ${last.host} (job ${last.id}): wait until it is done`,
         );
       }
       if (last.mode === mode) {
-        index.run("UPDATE jobs SET pid = ?, beat_at = ? WHERE id = ?", process.pid, Date.now(), last.id);
+        index.run(
+          "UPDATE jobs SET worker = ?, host = ?, pid = ?, beat_at = ? WHERE id = ?",
+          worker.id,
+          worker.host,
+          worker.pid,
+          Date.now(),
+          last.id,
+        );
         return { ...toJob(last), definition, report: { ...toJob(last).report, done: 0 } };
       }
       index.run("UPDATE jobs SET state = 'cancelled' WHERE id = ?", last.id);
@@ -97,13 +121,16 @@ export function beginJob(
       (last?.id ?? 0) - 100,
     );
     index.run(
-      `INSERT INTO jobs (organisation, source, definition, mode, state, pid, started_at, beat_at, report)
-       VALUES (?, ?, ?, ?, 'running', ?, ?, ?, ?)`,
+      `INSERT INTO jobs
+         (organisation, source, definition, mode, state, worker, host, pid, started_at, beat_at, report)
+       VALUES (?, ?, ?, ?, 'running', ?, ?, ?, ?, ?, ?)`,
       organisation,
       source,
       JSON.stringify(definition),
       mode,
-      process.pid,
+      worker.id,
+      worker.host,
+      worker.pid,
       new Date().toISOString(),
       Date.now(),
       JSON.stringify(EMPTY),
@@ -118,15 +145,34 @@ export function beginJob(
   });
 }
 
-/** Records how far a job is; inside `write`. */
-export function recordJob(index: Index, { id, state, report }: Job): void {
-  index.run(
-    "UPDATE jobs SET state = ?, report = ?, beat_at = ? WHERE id = ?",
+/** Records how far a job is; inside `write`. Throws `taken_over` where another process has it by now. */
+export function recordJob(index: Index, { id, state, report }: Job, worker: Worker = thisWorker): void {
+  const [own] = index.all(
+    "UPDATE jobs SET state = ?, report = ?, beat_at = ? WHERE id = ? AND worker = ? AND state = 'running' RETURNING id",
     state,
     JSON.stringify(report),
     Date.now(),
     id,
+    worker.id,
   );
+  if (own === undefined)
+    throw new ToolFailure(
+      "taken_over",
+      `job ${id} was taken over by another process: this one had been silent`,
+    );
+}
+
+/** Says every some seconds that a job's process is there, whatever it waits for; until the result is called. */
+export function keepAlive(index: Index, { id }: Job, worker: Worker = thisWorker): () => void {
+  const timer = setInterval(() => {
+    try {
+      index.run("UPDATE jobs SET beat_at = ? WHERE id = ? AND worker = ?", Date.now(), id, worker.id);
+    } catch {
+      // An index that cannot be written now is told by the job's next batch.
+    }
+  }, BEAT_MS);
+  timer.unref();
+  return () => clearInterval(timer);
 }
 
 /** The newest jobs first, of one organisation where one is named. */
@@ -141,7 +187,7 @@ export function listJobs(index: Index, organisation?: string): Job[] {
 /** Jobs whose process ended before they did. */
 export function lostJobs(index: Index): Job[] {
   const rows = index.all<JobRow>(`SELECT ${COLUMNS} FROM jobs WHERE state = 'running' ORDER BY id`);
-  return rows.filter((row) => !isAlive(row)).map(toJob);
+  return rows.filter((row) => !isAlive(row, thisWorker)).map(toJob);
 }
 
 /** How much of what is being indexed is done, 0 to 99; undefined where nothing is. */
@@ -150,22 +196,27 @@ export function indexingPercent(index: Index, organisation?: string): number | u
     `SELECT ${COLUMNS} FROM jobs WHERE state = 'running' AND (?1 IS NULL OR organisation = ?1)`,
     organisation ?? null,
   );
-  const running = rows.filter(isAlive).map((row) => toJob(row).report);
+  const running = rows.filter((row) => isAlive(row, thisWorker)).map((row) => toJob(row).report);
   if (running.length === 0) return undefined;
   const parts = running.map(({ done, total }) => (total === undefined || total === 0 ? 0 : done / total));
   return Math.min(99, Math.floor((parts.reduce((sum, part) => sum + part, 0) / parts.length) * 100));
 }
 
-function toJob({ pid: _pid, beat_at: _beat, definition, report, ...row }: JobRow): Job {
+function toJob({ worker: _worker, host: _host, pid: _pid, beat_at: _beat, ...row }: JobRow): Job {
   return {
     ...row,
-    definition: JSON.parse(definition) as unknown,
-    report: { ...EMPTY, ...(JSON.parse(report) as object) },
+    definition: JSON.parse(row.definition) as unknown,
+    report: { ...EMPTY, ...(JSON.parse(row.report) as object) },
   };
 }
 
-function isAlive({ pid, beat_at: beatAt }: JobRow): boolean {
+/** Whether a job's process is there, as far as this one can tell. */
+function isAlive({ worker, host, pid, beat_at: beatAt }: JobRow, own: Worker): boolean {
   if (Date.now() - beatAt > LOST_AFTER_MS) return false;
+  // Processes of other machines and containers are known by their beat alone.
+  if (worker === own.id || host !== own.host) return true;
+  // This process has the number of the one that is gone.
+  if (pid === own.pid) return false;
   try {
     process.kill(pid, 0);
     return true;

@@ -1,3 +1,6 @@
+import { posix } from "node:path";
+
+import type { Limit } from "../limit.ts";
 import {
   type RelatedAnswer,
   type RelatedRequest,
@@ -17,8 +20,21 @@ function familyOf(path: string): string {
   return /^[cm]?[jt]sx?$/.test(suffix) ? "script" : suffix;
 }
 
+/** Whether a module's name, or its path in the repository, means this file; in Go a folder is the module. */
+function isModuleOf(target: string, path: string): boolean {
+  const name = moduleName(target);
+  const wanted = name.includes("/") ? name : name.replaceAll(".", "/");
+  const file = moduleName(path).replace(/\/(?:index|__init__)$/, "");
+  const given = familyOf(path) === "go" ? posix.dirname(file) : file;
+  if (given === wanted || given.endsWith(`/${wanted}`)) return true;
+  // Outside of scripts a module's name begins above the folder.
+  return familyOf(path) !== "script" && wanted.endsWith(`/${given}`);
+}
+
 interface Found {
   name: string;
+  /** What has the relation: the innermost definition around it, or its file. */
+  origin?: string;
   path: string;
   line: number;
   repo: string;
@@ -26,6 +42,12 @@ interface Found {
 }
 
 const ROWS = `FROM relations r JOIN documents d ON d.id = r.document JOIN sources s ON s.id = r.source WHERE `;
+
+const among = (column: string, documents: { id: number }[]): string =>
+  `${column} IN (${documents.map(({ id }) => id).join(",")})`;
+
+/** A pattern for `LIKE … ESCAPE '!'` that finds a text wherever it stands. */
+const anywhere = (text: string): string => `%${text.replaceAll(/[!%_]/g, "!$&")}%`;
 
 /** Names of each relation that are told with a hit in code. */
 const MOST_TOLD = 5;
@@ -52,7 +74,11 @@ export function relationsOf(
 }
 
 /** What code has to do with a function, class, module or file, as its language says it by name. */
-export function relatedCode(index: Index, request: RelatedRequest): Omit<RelatedAnswer, "query_time_ms"> {
+export function relatedCode(
+  index: Index,
+  request: RelatedRequest,
+  limit: Limit,
+): Omit<RelatedAnswer, "query_time_ms"> {
   const { entity, entity_type: type, relationship } = request;
   const ids = visibleSources(index, request).map(({ id }) => id);
   const isFile = type === "file" || type === "module";
@@ -60,7 +86,7 @@ export function relatedCode(index: Index, request: RelatedRequest): Omit<Related
 
   function query(select: string, where: string, ...values: (string | number)[]): Found[] {
     return index.all<Found>(
-      `SELECT ${select} name, d.path path, r.line line, s.name repo, r.document document
+      `SELECT ${select} name, r.origin origin, d.path path, r.line line, s.name repo, r.document document
        ${ROWS} ${scope} AND ${where} ORDER BY s.name, d.path, r.line LIMIT 400`,
       ...values,
     );
@@ -74,19 +100,20 @@ export function relatedCode(index: Index, request: RelatedRequest): Omit<Related
   const last = relationKey("imports", entity);
   const name = isFile ? last : (entity.split(/[.#:]+/).at(-1) ?? entity);
 
-  function documents(): number[] {
-    if (!isFile) {
-      const rows = index.all<{ document: number }>(
-        `SELECT DISTINCT document FROM definitions WHERE name = ? AND source IN (${ids.join(",")}) LIMIT 20`,
+  /** The files that are meant, or that define what is meant. */
+  function documents(): { id: number; path: string }[] {
+    if (!isFile)
+      return index.all<{ id: number; path: string }>(
+        `SELECT DISTINCT d.id id, d.path path FROM definitions n JOIN documents d ON d.id = n.document
+         WHERE n.name = ? AND n.source IN (${ids.join(",")}) LIMIT 20`,
         name,
       );
-      return rows.map(({ document }) => document);
-    }
-    const rows = index.all<{ id: number; path: string }>(
-      `SELECT id, path FROM documents WHERE source IN (${ids.join(",")}) AND path LIKE ? ESCAPE '!' LIMIT 400`,
-      `%${moduleName(entity).replaceAll(/[!%_]/g, "!$&")}%`,
-    );
-    return rows.filter(({ path }) => isEntity(path)).map(({ id }) => id);
+    return index
+      .all<{ id: number; path: string }>(
+        `SELECT id, path FROM documents WHERE source IN (${ids.join(",")}) AND path LIKE ? ESCAPE '!' LIMIT 400`,
+        anywhere(moduleName(entity)),
+      )
+      .filter(({ path }) => isEntity(path));
   }
 
   /** Where a name is defined: in the same file first, else where its language has only one such place. */
@@ -106,8 +133,52 @@ export function relatedCode(index: Index, request: RelatedRequest): Omit<Related
   const within = (kind: string): Found[] => {
     const own = documents();
     if (own.length === 0) return [];
-    return query("r.target", `r.kind = ? AND r.document IN (${own.join(",")})`, kind);
+    return query("r.target", `r.kind = ? AND ${among("r.document", own)}`, kind);
   };
+
+  /** Calls from elsewhere of what a file defines, where that is what they mean. */
+  function callersOfFile(): Found[] {
+    const own = documents();
+    if (own.length === 0) return [];
+    const isOwn = new Set(own.map(({ id }) => id));
+    const rows = query(
+      "r.target",
+      `r.kind = 'calls' AND NOT ${among("r.document", own)}
+       AND r.key IN (SELECT name FROM definitions WHERE ${among("document", own)})`,
+    );
+    const meant = new Map<string, boolean>();
+    return rows
+      .filter((row) => {
+        limit.check();
+        const key = `${row.name}\n${row.document}`;
+        if (!meant.has(key)) meant.set(key, isOwn.has(definedAt(row)?.document ?? 0));
+        return meant.get(key);
+      })
+      .map((row) => ({ ...row, name: row.origin ?? row.path }));
+  }
+
+  /** Files that import the one that defines a name, and have the name in them. */
+  function importersOfName(): Found[] {
+    const rows = documents().flatMap(({ path }) => {
+      const parts = moduleName(path).split("/").slice(-2);
+      return query(
+        "r.target",
+        `r.kind = 'imports' AND r.key IN (${parts.map(() => "?").join(",")})`,
+        ...parts,
+      ).filter((row) => familyOf(row.path) === familyOf(path) && isModuleOf(row.name, path));
+    });
+    if (rows.length === 0) return [];
+    const users = index.all<{ document: number }>(
+      `SELECT DISTINCT document FROM chunks
+       WHERE ${among(
+         "document",
+         rows.map(({ document }) => ({ id: document })),
+       )} AND content LIKE ? ESCAPE '!'`,
+      anywhere(name),
+    );
+    const uses = new Set(users.map(({ document }) => document));
+    return rows.filter(({ document }) => uses.has(document)).map((row) => ({ ...row, name: row.path }));
+  }
 
   const finders: Record<RelationKind, () => Found[]> = {
     calls() {
@@ -117,13 +188,12 @@ export function relatedCode(index: Index, request: RelatedRequest): Omit<Related
       return rows.map((row) => definedAt(row) ?? row);
     },
     called_by: () =>
-      isFile ? [] : query("r.origin", "r.kind = 'calls' AND r.key = ? AND r.origin <> r.key", name),
+      isFile
+        ? callersOfFile()
+        : query("r.origin", "r.kind = 'calls' AND r.key = ? AND r.origin <> r.key", name),
     imports: () => within("imports"),
     imported_by() {
-      if (!isFile) {
-        // A name is imported by whoever imports the file that defines it and uses the name.
-        return [];
-      }
+      if (!isFile) return importersOfName();
       const rows = query("r.target", "r.kind = 'imports' AND r.key = ?", last);
       return rows.filter((row) => isEntity(row.name)).map((row) => ({ ...row, name: row.path }));
     },
@@ -146,8 +216,10 @@ export function relatedCode(index: Index, request: RelatedRequest): Omit<Related
     }));
   };
   if (ids.length > 0) {
-    for (const kind of relationKinds)
+    for (const kind of relationKinds) {
+      limit.check();
       if (relationship === "all" || relationship === kind) put(kind, finders[kind]());
+    }
     if (relationship === "all" || relationship === "extends")
       put("extended_by", query("r.origin", "r.kind = 'extends' AND r.key = ?", name));
   }

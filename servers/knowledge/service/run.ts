@@ -1,13 +1,16 @@
 import { setPriority } from "node:os";
-import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 
-import { z } from "zod";
-
 import { listen } from "../../kit/http.ts";
-import { messageOf, ToolFailure } from "../../kit/tool.ts";
-import { runJob } from "../ingest/run-job.ts";
-import { parseSource, type SourceDefinition, sourceDefinition, sourceKey } from "../ingest/sources.ts";
+import { isFailure, messageOf, ToolFailure } from "../../kit/tool.ts";
+import {
+  configuredSources,
+  DEFAULT_ORGANISATION,
+  followSettings,
+  type OwnedSource,
+} from "../ingest/configured.ts";
+import { removeSource, runJob } from "../ingest/run-job.ts";
+import { parseSource, sourceDefinition, sourceKey } from "../ingest/sources.ts";
 import { createEmbedder } from "./embeddings.ts";
 import { createRoutes, type JobDesk } from "./http.ts";
 import { type Index, indexPath, openIndex } from "./index-store.ts";
@@ -18,27 +21,19 @@ import { createService } from "./service.ts";
 /** Indexes sources, serves the index over HTTP, and says what is in it. Exit codes: 0 done, 1 failed, 2 wrong use. */
 
 const PORT = 8002;
-const DEFAULT_ORGANISATION = "default";
 
 const USAGE = `Usage: node servers/knowledge/service/main.ts COMMAND [options]
 
   serve   [--port N] [--host ADDRESS]       the service over HTTP (port ${PORT}, loopback)
   ingest  [SOURCE…] [--org ID] [--channel ID] [--full] [--delete] [--json]
           index sources: a folder or repository, files:FOLDER, jira, jira:JQL, confluence, confluence:ENG,OPS;
-          without SOURCE those of KNOWLEDGE_SOURCES (JSON), and what a killed process left
+          without SOURCE those of KNOWLEDGE_SOURCES (JSON), and what a killed process left; what is not listed any
+          more is removed, with --withdrawn that alone
   status  [--json]                          what is indexed, and the latest jobs`;
 
-/** A source of the configuration: the same for each of its organisations. */
-const configured = z.array(
-  z
-    .looseObject({ organisations: z.array(z.string().min(1)).min(1).default([DEFAULT_ORGANISATION]) })
-    .transform(({ organisations, ...rest }) => ({ organisations, source: sourceDefinition.parse(rest) })),
-);
-
-interface Task {
-  organisation: string;
-  source: SourceDefinition;
+interface Task extends OwnedSource {
   mode: JobMode;
+  isConfigured?: boolean;
 }
 
 class WrongUse extends Error {}
@@ -63,7 +58,7 @@ async function main(): Promise<number> {
   try {
     if (command === "serve") return await serve(index, values, stop.signal);
     if (command === "status") return status(index, values.json);
-    if (command === "ingest") return await ingest(index, tasksOf(index, rest, values), values, stop.signal);
+    if (command === "ingest") return await ingest(index, rest, values, stop.signal);
     throw new WrongUse(`expected serve, ingest or status, got "${command}"`);
   } finally {
     index.close();
@@ -81,6 +76,7 @@ function parseCommandLine(): { values: Flags; positionals: string[] } {
         channel: { type: "string", multiple: true, default: [] },
         full: { type: "boolean", default: false },
         delete: { type: "boolean", default: false },
+        withdrawn: { type: "boolean", default: false },
         json: { type: "boolean", default: false },
         progress: { type: "boolean", default: false },
         help: { type: "boolean", short: "h", default: false },
@@ -98,19 +94,14 @@ interface Flags {
   channel: string[];
   full: boolean;
   delete: boolean;
+  withdrawn: boolean;
   json: boolean;
   /** Tells how far it is, in lines that begin with … */
   progress: boolean;
   help: boolean;
 }
 
-/** Paths of the configuration are relative to the product. */
-function fromRoot(source: SourceDefinition): SourceDefinition {
-  const root = process.env.KNOWLEDGE_ROOT?.trim() || ".";
-  return source.path === undefined ? source : { ...source, path: resolve(root, source.path) };
-}
-
-function tasksOf(index: Index, named: string[], flags: Flags): Task[] {
+function tasksOf(index: Index, named: string[], listed: OwnedSource[], flags: Flags): Task[] {
   const mode = flags.delete ? "delete" : flags.full ? "full" : "incremental";
   if (named.length > 0) {
     return named.map((text) => ({
@@ -119,60 +110,56 @@ function tasksOf(index: Index, named: string[], flags: Flags): Task[] {
       mode,
     }));
   }
-  const text = process.env.KNOWLEDGE_SOURCES?.trim() || "[]";
-  const parsed = configured.safeParse(jsonOf(text));
-  if (!parsed.success) throw new WrongUse(`KNOWLEDGE_SOURCES: ${z.prettifyError(parsed.error)}`);
-  const tasks: Task[] = parsed.data.flatMap(({ organisations, source }) =>
-    organisations.map((organisation) => ({ organisation, source: fromRoot(source), mode })),
-  );
+  const tasks = listed.map((one): Task => ({ ...one, mode, isConfigured: true }));
   const isListed = (job: Job): boolean =>
     tasks.some((task) => task.organisation === job.organisation && sourceKey(task.source) === job.source);
-  const lost = lostTasks(index, (job) => !isListed(job));
-  if (tasks.length + lost.length === 0)
-    throw new WrongUse("name a source, such as `jira` or a folder, or list some in `knowledge.sources`");
-  return [...lost, ...tasks];
+  return [...lostTasks(index, (job) => !isListed(job)), ...tasks];
 }
 
+/** What killed processes left, save what nobody wants any more. */
 function lostTasks(index: Index, isWanted: (job: Job) => boolean = () => true): Task[] {
+  const rows = index.sources();
+  const isWithdrawn = ({ organisation, source }: Job): boolean =>
+    rows.some((row) => row.organisation === organisation && row.key === source && row.origin === "withdrawn");
   return lostJobs(index)
-    .filter(isWanted)
+    .filter((job) => isWanted(job) && !isWithdrawn(job))
     .flatMap(({ organisation, definition, mode }) => {
       const { success, data } = sourceDefinition.safeParse(definition);
       return success ? [{ organisation, source: data, mode }] : [];
     });
 }
 
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    throw new WrongUse(`KNOWLEDGE_SOURCES: expected JSON: ${messageOf(error)}`, { cause: error });
-  }
-}
-
 /** One source after another; one that fails does not keep the others from being indexed. */
-async function ingest(index: Index, tasks: Task[], flags: Flags, signal: AbortSignal): Promise<number> {
+async function ingest(index: Index, named: string[], flags: Flags, signal: AbortSignal): Promise<number> {
   // Whoever works on this machine comes first.
   setPriority(10);
+  const listed = named.length > 0 ? undefined : configuredSources(process.env);
+  const withdrawn = listed === undefined ? [] : followSettings(index, listed);
+  const tasks = flags.withdrawn ? [] : tasksOf(index, named, listed ?? [], flags);
+  if (tasks.length + withdrawn.length === 0 && !flags.withdrawn)
+    throw new WrongUse("name a source, such as `jira` or a folder, or list some in `knowledge.sources`");
   const embedder = createEmbedder(process.env);
   const tell = (line: string): void => void process.stdout.write(`${line}\n`);
   let failed = 0;
-  for (const task of tasks) {
-    const key = sourceKey(task.source);
+  async function run(key: string, work: (onProgress: (job: Job) => void) => Promise<Job>): Promise<void> {
+    if (signal.aborted) return;
+    const started = performance.now();
     try {
-      const started = performance.now();
-      const onProgress = (job: Job): void => {
-        if (flags.json) tell(JSON.stringify(job));
-        else if (flags.progress) tell(`… ${progressText(job, started)}`);
-      };
-      const job = await runJob({ index, embedder, env: process.env, ...task, signal, onProgress });
+      const job = await work((running) => {
+        if (flags.json) tell(JSON.stringify(running));
+        else if (flags.progress) tell(`… ${progressText(running, started)}`);
+      });
       tell(flags.json ? JSON.stringify(job) : reportText(job));
     } catch (error) {
       failed += 1;
       process.stderr.write(`${key}: ${messageOf(error)}\n`);
-      if (signal.aborted) break;
     }
   }
+  for (const { organisation, key } of withdrawn) await run(key, () => removeSource(index, organisation, key));
+  for (const task of tasks)
+    await run(sourceKey(task.source), (onProgress) =>
+      runJob({ index, embedder, env: process.env, ...task, signal, onProgress }),
+    );
   return failed === 0 ? 0 : 1;
 }
 
@@ -182,6 +169,8 @@ async function serve(index: Index, flags: Flags, signal: AbortSignal): Promise<n
   if (!["127.0.0.1", "::1", "localhost"].includes(flags.host))
     // It asks nobody who they are.
     throw new WrongUse(`--host: expected a loopback address, got "${flags.host}"`);
+  const listed = configuredSources(process.env);
+  if (listed !== undefined) followSettings(index, listed);
   const embedder = createEmbedder(process.env);
   let last = Promise.resolve();
   const queue = (task: Task): void => {
@@ -218,17 +207,19 @@ function status(index: Index, isJson: boolean): number {
   const sources = index.all<{
     organisation: string;
     source: string;
+    origin: string;
     chunks: number;
     indexed_at: string | null;
   }>(
-    `SELECT organisation, key source, (SELECT count(*) FROM chunks c WHERE c.source = s.id) chunks, indexed_at
+    `SELECT organisation, key source, origin, (SELECT count(*) FROM chunks c WHERE c.source = s.id) chunks, indexed_at
      FROM sources s ORDER BY organisation, key`,
   );
   if (isJson) process.stdout.write(`${JSON.stringify({ sources, jobs })}\n`);
   else {
     const rows = sources.map(
-      ({ organisation, source, chunks, indexed_at: at }) =>
-        `${organisation}  ${source}  ${chunks} pieces  ${at === null ? "not complete" : `indexed ${at}`}`,
+      ({ organisation, source, origin, chunks, indexed_at: at }) =>
+        `${organisation}  ${source}  ${chunks} pieces  ${at === null ? "not complete" : `indexed ${at}`}` +
+        (origin === "withdrawn" ? "  not listed any more, so nobody finds it" : ""),
     );
     const running = jobs.filter(({ state }) => state === "running").map(reportText);
     process.stdout.write(`${[...rows, ...running].join("\n") || "Nothing is indexed yet."}\n`);
@@ -243,5 +234,5 @@ try {
   process.stderr.write(
     `knowledge: ${isKnown || !(error instanceof Error) ? messageOf(error) : (error.stack ?? error.message)}\n`,
   );
-  process.exitCode = error instanceof WrongUse ? 2 : 1;
+  process.exitCode = error instanceof WrongUse || isFailure(error, "bad_sources") ? 2 : 1;
 }

@@ -2,6 +2,7 @@ import { matchesGlob } from "node:path";
 
 import { stemmer } from "stemmer";
 
+import type { Limit } from "../limit.ts";
 import { type Filters, type Hit, type QueryRequest, type SourceType, sourceTypes } from "../wire.ts";
 import { facetTerm, type Index } from "./index-store.ts";
 import { termsOf } from "./terms.ts";
@@ -33,14 +34,11 @@ export function visibleSources(
   { org_id: organisation, channel }: { org_id: string; channel: string },
 ): { id: number; name: string }[] {
   return index
-    .all<{ id: number; name: string; channels: string }>(
-      "SELECT id, name, channels FROM sources WHERE organisation = ?",
-      organisation,
-    )
-    .filter(({ channels }) => {
-      const own = JSON.parse(channels) as string[];
-      return own.length === 0 || own.includes(channel);
-    });
+    .sources(organisation)
+    .filter(
+      ({ channels, origin }) =>
+        origin !== "withdrawn" && (channels.length === 0 || channels.includes(channel)),
+    );
 }
 
 /** The types that are asked for. Written pages are one thing to ask for, whether a wiki or a folder has them. */
@@ -76,13 +74,15 @@ export function search(
   index: Index,
   { query, top_k: most }: Pick<QueryRequest, "query" | "top_k">,
   scope: Scope,
+  limit: Limit,
   vector?: QueryVector,
 ): FoundHit[] {
   if (scope.sources.length === 0 || scope.types.length === 0) return [];
   const rankings = [
-    ...lexicalRankings(index, termsOf(query), scope),
+    ...lexicalRankings(index, termsOf(query), scope, limit),
     ...(vector === undefined ? [] : [byMeaning(index, vector, scope)]),
   ];
+  limit.check();
   const scores = new Map<number, number>();
   for (const { ids, weight } of rankings)
     for (const [rank, id] of ids.entries())
@@ -124,7 +124,7 @@ interface Ranking {
   ids: number[];
 }
 
-function lexicalRankings(index: Index, terms: string[], scope: Scope): Ranking[] {
+function lexicalRankings(index: Index, terms: string[], scope: Scope, limit: Limit): Ranking[] {
   if (terms.length === 0) return [];
   const counted = terms
     .map((term) => ({ term, rows: rowsOf(index, term) }))
@@ -139,6 +139,7 @@ function lexicalRankings(index: Index, terms: string[], scope: Scope): Ranking[]
     { weight: 1, ids: byWords(index, `{title body} : (${any})`, scope) },
     { weight: 0.5, ids: byWords(index, `{title} : (${any})`, scope) },
   ];
+  limit.check();
   const there = counted.filter(({ rows }) => rows > 0);
   if (there.length > 1) {
     const every = there.map(({ term }) => quoted(term)).join(" AND ");

@@ -1,12 +1,15 @@
+import { type Limit, limitOf } from "../limit.ts";
 import {
   type Hit,
   queryRequest,
   type QueryAnswer,
+  type QueryPath,
   type QueryRequest,
+  RELATED_MS,
   type RelatedAnswer,
   relatedRequest,
   type RelatedRequest,
-  type SourceType,
+  searchRoutes,
 } from "../wire.ts";
 import type { Embedder } from "./embeddings.ts";
 import type { Index } from "./index-store.ts";
@@ -17,10 +20,13 @@ import { type FoundHit, scopeOf, search, typesOf } from "./search.ts";
 const CACHE_MS = 300_000;
 const CACHE_ENTRIES = 500;
 
-/** What a person or a program may ask of the index. Bodies are checked; a wrong one throws a ZodError. */
+/**
+ * What a person or a program may ask of the index, each by its route. Bodies are checked; a wrong one throws a ZodError,
+ * and what takes longer than its route may a ToolFailure `timeout`.
+ */
 export interface KnowledgeService {
-  query(body: unknown, only?: SourceType[]): Promise<QueryAnswer>;
-  related(body: unknown): RelatedAnswer;
+  query(body: unknown, path?: QueryPath, signal?: AbortSignal): Promise<QueryAnswer>;
+  related(body: unknown, signal?: AbortSignal): RelatedAnswer;
   collections(organisation: string | undefined): Collection[];
   health(): Health;
 }
@@ -65,12 +71,13 @@ export function createService(
 
   async function vectorOf(
     request: QueryRequest,
+    { signal }: Limit,
   ): Promise<{ model: string; values: Float32Array } | undefined> {
     if (embedder === undefined || !index.hasVectors) return undefined;
     const [some] = index.all("SELECT 1 FROM vectors WHERE model = ? LIMIT 1", embedder.model);
     if (some === undefined) return undefined;
-    const values = await embedder.ofQuestion(request.query);
-    isModelThere = values !== undefined;
+    const values = await embedder.ofQuestion(request.query, signal);
+    if (!signal.aborted) isModelThere = values !== undefined;
     return values && { model: embedder.model, values };
   }
 
@@ -83,10 +90,12 @@ export function createService(
   }
 
   return {
-    async query(body, only) {
+    async query(body, path, signal) {
       const started = now();
+      const { types: only, ms } = searchRoutes[path ?? "/query"];
+      const limit = limitOf(ms, signal);
       const parsed = queryRequest.parse(body);
-      const request = only === undefined ? parsed : { ...parsed, source_types: only };
+      const request = only === undefined ? parsed : { ...parsed, source_types: [...only] };
       const key = JSON.stringify(request);
       const known = current().get(key);
       const indexing = indexingPercent(index, request.org_id);
@@ -96,11 +105,12 @@ export function createService(
         return { ...known.answer, ...also, cached: true, query_time_ms: now() - started };
       }
       misses += 1;
-      const vector = await vectorOf(request);
+      const vector = await vectorOf(request, limit);
+      limit.check();
       const searched = current();
       const scope = scopeOf(index, request);
       const ids = scope.sources.map(({ id }) => id);
-      const results = search(index, request, scope, vector).map((one) => toHit(one, request, ids));
+      const results = search(index, request, scope, limit, vector).map((one) => toHit(one, request, ids));
       const answer: QueryAnswer = {
         results,
         query: request.query,
@@ -115,17 +125,18 @@ export function createService(
       searched.set(key, { at: now(), answer });
       return { ...answer, ...also };
     },
-    related(body) {
+    related(body, signal) {
       const started = now();
       const request: RelatedRequest = relatedRequest.parse(body);
-      return { ...relatedCode(index, request), query_time_ms: now() - started };
+      return { ...relatedCode(index, request, limitOf(RELATED_MS, signal)), query_time_ms: now() - started };
     },
     collections(organisation) {
       const own = organisation === undefined ? [] : [organisation];
       return index.all<Collection>(
         `SELECT c.type name, ${own.length === 0 ? "NULL" : "s.key"} source, count(DISTINCT c.document) documents,
            count(*) chunks, max(s.indexed_at) indexed_at
-         FROM sources s JOIN chunks c ON c.source = s.id ${own.length === 0 ? "" : "WHERE s.organisation = ?"}
+         FROM sources s JOIN chunks c ON c.source = s.id
+         WHERE s.origin <> 'withdrawn' ${own.length === 0 ? "" : "AND s.organisation = ?"}
          GROUP BY 1, 2 ORDER BY 1, 2`,
         ...own,
       );

@@ -338,6 +338,12 @@ describe("events", () => {
         org_id: "acme",
         source_types: ["code", "jira"],
       });
+      await call("code_search", { query: "q", task_id: "t1" });
+      const [searched] = (await redis.wait(4)).slice(2);
+      expect(JSON.parse(searched?.data ?? "")).toMatchObject({
+        tool_name: "code_search",
+        source_types: ["code"],
+      });
       const result = JSON.parse(rows[1]?.data ?? "") as { results_preview: unknown[] };
       expect(result).toMatchObject({
         tool_name: "knowledge_query",
@@ -350,7 +356,7 @@ describe("events", () => {
       const off = await openEvents({ REDIS_URL: redis.url, PUBLISH_KNOWLEDGE_EVENTS: "false" });
       off.publish("knowledge:query", "t2", {});
       events.publish("knowledge:query", "t3", {});
-      expect((await redis.wait(3)).at(-1)).toMatchObject({ task_id: "t3" });
+      expect((await redis.wait(5)).at(-1)).toMatchObject({ task_id: "t3" });
     },
   );
 

@@ -2,10 +2,22 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 
+import { configuredSources, followSettings, type OwnedSource } from "#servers/knowledge/ingest/configured.ts";
+import { removeSource } from "#servers/knowledge/ingest/run-job.ts";
+import { limitOf } from "#servers/knowledge/limit.ts";
 import type { Embedder } from "#servers/knowledge/service/embeddings.ts";
-import { openIndex } from "#servers/knowledge/service/index-store.ts";
+import { type Chunk, type Index, openIndex } from "#servers/knowledge/service/index-store.ts";
+import {
+  beginJob,
+  indexingPercent,
+  keepAlive,
+  lostJobs,
+  recordJob,
+  thisWorker,
+  type Worker,
+} from "#servers/knowledge/service/jobs.ts";
 import { createService } from "#servers/knowledge/service/service.ts";
 
 import { folderOf, openLibrary, pdfOf, writeFiles } from "./support.ts";
@@ -84,7 +96,7 @@ describe("what is found", () => {
   it("[knowledge.search] [knowledge.service] finds code by its symbols and pages by their headings, each with its place", async () => {
     const { service, ingest } = openLibrary();
     await ingest({ type: "git", path: folderOf(SHOP), name: "shop" });
-    const code = await service.query({ query: "retry of a payment", org_id: "acme" }, ["code"]);
+    const code = await service.query({ query: "retry of a payment", org_id: "acme" }, "/query/code");
     expect(code).toMatchObject({ search: "lexical", cached: false, source_types_queried: ["code"] });
     expect(code.results[0]).toMatchObject({
       source_type: "code",
@@ -123,31 +135,25 @@ describe("what is found", () => {
     });
     await ingest({ type: "jira" });
     await ingest({ type: "confluence" });
-    const ids = async (
-      body: object,
-      ...types: ("code" | "jira" | "confluence" | "docs")[]
-    ): Promise<string[]> =>
-      (await service.query({ query: "summarise", org_id: "acme", ...body }, types)).results.map(
+    const ids = async (body: object): Promise<string[]> =>
+      (await service.query({ query: "summarise", org_id: "acme", ...body }, "/query/code")).results.map(
         (hit) => hit.source_id,
       );
-    expect(await ids({}, "code")).toEqual(
+    expect(await ids({})).toEqual(
       expect.arrayContaining(["desk/a.ts#summarise", "shop/tools/report.py#summarise"]),
     );
-    expect(await ids({ repo_filter: "de*" }, "code")).toEqual(["desk/a.ts#summarise"]);
-    expect(new Set(await ids({ filters: { language: "python" } }, "code"))).toEqual(
+    expect(await ids({ repo_filter: "de*" })).toEqual(["desk/a.ts#summarise"]);
+    expect(new Set(await ids({ filters: { language: "python" } }))).toEqual(
       new Set(["shop/tools/report.py#summarise", "shop/tools/report.py#Report"]),
     );
     const tickets = await service.query(
       { query: "login", org_id: "acme", filters: { project: "MOB", status: "To Do" } },
-      ["jira"],
+      "/query/tickets",
     );
     expect(tickets.results.length).toBeGreaterThan(0);
     for (const { metadata } of tickets.results)
       expect(metadata).toMatchObject({ project: "MOB", status: "To Do" });
-    const pages = await service.query({ query: "deploy", org_id: "acme", space: "ops" }, [
-      "confluence",
-      "docs",
-    ]);
+    const pages = await service.query({ query: "deploy", org_id: "acme", space: "ops" }, "/query/docs");
     expect(pages.results.length).toBeGreaterThan(0);
     for (const { metadata } of pages.results) expect(metadata["space"]).toBe("OPS");
     expect(pages.results[0]?.metadata).toMatchObject({
@@ -210,8 +216,35 @@ describe("what is found", () => {
 
 it("[knowledge.ingest] finds what TypeScript, Python, Go and Java code calls, imports and extends", async () => {
   const { service, ingest } = openLibrary();
-  await ingest({ type: "git", path: folderOf(SHOP) });
+  const defined = {
+    "shop/orders.py": "class Order:\n    pass\n\nclass Unused:\n    pass\n",
+    "ledger/open.go": "package ledger\n\nfunc Open() error {\n\treturn nil\n}\n",
+    "src/main/java/shop/money/Price.java": "package shop.money;\n\npublic class Price {}\n",
+    "other/clock.py": "def tick():\n    backOff(1)\n",
+  };
+  await ingest({
+    type: "git",
+    path: folderOf({ ...SHOP, ...defined, "tools/use.py": "from shop.orders import Order\n" }),
+  });
   const table = [
+    // The file that defines it is imported, and the name stands there.
+    ["retryPayment", "function", "imported_by", [["src/app.ts", "src/app.ts", 1]]],
+    ["Clock", "class", "imported_by", [["src/payments/retry.ts", "src/payments/retry.ts", 1]]],
+    [
+      "Order",
+      "class",
+      "imported_by",
+      [
+        ["tools/report.py", "tools/report.py", 2],
+        ["tools/use.py", "tools/use.py", 1],
+      ],
+    ],
+    ["Unused", "class", "imported_by", []],
+    ["Open", "function", "imported_by", [["server/main.go", "server/main.go", 3]]],
+    ["Price", "class", "imported_by", [["lib/Basket.java", "lib/Basket.java", 3]]],
+    // Not by the function of the same name in another language.
+    ["src/payments/clock.ts", "file", "called_by", [["retryPayment", "src/payments/retry.ts", 6]]],
+    ["payments/retry", "module", "called_by", [["src/app.ts", "src/app.ts", 2]]],
     [
       "retryPayment",
       "function",
@@ -286,67 +319,113 @@ it("[knowledge.ingest] finds what TypeScript, Python, Go and Java code calls, im
   }
 });
 
+interface Planted {
+  name: string;
+  text: string;
+  kind: string;
+  isPrivate: boolean;
+}
+
+/** What an organisation has for everybody, or for the channel c1 alone; each row says whose it is. */
+function plant(index: Index, organisation: string, files: Planted[], isPrivate: boolean): void {
+  const mark = `${organisation}-${isPrivate ? "private" : "open"}`;
+  index.write(() => {
+    const row = index.source({
+      organisation,
+      key: `git:same place as ${isPrivate}`,
+      name: "same",
+      channels: isPrivate ? ["c1"] : [],
+      origin: "command",
+    });
+    for (const [n, { name, text, kind, isPrivate: isHere }] of files.entries()) {
+      if (isHere !== isPrivate) continue;
+      const chunk: Chunk = {
+        type: kind === "ts" ? "code" : "docs",
+        source_id: `${mark}/${n}`,
+        title: name,
+        content: `${mark} ${n} ${text}`,
+        metadata: { name, language: "typescript", space: "same", repo: "same" },
+        facets: ["language:typescript", "space:same"],
+      };
+      const definitions = [{ name, kind: "function", line: n + 1 }];
+      const relations = (["calls", "imports", "extends"] as const).flatMap((kind) => [
+        { kind, origin: name, within: "", target: `${mark}_${text}`, line: 1 },
+        {
+          kind,
+          origin: `${mark}_caller`,
+          within: "",
+          target: kind === "imports" ? "./code.ts" : name,
+          line: 2,
+        },
+      ]);
+      const path = `${mark}/${n}/code.ts`;
+      index.put(row, { path, hash: "1", chunks: [chunk], definitions, relations }, 1);
+    }
+    const { chunks } = index.withoutVectors(row.id, "two", 100);
+    index.putVectors(
+      row.id,
+      "two",
+      chunks.map(({ id }) => ({ chunk: id, vector: Float32Array.of(1, 0) })),
+    );
+  });
+}
+
 describe("who finds what", () => {
-  it("[knowledge.search] never gives a row of one organisation to another", async () => {
+  it("[knowledge.search] never gives a row of one organisation to another, nor of a channel elsewhere, by words or by meaning", async () => {
     const word = fc.constantFrom("deploy", "login", "rollback", "payment", "retryPayment", "OPS-2", "the");
     const file = fc.record({
       name: word,
       text: fc.array(word, { minLength: 1, maxLength: 12 }).map((words) => words.join(" ")),
       kind: fc.constantFrom("ts", "md"),
+      isPrivate: fc.boolean(),
     });
     const companies = fc.array(fc.array(file, { minLength: 1, maxLength: 6 }), {
       minLength: 2,
       maxLength: 4,
     });
+    // Whatever is asked is near to everything, so that only the scope keeps it away.
+    const embedder: Embedder = {
+      model: "two",
+      ofQuestion: () => Promise.resolve(Float32Array.of(1, 0)),
+      ofChunks: (texts) => Promise.resolve(texts.map(() => Float32Array.of(1, 0))),
+    };
     await fc.assert(
       fc.asyncProperty(companies, fc.array(word, { minLength: 1, maxLength: 4 }), async (all, query) => {
         const index = openIndex(":memory:");
-        const service = createService(index, undefined);
+        const [lexical, hybrid] = [createService(index, undefined), createService(index, embedder)];
+        for (const [at, files] of all.entries())
+          for (const isPrivate of [false, true]) plant(index, `org${at}`, files, isPrivate);
         for (const [at, files] of all.entries()) {
           const org = `org${at}`;
-          const row = index.source(org, "git:same place", "same", []);
-          index.write(() => {
-            for (const [n, { name, text, kind }] of files.entries())
-              index.put(
-                row,
-                {
-                  path: `${n}.${kind}`,
-                  hash: "1",
-                  chunks: [
-                    {
-                      type: kind === "ts" ? "code" : "docs",
-                      source_id: `${org}/${n}`,
-                      title: name,
-                      content: `${org} ${text}`,
-                      metadata: { name, language: "typescript", space: "same", repo: "same" },
-                      facets: ["language:typescript", "space:same"],
-                    },
-                  ],
-                  definitions: [{ name, kind: "function", line: n + 1 }],
-                  relations: [{ kind: "calls", origin: name, within: "", target: `${org}_${text}`, line: 1 }],
-                },
-                1,
-              );
-          });
-        }
-        for (const [at] of all.entries()) {
-          const org = `org${at}`;
-          for (const narrowed of [
-            {},
-            { repo_filter: "sa*" },
-            { filters: { space: "same" } },
-            { source_types: ["code"] },
-          ]) {
-            const { results } = await service.query({ query: query.join(" "), org_id: org, ...narrowed });
-            for (const hit of results) {
-              expect(hit.source_id.startsWith(`${org}/`)).toBe(true);
-              expect(JSON.stringify(hit).replaceAll(org, "")).not.toMatch(/org\d/);
+          for (const channel of ["", "c1", "c2"]) {
+            const own = files.filter((one) => !one.isPrivate || channel === "c1");
+            const expectOwn = (found: unknown, what: string): void => {
+              const text = JSON.stringify(found);
+              expect(text.replaceAll(`${org}-`, ""), `${what} of ${org}`).not.toMatch(/org\d-/);
+              if (channel !== "c1") expect(text, `${what} in ${channel}`).not.toContain("private");
+            };
+            const asked = { query: query.join(" "), org_id: org, channel };
+            for (const narrowed of [
+              {},
+              { repo_filter: "sa*" },
+              { filters: { space: "same" } },
+              { source_types: ["code", "docs"] },
+            ]) {
+              expectOwn((await lexical.query({ ...asked, ...narrowed })).results, "words");
+              const found = await hybrid.query({ ...asked, ...narrowed, top_k: 100 });
+              expectOwn(found.results, "meaning");
+              expect(found.search).toBe("hybrid");
+              expect(new Set(found.results.map((hit) => hit.source_id)).size).toBe(own.length);
             }
+            for (const [entity, entity_type] of [
+              [query[0], "function"],
+              ["code.ts", "file"],
+            ])
+              expectOwn(lexical.related({ entity, entity_type, org_id: org, channel }).results, "relations");
           }
-          const { results } = service.related({ entity: query[0], org_id: org });
-          expect(JSON.stringify(results).replaceAll(org, "")).not.toMatch(/org\d/);
         }
-        expect((await service.query({ query: query.join(" "), org_id: "nobody" })).results).toEqual([]);
+        for (const service of [lexical, hybrid])
+          expect((await service.query({ query: query.join(" "), org_id: "nobody" })).results).toEqual([]);
         index.close();
       }),
       { numRuns: 25 },
@@ -370,6 +449,110 @@ describe("who finds what", () => {
       ).results.length;
     expect([await found("slack:T1:C7"), await found("slack:T1:C8"), await found()]).toEqual([1, 0, 0]);
   });
+});
+
+describe("what the settings list", () => {
+  const listed = (...sources: object[]): OwnedSource[] =>
+    configuredSources({ KNOWLEDGE_SOURCES: JSON.stringify(sources) }) ?? [];
+
+  it("[knowledge.search] what the settings list no more is found by nobody at once, and removed; what a command indexed stays", async () => {
+    const { service, ingest, index } = openLibrary();
+    const [handbook, notes] = [folderOf({ "a.md": "# Anchors" }), folderOf({ "b.md": "# More anchors" })];
+    for (const organisation of ["acme", "beta"])
+      await ingest({ type: "files", path: handbook }, { organisation, isConfigured: true });
+    await ingest({ type: "files", path: notes }, { organisation: "beta" });
+    const found = async (org_id: string, channel = ""): Promise<number> =>
+      (await service.query({ query: "anchors", org_id, channel })).results.length;
+    expect([await found("acme"), await found("beta")]).toEqual([1, 2]);
+
+    const source = { type: "files", path: handbook };
+    const gone = followSettings(index, listed({ ...source, organisations: ["acme"], channels: ["c1"] }));
+    expect([await found("acme"), await found("acme", "c1"), await found("beta")]).toEqual([0, 1, 1]);
+    expect(service.collections("beta")).toMatchObject([{ source: `files:${notes}` }]);
+    expect(gone.map(({ organisation, key }) => [organisation, key])).toEqual([["beta", `files:${handbook}`]]);
+    for (const { organisation, key } of gone)
+      expect((await removeSource(index, organisation, key)).report.removed).toBe(1);
+    expect(index.sources().map(({ organisation, origin }) => [organisation, origin])).toEqual([
+      ["acme", "settings"],
+      ["beta", "command"],
+    ]);
+    expect(followSettings(index, [])).toHaveLength(1);
+    expect([await found("acme", "c1"), await found("beta")]).toEqual([0, 1]);
+  });
+
+  it("[knowledge.ingest] two sources of one place keep their own files and channels by their names", async () => {
+    const { service, ingest } = openLibrary();
+    const path = folderOf({ "open/a.md": "# Anchors", "staff/b.md": "# Anchors of the staff" });
+    await ingest({ type: "files", path, name: "open", include: ["open/**"] });
+    await ingest({ type: "files", path, name: "staff", include: ["staff/**"], channels: ["c1"] });
+    await ingest({ type: "files", path, name: "open", include: ["open/**"] });
+    const found = async (channel: string): Promise<string[]> =>
+      (await service.query({ query: "anchors", org_id: "acme", channel })).results
+        .map((hit) => hit.source_id)
+        .toSorted();
+    expect(await found("c2")).toEqual(["open/open/a.md#0"]);
+    expect(await found("c1")).toEqual(["open/open/a.md#0", "staff/staff/b.md#0"]);
+    const twice = [
+      { type: "git", path },
+      { type: "folder", path: `${path}/`, channels: ["c1"] },
+    ];
+    expect(() => listed(...twice)).toThrow(`git:${path} is listed twice for default: give each a name`);
+  });
+});
+
+describe("jobs", () => {
+  const other: Worker = { id: "other", host: thisWorker.host, pid: thisWorker.pid };
+  const asked = { organisation: "acme", source: "git:/srv/shop", definition: {}, mode: "full" } as const;
+
+  it("[knowledge.ingest] a job that was left by a process with this one's number is taken up", () => {
+    const { index } = openLibrary();
+    const left = beginJob(index, asked, other);
+    expect(lostJobs(index).map(({ id }) => id)).toEqual([left.id]);
+    expect(beginJob(index, asked).id).toBe(left.id);
+    expect(() => beginJob(index, asked)).toThrow("is being indexed by the process");
+    // It was only slow: what it does afterwards does not count.
+    expect(() => index.write(() => recordJob(index, left, other))).toThrow("was taken over");
+  });
+
+  it("[knowledge.ingest] a job of another machine counts as alive while it says so, however long it works on one thing", () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { index } = openLibrary();
+    // Its number here is somebody else's, or nobody's.
+    const elsewhere: Worker = { id: "elsewhere", host: "another-machine", pid: 2 ** 30 };
+    const job = beginJob(index, asked, elsewhere);
+    const letGo = keepAlive(index, job, elsewhere);
+    vi.advanceTimersByTime(3_600_000);
+    expect(() => beginJob(index, asked)).toThrow("on another-machine");
+    expect(indexingPercent(index)).toBe(0);
+    letGo();
+    vi.advanceTimersByTime(80_000);
+    expect(lostJobs(index)).toEqual([]);
+    vi.advanceTimersByTime(20_000);
+    expect(lostJobs(index)).toHaveLength(1);
+    expect(indexingPercent(index)).toBeUndefined();
+    expect(beginJob(index, asked).id).toBe(job.id);
+  });
+});
+
+it("[knowledge.service] an answer that takes too long, or that nobody waits for, ends with a word", async () => {
+  const { index, ingest } = openLibrary();
+  await ingest({ type: "files", path: folderOf({ "a.md": "# Anchors" }) });
+  const hung = createService(index, {
+    model: "two",
+    ofQuestion: (_, signal) =>
+      new Promise((resolve) => signal.addEventListener("abort", () => resolve(undefined))),
+    ofChunks: () => Promise.resolve(undefined),
+  });
+  index.write(() => index.putVectors(1, "two", [{ chunk: 1, vector: Float32Array.of(1, 0) }]));
+  const stop = new AbortController();
+  const asked = hung.query({ query: "anchors", org_id: "acme" }, "/query", stop.signal);
+  stop.abort();
+  await expect(asked).rejects.toThrow("the call was cancelled");
+  expect(() => hung.related({ entity: "a", org_id: "acme" }, stop.signal)).toThrow("the call was cancelled");
+  expect(hung.health().status).toBe("healthy");
+  expect(() => limitOf(0).check()).toThrow("did not answer within");
+  expect(() => limitOf(60_000).check()).not.toThrow();
 });
 
 describe("indexing", () => {
@@ -457,7 +640,8 @@ describe("indexing", () => {
       (await ingest({ type: "jira", jql: "project = DEMO AND type = Epic" })).report.changed,
     ).toBeGreaterThan(0);
     expect(pages.report.changed).toBeGreaterThan(5);
-    const [ticket] = (await service.query({ query: "login with passkey", org_id: "acme" }, ["jira"])).results;
+    const [ticket] = (await service.query({ query: "login with passkey", org_id: "acme" }, "/query/tickets"))
+      .results;
     expect(ticket).toMatchObject({
       source_id: "MOB-20",
       metadata: { key: "MOB-20", project: "MOB", status: "To Do" },

@@ -37,6 +37,7 @@ export interface Library {
 interface Ingest {
   organisation?: string;
   mode?: JobMode;
+  isConfigured?: boolean;
 }
 
 /** An empty index in a folder of its own. */
@@ -48,7 +49,7 @@ export function openLibrary(embedder?: Embedder): Library {
     folder,
     index,
     service: createService(index, embedder),
-    ingest: (source, { organisation = "acme", mode = "incremental" } = {}) =>
+    ingest: (source, { organisation = "acme", mode = "incremental", isConfigured = false } = {}) =>
       runJob({
         index,
         embedder,
@@ -56,6 +57,7 @@ export function openLibrary(embedder?: Embedder): Library {
         organisation,
         source: { include: [], exclude: [], spaces: [], channels: [], ...source },
         mode,
+        isConfigured,
         signal: new AbortController().signal,
       }),
   };

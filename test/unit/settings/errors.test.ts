@@ -47,6 +47,13 @@ it.each([
   expect(problem).toMatchObject({ file: `countersign.${as}`, expected: "YAML or JSON" });
 });
 
+it("[knowledge.ingest] two sources of knowledge that nothing tells apart are refused", async () => {
+  const sources = "[{ type: git, path: ../shop }, { type: folder, path: ../shop/, channels: [slack:T1:C1] }]";
+  expect(await problemsOf(`knowledge: { sources: ${sources} }`)).toMatchObject([
+    { path: "knowledge.sources[1].name", expected: expect.stringContaining("source 1 of the list") },
+  ]);
+});
+
 it("an empty file is the defaults, a list or a text is not", async () => {
   await expect(loadText("# nothing yet\n")).resolves.toMatchObject({ servers: [], store: { url: "" } });
   expect(await problemsOf("- a")).toMatchObject([{ expected: "a mapping", found: "a list of 1" }]);
