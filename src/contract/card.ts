@@ -64,6 +64,18 @@ export interface TextElement {
   format?: "plain" | "markdown";
   /** Long text: surfaces that can fold show the first lines and a way to open the rest. */
   folded?: boolean;
+  /** The same as a drawing: surfaces that draw show it instead, with the text for whoever cannot see it. */
+  graph?: GraphNode[];
+}
+
+/** One of several that come after one another, at least those that it comes after standing before it in the list. */
+export interface GraphNode {
+  text: string;
+  /** One character that says how it stands, such as ✓. */
+  sign?: string;
+  tone?: Tone;
+  /** Places in the list of those right before it. */
+  after: number[];
 }
 
 export interface TableElement {

@@ -26,7 +26,7 @@ import type { FakeSlack } from "#test/fakes/slack/slack.ts";
 import type { Message } from "#test/fakes/slack/types.ts";
 
 import { answerTo, channelApproves, says, startBot, startSlackWorkspace } from "./slack-support.ts";
-import { cleanUpAll, type ProductOptions, type RunningProduct, temporaryFolder } from "./support.ts";
+import { cleanUpAll, type ProductOptions, type RunningProduct, say, temporaryFolder } from "./support.ts";
 
 const MAIN = join(import.meta.dirname, "../../servers/ensembles/main.ts");
 
@@ -782,6 +782,17 @@ describe("in a channel", () => {
     // The run is looked back at, with its report as a file.
     await ask("/ensemble past ticked/latest", "3 of 3 agents succeeded");
     await slack.until(() => slack.files().some(({ name }) => /^ticked-.*\.md$/.test(name)));
+
+    // The page draws who waits for whom, for a file as for a run.
+    const drawing = async (words: string): Promise<string> => {
+      const { body } = await say(product, words);
+      const page = await fetch(`${product.url}/playground/turns/${body.turn_id ?? ""}`);
+      return /<svg class="cs-graph" role="img"[^>]*>.*?<\/svg>/s.exec(await page.text())?.[0] ?? "";
+    };
+    const file = await drawing("/ensemble check ticked");
+    expect(file).toContain('aria-label="first  →  second  →  third"');
+    expect(file.match(/<text [^>]*>/g)).toHaveLength(3);
+    expect(await drawing("/ensemble past ticked")).toContain('aria-label="✓ first  →  ✓ second  →  ✓ third"');
   });
 
   it("[ensembles.runbook] passes the steps that people take: all but the resources of the protocol", async () => {
@@ -847,6 +858,7 @@ describe("in a channel", () => {
         await slack.until(() => own().length >= looks);
       }
       expect(says(own().at(-1)?.blocks, how)).toBe(true);
+      expect(says(own().at(-1)?.blocks, /✓ first {2}→ {2}[○✗] second/)).toBe(true);
       await press(card, "It happened");
       await slack.until(() => says(card.blocks, "settled it: it happened"));
     };

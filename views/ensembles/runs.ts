@@ -1,7 +1,8 @@
 import { z } from "zod";
 
-import type { CardElement, Inline, Tone } from "#contract/card.ts";
+import type { CardElement, GraphNode, Inline, Tone } from "#contract/card.ts";
 import type { ViewInput } from "#contract/core.ts";
+import { cutText } from "#src/base/text.ts";
 import type { Words } from "#src/base/words/en.ts";
 import { wordsOf } from "#src/base/words/words.ts";
 
@@ -33,6 +34,7 @@ const runSchema = z.object({
     agents_used: z.number(),
     duration_ms: z.number(),
     phases: z.array(z.array(z.string())).default([]),
+    depends_on: z.record(z.string(), z.array(z.string())).default({}),
     usage: z.object({
       agents: z.record(z.string(), usageSchema).default({}),
       totals: z.object({ total_tokens: z.number(), total_cost_usd: z.number().default(0) }),
@@ -55,7 +57,11 @@ export function ensembleView({ data, language }: ViewInput): ViewResult {
   return resultView(`${run.ensemble}: ${summaryOf(run, say)}`, [
     { type: "header", text: run.ensemble, badges: [badgeOf(run.status, say)] },
     ...markdown(run.deliverable),
-    { type: "text", text: `${summaryOf(run, say)}\n${drawn(run)}`.trim() },
+    { type: "text", text: summaryOf(run, say) },
+    ...graphOf(run.metadata.phases, Object.entries(run.metadata.depends_on), (name) => {
+      const result = Object.hasOwn(run.results, name) ? run.results[name] : undefined;
+      return SIGNS[result?.status ?? "unfinished"];
+    }),
     ...(run.warning === undefined ? [] : [{ type: "text" as const, text: run.warning }]),
     ...agents.slice(0, MOST_AGENTS).map(([name, result]): CardElement => ({
       type: "section",
@@ -70,17 +76,38 @@ export function ensembleView({ data, language }: ViewInput): ViewResult {
   ]);
 }
 
-/** The graph in a line: phases with an arrow between them, a sign of how it went before each agent. */
-function drawn({ metadata, results }: Run): string {
-  const signs = { success: "✓", partial: "◐", failed: "✗", skipped: "–" };
-  const sign = (name: string): string => {
-    const status = results[name]?.status;
-    return status === undefined ? "○" : signs[status];
-  };
-  return metadata.phases
-    .map((phase) => phase.map((name) => `${sign(name)} ${name}`).join(" · "))
-    .join("  →  ");
+/** Agents of a drawing; of more there is the line alone. */
+const MOST_DRAWN = 40;
+const MOST_LINE = 2000;
+
+/** Who waits for whom: in a line of phases with an arrow between them, and as a drawing. A sign says how each went. */
+function graphOf(
+  phases: readonly string[][],
+  waits: readonly (readonly [name: string, dependsOn: string[]])[],
+  lookOf: (name: string) => Pick<GraphNode, "sign" | "tone"> = () => ({}),
+): CardElement[] {
+  const names = phases.flat();
+  const words = (name: string): string => [lookOf(name).sign ?? "", name].join(" ").trim();
+  const text = phases.map((phase) => phase.map(words).join(" · ")).join("  →  ");
+  if (text.trim() === "") return [];
+  const places = new Map(names.map((name, index) => [name, index]));
+  const before = new Map(waits);
+  const nodes = names.map((name): GraphNode => ({
+    text: name,
+    ...lookOf(name),
+    after: (before.get(name) ?? []).flatMap((one) => places.get(one) ?? []),
+  }));
+  const isDrawn = names.length <= MOST_DRAWN && nodes.some(({ after }) => after.length > 0);
+  return [{ type: "text", text: cutText(text, MOST_LINE), ...(isDrawn ? { graph: nodes } : {}) }];
 }
+
+const SIGNS = {
+  success: { sign: "✓", tone: "good" },
+  partial: { sign: "◐", tone: "warn" },
+  failed: { sign: "✗", tone: "bad" },
+  skipped: { sign: "–", tone: "neutral" },
+  unfinished: { sign: "○", tone: "neutral" },
+} as const;
 
 function summaryOf({ results, metadata }: Run, say: Words): string {
   const done = Object.values(results).filter(({ status }) => status === "success").length;
@@ -148,11 +175,17 @@ function badgeOf(status: Run["status"], say: Words): Inline & { tone: Tone } {
   return { text: say.views.runStatus[status], tone: tones[status] };
 }
 
+const KINDS = ["model", "script", "ensemble", "loop", "dispatch"] as const;
+
 const validationSchema = z.object({
   ensemble: z.string().min(1),
   valid: z.boolean(),
   details: z.object({
     agent_count: z.number(),
+    phases: z.array(z.array(z.string())).default([]),
+    agents: z
+      .array(z.object({ name: z.string().min(1), kind: z.enum(KINDS), depends_on: z.array(z.string()) }))
+      .default([]),
     faults: z.array(
       z.object({
         file: z.string(),
@@ -168,13 +201,13 @@ const validationSchema = z.object({
 
 const MOST_FAULTS = 50;
 
-/** ValidationView: whether an ensemble's file is right, and each fault with its line and what to do. */
+/** ValidationView: whether an ensemble's file is right, each fault with its line and what to do, and who works when. */
 export function validationView({ data, language }: ViewInput): ViewResult {
   const say = wordsOf(language);
   const { ensemble, valid, details } = validationSchema.parse(unpackJson(data));
-  const { faults, warnings, agent_count: agents } = details;
+  const { faults, warnings, phases, agents, agent_count: agentCount } = details;
   const title = valid
-    ? say.views.ensembleRight(ensemble, agents)
+    ? say.views.ensembleRight(ensemble, agentCount)
     : say.views.ensembleBroken(ensemble, faults.length);
   const items = faults.slice(0, MOST_FAULTS).map(({ file, line, key, message, remedy }) => ({
     text: `${message}. ${remedy}.`,
@@ -191,9 +224,31 @@ export function validationView({ data, language }: ViewInput): ViewResult {
       ...(warnings.length === 0
         ? []
         : [{ type: "list" as const, items: warnings.slice(0, MOST_FAULTS).map((text) => ({ text })) }]),
+      ...graphOf(
+        phases,
+        agents.map((agent) => [agent.name, agent.depends_on]),
+      ),
+      ...agentList(agents, say),
     ],
     faults.length,
   );
+}
+
+/** What each agent is, and whom it waits for. */
+function agentList(agents: z.infer<typeof validationSchema>["details"]["agents"], say: Words): CardElement[] {
+  if (agents.length === 0) return [];
+  const items = agents.slice(0, MOST_AGENTS).map(({ name, kind, depends_on: before }) => ({
+    text: name,
+    detail: [
+      say.views.agentKind[kind],
+      ...(before.length === 0 ? [] : [say.views.after(say.and(before.slice(0, MOST_AGENTS)))]),
+    ].join(", "),
+  }));
+  const more = agents.length - items.length;
+  return [
+    { type: "list", items },
+    ...(more > 0 ? [{ type: "text" as const, text: say.views.leftOut(say.amounts.agent(more)) }] : []),
+  ];
 }
 
 const artifactSchema = z.object({
@@ -205,6 +260,16 @@ const artifactSchema = z.object({
     successful_agents: z.number(),
     failures: z.record(z.string(), z.string()).default({}),
   }),
+  phases: z.array(z.array(z.string())).default([]),
+  agents: z
+    .array(
+      z.object({
+        name: z.string(),
+        status: z.enum([...AGENT_STATUS, "unfinished"]),
+        depends_on: z.array(z.string()),
+      }),
+    )
+    .default([]),
   metrics: z.object({ cost: z.number(), duration: z.number(), total_tokens: z.number().default(0) }),
   report: z.string().default(""),
 });
@@ -217,10 +282,14 @@ export function artifactView({ data, language }: ViewInput): ViewResult {
     ensemble,
     status,
     analysis,
+    phases,
+    agents,
     metrics,
     report,
   } = artifactSchema.parse(unpackJson(data));
   const summary = say.views.agentsDone(analysis.successful_agents, analysis.total_agents);
+  const looks = new Map(agents.map((agent) => [agent.name, SIGNS[agent.status]]));
+  const waits = agents.map((agent) => [agent.name, agent.depends_on] as const);
   const failures = Object.entries(analysis.failures).map(([name, error]) => ({ text: name, detail: error }));
   return resultView(`${ensemble}: ${summary}`, [
     { type: "header", text: ensemble, eyebrow: id, badges: [badgeOf(status, say)] },
@@ -233,6 +302,7 @@ export function artifactView({ data, language }: ViewInput): ViewResult {
       },
       say,
     ),
+    ...graphOf(phases, waits, (name) => looks.get(name) ?? SIGNS.unfinished),
     ...(failures.length === 0 ? [] : [{ type: "list" as const, items: failures }]),
     ...markdown(report.slice(0, MOST_CHARS)),
   ]);

@@ -4,6 +4,7 @@ import { Ruler } from "#src/base/text-width.ts";
 import { plainLine, plainText } from "#src/base/text.ts";
 
 import { drawElement, type ElementDrawers } from "../../document/tree.ts";
+import { drawGraph } from "./graph.ts";
 import { createInk, fold, type Ink, moreNote, narrower, type TerminalContext } from "./ink.ts";
 import { count, hang, labelled, pad, widest, wrap } from "./layout.ts";
 import { drawMarkdown } from "./markdown.ts";
@@ -100,7 +101,8 @@ const ELEMENTS: ElementDrawers<string[], TerminalContext> = {
     });
   },
 
-  text({ text, format, folded }, pen) {
+  text({ text, format, folded, graph }, pen) {
+    if (graph !== undefined) return drawGraph(graph, text, pen);
     const narrow = readable(pen);
     const lines = format === "markdown" ? drawMarkdown(text, narrow) : wrapped(plainText(text), narrow);
     return folded === true ? fold(lines, pen) : lines;

@@ -47,6 +47,8 @@ export interface Run {
     duration: string;
     duration_ms: number;
     phases: string[][];
+    /** By agent, those that end before it starts. */
+    depends_on: Record<string, string[]>;
     /** Agents under way, for a run that was interrupted. */
     running: string[];
     usage: {

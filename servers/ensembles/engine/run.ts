@@ -130,6 +130,7 @@ export async function runEnsemble(
         duration: `${((nowMs - startedMs) / 1000).toFixed(2)}s`,
         duration_ms: nowMs - startedMs,
         phases,
+        depends_on: Object.fromEntries(agents.map((agent) => [agent.name, agent.depends_on])),
         running: [...running],
         usage: {
           agents: Object.fromEntries(inOrder.map(({ name }) => [name, usages.get(name) ?? noUsage])),

@@ -301,6 +301,7 @@ function whole(run: ForeignRun): Run {
       duration: metadata.duration ?? "",
       duration_ms: metadata.duration_ms ?? Math.round(Number.parseFloat(metadata.duration ?? "0") * 1000),
       phases: metadata.phases ?? [],
+      depends_on: metadata.depends_on ?? {},
       running: metadata.running ?? [],
       usage: { agents, totals: totals ?? noTotals },
       pid: metadata.pid ?? 0,

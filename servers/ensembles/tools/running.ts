@@ -2,6 +2,8 @@ import type { ServerContext } from "@modelcontextprotocol/server";
 import { z } from "zod";
 
 import { progressOf } from "../../kit/tool.ts";
+import type { AgentKind } from "../engine/definition.ts";
+import { phasesOf } from "../engine/graph.ts";
 import { describeFault, type Fault } from "../engine/parse.ts";
 import type { RunEvent } from "../engine/run.ts";
 import { headline } from "../store/report.ts";
@@ -81,7 +83,12 @@ export function addRunning(add: AddTool, workshop: Workshop): void {
       const results = Object.entries(run.results);
       const succeeded = results.filter(([, { status }]) => status === "success").length;
       const { totals } = run.metadata.usage;
-      const total = run.metadata.agents_used;
+      const { agents_used: total, phases, depends_on: waits } = run.metadata;
+      const agents = phases.flat().map((name) => ({
+        name,
+        status: run.results[name]?.status ?? "unfinished",
+        depends_on: waits[name] ?? [],
+      }));
       const report = artifacts.report(ensemble, runId);
       const data = {
         artifact_id: id,
@@ -98,6 +105,8 @@ export function addRunning(add: AddTool, workshop: Workshop): void {
             results.flatMap(([name, { error }]) => (error === undefined ? [] : [[name, error]])),
           ),
         },
+        phases,
+        agents,
         metrics: {
           agent_success_rate: total === 0 ? 1 : succeeded / total,
           cost: totals.total_cost_usd,
@@ -138,7 +147,15 @@ export function listEnsembles({ project }: Pick<Workshop, "project">): Listed[] 
 interface Validation {
   ensemble: string;
   valid: boolean;
-  details: { errors: string[]; agent_count: number; faults: Fault[]; warnings: string[] };
+  details: {
+    errors: string[];
+    agent_count: number;
+    /** Those of each can run at the same time; agents of a circle are in none. */
+    phases: string[][];
+    agents: { name: string; kind: AgentKind; depends_on: string[] }[];
+    faults: Fault[];
+    warnings: string[];
+  };
 }
 
 /** What validate_ensemble answers. Throws a ToolFailure where there is no such ensemble. */
@@ -160,6 +177,8 @@ export function validate({ project }: Pick<Workshop, "project">, name: string): 
     details: {
       errors: faults.map(describeFault),
       agent_count: value?.agents.length ?? 0,
+      phases: phasesOf(value?.agents ?? []),
+      agents: (value?.agents ?? []).map(({ name, kind, depends_on }) => ({ name, kind, depends_on })),
       faults,
       warnings: warnings.map(describeFault),
     },

@@ -576,6 +576,8 @@ export const en = {
       interrupted: "interrupted",
     },
     answeredAbove: "Its answer stands above.",
+    agentKind: { model: "model", script: "script", ensemble: "ensemble", loop: "loop", dispatch: "dispatch" },
+    after: (names: string) => `after ${names}`,
     ensembleRight: (name: string, agents: number) => `${name} is right: ${counted(agents, "agent")}`,
     ensembleBroken: (name: string, faults: number) => `${name} has ${counted(faults, "fault")}`,
     by: (name: string) => `by ${name}`,

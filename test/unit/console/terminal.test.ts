@@ -115,6 +115,32 @@ describe("elements", () => {
     expect(text).toContain(`${ESC}[33m● waiting${ESC}[39m`);
   });
 
+  it("[view.neutral] draws who comes after whom, a name a line; without room it says the text", () => {
+    const element: CardElement = {
+      type: "text",
+      text: "✓ lines  →  ✓ security · ✗ tests  →  ○ summary",
+      graph: [
+        { text: "lines", sign: "✓", tone: "good", after: [] },
+        { text: "security", sign: "✓", tone: "good", after: [0] },
+        { text: "tests", sign: "✗", tone: "bad", after: [0] },
+        { text: "style", sign: "–", after: [0, 3] },
+        { text: "alone", after: [7, -1] },
+        { text: "summary\u001b[2J", sign: "○", after: [0, 1, 2, 2] },
+        { text: "end", sign: "○", after: [3, 5] },
+      ],
+    };
+    expect(plain([element]).split("\n")).toEqual([
+      "✓            lines",
+      "├─✓          security",
+      "├─│─✗        tests",
+      "├─│─│─–      style",
+      "│ │ │ │ ●    alone",
+      "╰─┴─┴─│─○    summary␛[2J",
+      "      ╰─┴─○  end",
+    ]);
+    expect(plain([element], { width: 24 })).toBe("✓ lines  →  ✓ security ·\n✗ tests  →  ○ summary");
+  });
+
   it("[view.limits] shortens folded text only where there is a way to see all of it", () => {
     const text: CardElement = {
       type: "text",

@@ -235,6 +235,7 @@ const SAMPLES: readonly Sample[] = [
         agents_used: 3,
         duration_ms: 4200,
         phases: [["facts"], ["tests"], ["summary"]],
+        depends_on: { facts: [], tests: ["facts"], summary: ["tests"] },
         usage: {
           agents: {
             facts: { total_tokens: 0, duration_ms: 90 },
@@ -256,6 +257,11 @@ const SAMPLES: readonly Sample[] = [
       details: {
         errors: [],
         agent_count: 3,
+        phases: [["facts"], ["tests"]],
+        agents: [
+          { name: "facts", kind: "script", depends_on: [] },
+          { name: "tests", kind: "model", depends_on: ["facts"] },
+        ],
         warnings: ["panel.yaml:2: role is not supported"],
         faults: [
           {
@@ -268,7 +274,7 @@ const SAMPLES: readonly Sample[] = [
         ],
       },
     },
-    says: ["panel has 1 fault", "Write depends_on", "panel.yaml:7", "not supported"],
+    says: ["panel has 1 fault", "Write depends_on", "panel.yaml:7", "not supported", "model, after facts"],
   },
   {
     view: "ArtifactView",
@@ -279,6 +285,12 @@ const SAMPLES: readonly Sample[] = [
       ensemble: "panel",
       status: "interrupted",
       analysis: { total_agents: 3, successful_agents: 1, failures: { tests: "out of memory" } },
+      phases: [["facts"], ["tests"], ["summary"]],
+      agents: [
+        { name: "facts", status: "success", depends_on: [] },
+        { name: "tests", status: "failed", depends_on: ["facts"] },
+        { name: "summary", status: "unfinished", depends_on: ["tests"] },
+      ],
       metrics: { cost: 0.0123, duration: 4.2, total_tokens: 1200 },
       report: "# panel\n\nIt went as far as this.",
     },

@@ -98,6 +98,10 @@ const { element } = fc.letrec<{ element: CardElement }>((tie) => ({
         text: hostile,
         format: fc.constantFrom("plain" as const, "markdown" as const),
         folded: fc.boolean(),
+        graph: fc.array(
+          fc.record({ text: hostile, sign: hostile, after: fc.array(fc.integer({ min: -1, max: 8 }), few) }),
+          { maxLength: 8 },
+        ),
       },
       { requiredKeys: ["type", "text", "format"] },
     ),

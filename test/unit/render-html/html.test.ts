@@ -28,6 +28,7 @@ const ALLOWED: Record<string, string[]> = {
   dt: ["class"],
   em: [],
   footer: ["class"],
+  g: ["class"],
   h3: ["class"],
   h4: ["class"],
   h5: ["class"],
@@ -38,17 +39,22 @@ const ALLOWED: Record<string, string[]> = {
   li: ["class"],
   ol: ["class", "start"],
   p: ["class"],
+  path: ["class", "d"],
   pre: ["class", "tabindex", "data-language"],
   progress: ["class", "max", "value", "aria-label"],
+  rect: ["x", "y", "width", "height", "rx"],
   section: ["class"],
   span: ["class"],
   strong: [],
   summary: ["class"],
+  svg: ["class", "role", "aria-label", "viewBox", "width", "height"],
   table: ["class"],
   tbody: [],
   td: ["class"],
+  text: ["x", "y", "text-anchor"],
   th: ["class", "scope"],
   thead: [],
+  title: [],
   tr: [],
   ul: ["class"],
 };
@@ -133,6 +139,34 @@ describe("renderCardHtml", () => {
     );
     const whole = parseFragment(html).childNodes.map(textOf).join("");
     expect(whole.split(text)).toHaveLength(12);
+  });
+
+  it("[view.neutral] draws who comes after whom, with the text for whoever cannot see it; too much stays text", () => {
+    const text = "✓ <b> → ✗ long";
+    const long = "a name that is far longer than its box";
+    const html = draw({
+      type: "text",
+      text,
+      graph: [
+        { text: "<b>", sign: "✓", tone: "good", after: [] },
+        { text: long, sign: "✗", tone: "bad", after: [0, 0, 1, 7, -1, 0.5] },
+      ],
+    });
+    const [drawing] = find(html, "svg", "cs-graph");
+    expect(attribute(drawing, "role")).toBe("img");
+    expect(attribute(drawing, "aria-label")).toBe(text);
+    expect(find(html, "text").map(textOf)).toEqual(["✓ <b>", "✗ a name that is far longer…"]);
+    expect(find(html, "title").map(textOf)).toEqual([long]);
+    expect(find(html, "path")).toHaveLength(1);
+    expect(find(html, "g", "cs-graph-bad")).toHaveLength(1);
+
+    const graph = Array.from({ length: 200 }, (_, index) => ({
+      text: `n${index}`,
+      after: Array.from({ length: index }, (__, one) => one),
+    }));
+    const much = draw({ type: "text", text, graph });
+    expect(find(much, "svg")).toEqual([]);
+    expect(much).toContain("cs-text--plain");
   });
 
   it("[view.neutral] drops addresses that are not http and keeps their text", () => {

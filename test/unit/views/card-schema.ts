@@ -28,6 +28,17 @@ const element: z.ZodType<CardElement> = z.lazy(() =>
       text: z.string().min(1),
       format: z.enum(["plain", "markdown"]).optional(),
       folded: z.boolean().optional(),
+      graph: z
+        .array(
+          z.strictObject({
+            text: z.string(),
+            sign: z.string().optional(),
+            tone: tone.optional(),
+            after: z.array(z.int().min(0)),
+          }),
+        )
+        .max(40)
+        .optional(),
     }),
     z
       .strictObject({

@@ -67,6 +67,34 @@ const damaged: fc.Arbitrary<JsonValue> = fc
       { url: "https://a.example/", title: "A", text: "*a*", next_start: 3 },
       { results: [{ title: "A", url: "https://a.example/", excerpt: "a", published: null }] },
       { dry_run: true, before: { a: 1 }, after: { a: 2 }, issue: summary },
+      {
+        ensemble: "p",
+        status: "completed",
+        results: {
+          a: { response: "x", status: "success" },
+          constructor: { response: "", status: "skipped" },
+        },
+        metadata: {
+          agents_used: 2,
+          duration_ms: 1,
+          phases: [["a"], ["constructor"]],
+          depends_on: { a: [], constructor: ["a"] },
+          usage: { totals: { total_tokens: 0 } },
+        },
+      },
+      {
+        ensemble: "p",
+        valid: true,
+        details: {
+          agent_count: 2,
+          faults: [],
+          phases: [["a"], ["__proto__"]],
+          agents: [
+            { name: "a", kind: "model", depends_on: [] },
+            { name: "__proto__", kind: "script", depends_on: ["a"] },
+          ],
+        },
+      },
     ),
     wounds: fc.array(fc.tuple(fc.nat(), json), { minLength: 0, maxLength: 3 }),
   })

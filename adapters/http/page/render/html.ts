@@ -4,6 +4,7 @@ import type { Card } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
 
 import { drawElement, type ElementDrawers } from "../../../document/tree.ts";
+import { drawGraph } from "./graph.ts";
 import { badges, cell, data, json, link, scrolling, toHtml } from "./element.ts";
 import { drawMarkdown, markdownWords } from "./markdown.ts";
 
@@ -40,7 +41,9 @@ const ELEMENTS: ElementDrawers<Child, number> = {
     return el("dl", { class: "cs-fields" }, ...drawn);
   },
 
-  text({ text: said, format, folded }) {
+  text({ text: said, format, folded, graph }) {
+    const drawn = graph === undefined ? undefined : drawGraph(graph, said);
+    if (drawn !== undefined) return scrolling(undefined, drawn);
     const isMarkdown = format === "markdown";
     const content = isMarkdown
       ? el("div", { class: "cs-text cs-markdown" }, ...drawMarkdown(said))
