@@ -19,6 +19,10 @@ export interface ProductOptions {
   config?: string | object;
   /** A data folder that outlives this process; a fresh one without it. */
   dataDir?: string;
+  /** Another folder to run it in than this project's. */
+  root?: string;
+  /** What starts it, before Node's path: a sandbox with its arguments. */
+  within?: readonly string[];
   /** When it is killed at the latest; `file` goes with `cleanUpAll`. Default: with the test that started it. */
   endsWith?: "test" | "file";
 }
@@ -65,8 +69,9 @@ export async function startProduct(options: ProductOptions = {}): Promise<Runnin
 export async function launchProduct(options: ProductOptions = {}): Promise<Omit<RunningProduct, "url">> {
   const dataDir = options.dataDir ?? (await temporaryFolder());
   const args = ["countersign.js", "start", ...(await configArguments(options.config))];
-  const child = spawn(process.execPath, args, {
-    cwd: projectRoot,
+  const [program = process.execPath, ...rest] = [...(options.within ?? []), process.execPath, ...args];
+  const child = spawn(program, rest, {
+    cwd: options.root ?? projectRoot,
     env: {
       ...process.env,
       ...NO_MODEL,

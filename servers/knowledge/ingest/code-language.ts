@@ -32,7 +32,7 @@ const TYPED = `${SCRIPT}
   (implements_clause (type_identifier) @extends)
   (extends_type_clause (type_identifier) @extends)`;
 
-const GRAMMARS: Readonly<Record<string, Grammar>> = {
+export const GRAMMARS: Readonly<Record<string, Grammar>> = {
   typescript: { wasm: "typescript", query: TYPED },
   tsx: { wasm: "tsx", query: TYPED },
   javascript: { wasm: "javascript", query: `${SCRIPT} (class_heritage (identifier) @extends)` },

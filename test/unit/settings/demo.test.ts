@@ -25,6 +25,7 @@ const env = {
   COUNTERSIGN_SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
   ANA_TOKEN: "ana-1",
   BEN_TOKEN: "ben-1",
+  COUNTERSIGN_TOKEN: "operator-1",
 };
 
 it("[mcp.config] the demo configuration needs nothing from the environment", async () => {
