@@ -858,6 +858,8 @@ describe("in a channel", () => {
         await slack.until(() => own().length >= looks);
       }
       expect(says(own().at(-1)?.blocks, how)).toBe(true);
+      // Of which run it tells: the one that was approved there, by its time.
+      expect(says(own().at(-1)?.blocks, `cut/${readlinkSync(join(runs, "latest"))}`)).toBe(true);
       expect(says(own().at(-1)?.blocks, /✓ first {2}→ {2}[○✗] second/)).toBe(true);
       await press(card, "It happened");
       await slack.until(() => says(card.blocks, "settled it: it happened"));

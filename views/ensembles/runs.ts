@@ -7,7 +7,7 @@ import type { Words } from "#src/base/words/en.ts";
 import { wordsOf } from "#src/base/words/words.ts";
 
 import { knownFields, markdown, resultView, type ViewResult } from "../parts.ts";
-import { unpackJson } from "../text.ts";
+import { humanTime, unpackJson } from "../text.ts";
 
 const AGENT_STATUS = ["success", "partial", "failed", "skipped"] as const;
 const RUN_STATUS = ["running", "completed", "completed_with_errors", "cancelled", "interrupted"] as const;
@@ -255,6 +255,7 @@ const artifactSchema = z.object({
   artifact_id: z.string().min(1),
   ensemble: z.string().min(1),
   status: z.enum(RUN_STATUS),
+  started_at: z.iso.datetime().optional(),
   analysis: z.object({
     total_agents: z.number(),
     successful_agents: z.number(),
@@ -281,6 +282,7 @@ export function artifactView({ data, language }: ViewInput): ViewResult {
     artifact_id: id,
     ensemble,
     status,
+    started_at: started,
     analysis,
     phases,
     agents,
@@ -296,6 +298,7 @@ export function artifactView({ data, language }: ViewInput): ViewResult {
     knownFields(
       {
         Agents: summary,
+        Started: started === undefined ? undefined : humanTime(Date.parse(started)),
         Duration: secondsOf(metrics.duration * 1000),
         Tokens: metrics.total_tokens === 0 ? undefined : metrics.total_tokens,
         Cost: metrics.cost === 0 ? undefined : `$${metrics.cost.toFixed(4)}`,

@@ -107,6 +107,7 @@ export async function runEnsemble(
   const { agents } = ensemble;
   const { signal, onEvent = () => {}, depth = 0, room = { left: MOST_IN_RUN - agents.length } } = options;
   const phases = phasesOf(agents);
+  const waits = Object.fromEntries(agents.map((agent) => [agent.name, agent.depends_on]));
   const task = input.trim() === "" ? (ensemble.default_task ?? "") : input;
   const startedMs = engine.clock.now();
   const ended = new Map<string, AgentResult>();
@@ -130,7 +131,7 @@ export async function runEnsemble(
         duration: `${((nowMs - startedMs) / 1000).toFixed(2)}s`,
         duration_ms: nowMs - startedMs,
         phases,
-        depends_on: Object.fromEntries(agents.map((agent) => [agent.name, agent.depends_on])),
+        depends_on: waits,
         running: [...running],
         usage: {
           agents: Object.fromEntries(inOrder.map(({ name }) => [name, usages.get(name) ?? noUsage])),

@@ -26,6 +26,8 @@ export interface Artifacts {
   /** Newest first. */
   list(ensemble: string): string[];
   ensembles(): string[];
+  /** The id of a run, also of `latest`. Throws a ToolFailure `unknown_artifact`. */
+  exact(ensemble: string, id: string): string;
   /** Throws a ToolFailure `unknown_artifact`. `id` may be `latest`. */
   read(ensemble: string, id: string): Run;
   report(ensemble: string, id: string): string;
@@ -64,14 +66,15 @@ export function openArtifacts(local: string): Artifacts {
   }
 
   function pathOf(ensemble: string, id: string): string {
-    const [newest] = list(ensemble);
-    const wanted = id === "latest" ? newest : id;
-    if (wanted !== undefined && ID.test(wanted) && list(ensemble).includes(wanted))
-      return inside(folderOf(ensemble), wanted);
-    throw new ToolFailure(
-      "unknown_artifact",
-      `there is no run ${ensemble}/${id.slice(0, 60)}: llm-orc://artifacts/${ensemble} lists them`,
-    );
+    return inside(folderOf(ensemble), exact(ensemble, id));
+  }
+
+  function exact(ensemble: string, id: string): string {
+    const all = list(ensemble);
+    const wanted = id === "latest" ? all[0] : all.find((one) => one === id);
+    if (wanted !== undefined) return wanted;
+    const some = all.length === 0 ? "none is kept yet" : `the newest are ${all.slice(0, 5).join(", ")}`;
+    throw new ToolFailure("unknown_artifact", `there is no run ${ensemble}/${id.slice(0, 60)}: ${some}`);
   }
 
   function begin(run: Run): Recording {
@@ -159,6 +162,7 @@ export function openArtifacts(local: string): Artifacts {
       const isLost = run.status === "running" && !isAtWork(folder, run);
       return isLost ? { ...run, status: "interrupted" } : run;
     },
+    exact,
     isRunning,
     report(ensemble, id) {
       return reportOf(this.read(ensemble, id));

@@ -95,8 +95,13 @@ export function temporaryIn(folder: string): string {
 /** Whatever is written takes less; what is older was left behind by a process that was killed. */
 const LEFT_BEHIND_MS = 3_600_000;
 
-/** Takes away what is left of files and folders that were never finished in a folder. */
+/** When each folder was swept last. */
+const swept = new Map<string, number>();
+
+/** Takes away what is left of files and folders that were never finished in a folder; looks once an hour. */
 export function sweep(folder: string): void {
+  if (Date.now() - (swept.get(folder) ?? 0) < LEFT_BEHIND_MS) return;
+  swept.set(folder, Date.now());
   for (const { name } of entriesOf(folder)) {
     if (!/^\..+\.tmp$/.test(name)) continue;
     const path = join(folder, name);

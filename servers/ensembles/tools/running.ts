@@ -78,7 +78,9 @@ export function addRunning(add: AddTool, workshop: Workshop): void {
       effect: "read",
     },
     ({ artifact_id: id }) => {
-      const { ensemble, run: runId } = artifactOf(id.includes("/") ? id : `${id}/latest`);
+      const { ensemble, run: given } = artifactOf(id.includes("/") ? id : `${id}/latest`);
+      // Which one it is has to be said where only the newest was asked for.
+      const runId = artifacts.exact(ensemble, given);
       const run = artifacts.read(ensemble, runId);
       const results = Object.entries(run.results);
       const succeeded = results.filter(([, { status }]) => status === "success").length;
@@ -91,9 +93,10 @@ export function addRunning(add: AddTool, workshop: Workshop): void {
       }));
       const report = artifacts.report(ensemble, runId);
       const data = {
-        artifact_id: id,
+        artifact_id: `${ensemble}/${runId}`,
         ensemble: run.ensemble,
         status: run.status,
+        started_at: run.metadata.started_at,
         analysis: {
           total_agents: total,
           successful_agents: succeeded,

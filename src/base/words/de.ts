@@ -61,6 +61,7 @@ function kindOf(kind = "record"): readonly [one: string, many: string] {
 const LABELS: Readonly<Record<string, string>> = {
   Agents: "Agenten",
   Duration: "Dauer",
+  Started: "Begonnen",
   Cost: "Kosten",
   Title: "Titel",
   Summary: "Titel",

@@ -284,6 +284,7 @@ const SAMPLES: readonly Sample[] = [
       artifact_id: "panel/20261123-101500-123",
       ensemble: "panel",
       status: "interrupted",
+      started_at: "2026-11-23T10:15:00.123Z",
       analysis: { total_agents: 3, successful_agents: 1, failures: { tests: "out of memory" } },
       phases: [["facts"], ["tests"], ["summary"]],
       agents: [
@@ -294,7 +295,7 @@ const SAMPLES: readonly Sample[] = [
       metrics: { cost: 0.0123, duration: 4.2, total_tokens: 1200 },
       report: "# panel\n\nIt went as far as this.",
     },
-    says: ["panel", "1 of 3 agents succeeded", "out of memory", "$0.0123"],
+    says: ["panel", "1 of 3 agents succeeded", "Started", "out of memory", "$0.0123"],
   },
   {
     view: "GenericView",
