@@ -11,8 +11,12 @@ import { complain } from "./output.ts";
 // Most of a start is compiling: what one process compiled, the next one reads.
 enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/compile", import.meta.url)));
 
-// A reader that has seen enough, such as head(1), is no failure.
+/** Where the log goes there it has a listener of its own. */
+const isLogged = (): boolean => process.stdout.listenerCount("error") > 1;
+
+// A reader that has seen enough, such as head(1), is no failure, and a log goes on without one.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (isLogged()) return;
   if (error.code !== "EPIPE") throw error;
   process.exit(0);
 });
@@ -31,3 +35,5 @@ try {
 }
 
 process.exitCode = await runCommand(process.argv.slice(2), commands);
+// Who does not read the end of the log within a second does not keep the process alive.
+if (isLogged()) setTimeout(() => process.exit(), 1_000).unref();

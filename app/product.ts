@@ -88,6 +88,7 @@ export async function createProduct(
     redactor,
     target: options.log,
     onLine: (level) => record.logged(level),
+    onDrop: () => record.lineDropped(),
   });
   await requireSandbox(settings.servers, env);
   const store = await openStore(settings, log);

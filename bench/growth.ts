@@ -94,7 +94,7 @@ function multiply(file: string, { conversations, each }: { conversations: number
   db.close();
 }
 
-async function processorMs(pid: number): Promise<number> {
+export async function processorMs(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8");
   const [user = 0, system = 0] = stat
     .slice(stat.lastIndexOf(")") + 2)

@@ -16,6 +16,7 @@ import { benchPlan } from "./plan.ts";
 import { createPlaces, type Places } from "./places.ts";
 import { benchRecovery } from "./recovery.ts";
 import { benchKnowledge } from "./knowledge/growth.ts";
+import { benchScrape } from "./scrape.ts";
 import { machine, printBench, type Row } from "./table.ts";
 import { benchSlackTurn } from "./slack-turn.ts";
 import { benchTurn } from "./turn.ts";
@@ -29,6 +30,7 @@ const benches: Record<string, (places: Places) => Promise<Row[]>> = {
   followers: benchFollowers,
   audit: benchAudit,
   memory: benchMemory,
+  scrape: benchScrape,
   plan: benchPlan,
   "slack-turn": benchSlackTurn,
   "discord-turn": benchDiscordTurn,

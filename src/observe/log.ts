@@ -1,12 +1,14 @@
+import { fstatSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 
-import { type DestinationStream, type Logger, pino } from "pino";
+import { type Logger, pino } from "pino";
 
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 
 import { makePrivateFile, makePrivateFolder } from "../base/private-files.ts";
 import type { Redactor } from "../base/redact.ts";
 import { plainJson, plainLine, plainText } from "../base/text.ts";
+import { type Outlet, type OutletEvents, toFile, toStream } from "./outlet.ts";
 
 /** Where log lines go: machine-readable lines on stdout, readable ones on a terminal, or a file. */
 export type LogTarget = { kind: "json" } | { kind: "pretty" } | { kind: "file"; path: string };
@@ -21,11 +23,15 @@ export async function createLog(options: {
   target: LogTarget;
   /** Called with the level of each line; must not throw. */
   onLine?: (level: string) => void;
+  /** Called with each line that is dropped, as nobody reads in time; must not throw. */
+  onDrop?: () => void;
 }): Promise<Logger> {
-  const { redactor } = options;
-  // Whole lines pass through the redactor once more: fields of child logs take no other way.
-  const target = await openTarget(options.target);
-  return pino(
+  const { redactor, onDrop = () => {} } = options;
+  const target = await openTarget(options.target, {
+    onDrop,
+    onAgain: (lines) => log.warn({ lines }, "lines of the log were dropped: nobody read them in time"),
+  });
+  const log: Logger = pino(
     {
       level: options.level,
       base: null,
@@ -45,20 +51,23 @@ export async function createLog(options: {
         },
       },
     },
+    // Whole lines pass through the redactor once more: fields of child logs take no other way.
     { write: (line) => target.write(plainJson(redactor.text(line))) },
   );
+  return log;
 }
 
-async function openTarget(target: LogTarget): Promise<DestinationStream> {
+async function openTarget(target: LogTarget, events: OutletEvents): Promise<Outlet> {
   if (target.kind === "file") {
     makePrivateFolder(dirname(target.path));
     makePrivateFile(target.path);
-    return pino.destination({ dest: target.path, sync: true });
+    return toFile(openSync(target.path, "a"), events);
   }
-  if (target.kind === "json") return pino.destination({ dest: 1, sync: true });
-  const { default: pretty } = await import("pino-pretty");
-  const terminal = pretty({ sync: true, translateTime: "HH:MM:ss", ignore: "pid,hostname" });
-  return { write: (line) => terminal.write(forTerminal(line)) };
+  const outlet = fstatSync(1).isFile() ? toFile(1, events) : toStream(process.stdout, events);
+  if (target.kind === "json") return outlet;
+  const { prettyFactory } = await import("pino-pretty");
+  const toLines = prettyFactory({ translateTime: "HH:MM:ss", ignore: "pid,hostname" });
+  return { write: (line) => outlet.write(toLines(forTerminal(line))) };
 }
 
 /** A line of which a terminal obeys nothing: it is given the strings of a log line as they were, not as JSON. */

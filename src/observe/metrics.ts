@@ -34,8 +34,6 @@ export interface MetricsOptions {
   /** Read when the metrics are; where it rejects, the gauges of the store are left out. */
   figures: () => Promise<StoreFigures>;
   servers: () => readonly ServerStatus[];
-  /** Lines that the log dropped so far. */
-  droppedLines?: () => number;
 }
 
 /** Counts what happens. Nothing here throws or waits: those who tell have other things to do. */
@@ -62,6 +60,8 @@ export interface Recorder extends Metrics {
   /** What a platform or a client sent once more began nothing. */
   duplicate(surface: string): void;
   logged(level: string): void;
+  /** A line of the log was dropped. */
+  lineDropped(): void;
 }
 
 export interface ModelCall {
@@ -196,8 +196,6 @@ export function createMetrics(options: MetricsOptions): Recorder {
       serverUp.set({ server }, status === "up" ? 1 : 0);
       serverTools.set({ server }, tools);
     }
-    dropped.reset();
-    dropped.inc(options.droppedLines?.() ?? 0);
     if (figures === undefined) {
       // No number is better than a wrong one.
       for (const one of [queueAge, openAge, auditHead]) one.remove();
@@ -282,5 +280,6 @@ export function createMetrics(options: MetricsOptions): Recorder {
     },
     duplicate: (surface) => duplicates.inc({ surface }),
     logged: (level) => logLines.inc({ level }),
+    lineDropped: () => dropped.inc(),
   };
 }

@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** Ways around the functions that make text safe for a terminal. */
 const WRITES =
-  /process\.std(?:out|err)\.(?:write|end|pipe)|\.pipe\(process\.std|\bconsole\.|(?:writeSync|writeFileSync)\((?:1|2)\b|pino\.destination|stdio: *"inherit"|"inherit"/g;
+  /process\.std(?:out|err)\.(?:write|end|pipe)|\.pipe\(process\.std|\bconsole\.|(?:writeSync|writeFileSync)\((?:1|2)\b|pino\.destination|to(?:Stream|File)\((?:process|1)|stdio: *"inherit"|"inherit"/g;
 
 it("[safe.text] nothing writes to a terminal but by the functions that make it safe", () => {
   const found = globSync(["app/**/*.ts", "src/**/*.ts", "adapters/**/*.ts", "views/**/*.ts"], {
