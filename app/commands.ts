@@ -157,6 +157,15 @@ export const commands: readonly Command[] = [
     load: async () => (await import("./commands/backup.ts")).restore,
   },
   {
+    name: "keys rotate",
+    summary: "encrypt stored tokens with a new key while the product runs, and give up the old one",
+    options: {
+      ...json,
+      handover: value("how long replicas that start with the old key are handed the new one (default 24h)"),
+    },
+    load: async () => (await import("./commands/keys.ts")).rotate,
+  },
+  {
     name: "feedback export",
     summary: "answers that people rated, as cases of the evaluation: a line of JSON each",
     load: async () => (await import("./commands/records.ts")).exportFeedback,

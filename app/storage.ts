@@ -6,7 +6,9 @@ import { CountersignError } from "#src/base/errors.ts";
 import type { Settings } from "#src/settings/load.ts";
 import { openEmbeddedStore, openEmbeddedStoreForReading, type Store } from "#src/store/open.ts";
 import type { Db } from "#src/store/schema.ts";
-import { createSealer, makeKeyFile, readKeyFile, reseal, type Sealer } from "#src/store/sealed.ts";
+import { makeKeyFile, readKeyFile } from "#src/store/key-file.ts";
+import { finishFolderKeys } from "#src/store/rotate-keys.ts";
+import { createSealer, requireKey, reseal, type Sealer } from "#src/store/sealed.ts";
 import type { Journal } from "#src/turn/journal.ts";
 import { createEmbeddedQueue, type TurnQueue } from "#src/turn/queue.ts";
 
@@ -56,16 +58,18 @@ export async function openQueue(
 
 /**
  * What encrypts secrets in the store: the key of the environment, on one machine also that of the data
- * folder, which is made when there is neither. What an older key sealed is sealed anew.
+ * folder, which is made when there is neither. What an older key sealed is sealed anew. Rejects with
+ * `sealed_key_retired` where the key was rotated away.
  */
 export async function openSealer(settings: Settings, { db, kind }: Store, log: Logger): Promise<Sealer> {
-  const sealer =
-    readSealer(settings, log) ??
-    (kind === "sqlite" ? createSealer(makeKeyFile(settings.data_dir), settings.old_secret_keys) : undefined);
+  const isOwn = kind === "sqlite" && settings.secret_key === undefined;
+  if (isOwn && secretKeys(settings, log).length === 0) makeKeyFile(settings.data_dir);
+  const sealer = readSealer(settings, log);
   if (sealer === undefined) {
     // The settings are refused before; nothing may be stored in the clear.
     throw new CountersignError("secret_key_missing", "expected COUNTERSIGN_SECRET_KEY, as store.url is set");
   }
+  await requireKey(db, sealer);
   const { sealed, unreadable } = await reseal(db, sealer);
   if (sealed > 0) log.info({ sealed }, "stored secrets were encrypted anew with the current key");
   if (unreadable > 0) {
@@ -74,20 +78,23 @@ export async function openSealer(settings: Settings, { db, kind }: Store, log: L
       "stored secrets cannot be read: set COUNTERSIGN_SECRET_KEY_OLD to the key they were written with, or bring back secret.key",
     );
   }
+  if (isOwn && secretKeys(settings, log).length > 1)
+    await finishFolderKeys(settings.data_dir, { db, kind, failPoint: () => undefined }, sealer);
   return sealer;
 }
 
 /** The same as it is; undefined where there is no key yet: then nothing is sealed either. */
 export function readSealer(settings: Settings, log: Parameters<typeof readKeyFile>[1]): Sealer | undefined {
-  const [current, ...old] = secretKeys(settings, log);
-  return current === undefined ? undefined : createSealer(current, old);
+  const reread = (): KeyObject[] => secretKeys(settings, log);
+  const [current, ...old] = reread();
+  return current === undefined
+    ? undefined
+    : createSealer(current, [...old, ...settings.old_secret_keys], reread);
 }
 
-/** Every key that there is, of which the first seals: those of the environment, then those of the data folder. */
+/** Every key that may seal, of which the first does: that of the environment, then those of the data folder. */
 export function secretKeys(settings: Settings, log: Parameters<typeof readKeyFile>[1]): KeyObject[] {
-  const { secret_key: given, old_secret_keys: old } = settings;
+  const { secret_key: given } = settings;
   const ofFolder = settings.store.url === "" ? readKeyFile(settings.data_dir, log) : [];
-  const all = given === undefined ? ofFolder : [given, ...ofFolder];
-  // An old key alone opens what the next one, made here, shall seal.
-  return all.length === 0 ? [] : [...all, ...old];
+  return given === undefined ? ofFolder : [given, ...ofFolder];
 }

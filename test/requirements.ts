@@ -861,7 +861,7 @@ export const requirements: readonly Requirement[] = [
     id: "ops.keys",
     round: 2,
     text: "The key of the sealed state can be rotated while running.",
-    built: false,
+    built: true,
   },
   {
     id: "ops.fair",

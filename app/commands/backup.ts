@@ -8,19 +8,13 @@ import { verifyAudit } from "#src/ledger/audit.ts";
 import type { Settings } from "#src/settings/load.ts";
 import { backUpStore, backupFile, restoreStore, STORE_FILE } from "#src/store/backup.ts";
 import { openEmbeddedStoreForReading, openFileForReading } from "#src/store/open.ts";
-import {
-  countSealed,
-  createSealer,
-  keysText,
-  readKeyFile,
-  readKeys,
-  writeKeyFile,
-} from "#src/store/sealed.ts";
+import { changeKeyFile, keysText, readKeys } from "#src/store/key-file.ts";
+import { countSealed } from "#src/store/sealed.ts";
 
 import type { CommandCall } from "../command-line.ts";
 import { answer, complain } from "../output.ts";
 import { readSettings } from "../settings.ts";
-import { secretKeys } from "../storage.ts";
+import { readSealer, secretKeys } from "../storage.ts";
 
 const log = { warn: (_: object, message: string): void => complain(message) };
 
@@ -31,7 +25,7 @@ export async function backUp({ options, flags }: CommandCall): Promise<number> {
   const { data_dir: folder } = settings;
   const file = options.to === undefined ? backupFile(folder, "backup-", new Date()) : resolve(options.to);
   await openEmbeddedStoreForReading(folder).close();
-  const keys = secretKeys(settings, log);
+  const keys = [...secretKeys(settings, log), ...settings.old_secret_keys];
   const withKey = flags["with-key"] === true && keys.length > 0;
   await backUpStore(folder, file, withKey ? { secretKey: keysText(keys) } : {});
   const found = await lookAt(file, settings);
@@ -64,7 +58,7 @@ export async function restore({ args, options, flags }: CommandCall): Promise<nu
         `The audit record in ${file} was changed: ${audit.broken.why}. Nothing was restored; take another backup, or this one as it is with --broken-audit.`,
       );
     },
-    onKey: (text) => writeKeyFile(folder, [...readKeyFile(folder, log), ...readKeys(text, file)]),
+    onKey: (text) => changeKeyFile(folder, (keys) => [...keys, ...readKeys(text, file)]),
     failPoint: createFailPoint(process.env),
   });
   const found = await lookAt(join(folder, STORE_FILE), settings);
@@ -101,7 +95,6 @@ interface Found {
 async function lookAt(file: string, settings: Settings): Promise<Found> {
   const { db, close } = openFileForReading(file);
   try {
-    const [current, ...old] = secretKeys(settings, log);
     const { turns } = await db
       .selectFrom("turns")
       .select((eb) => eb.fn.countAll<number>().as("turns"))
@@ -111,7 +104,7 @@ async function lookAt(file: string, settings: Settings): Promise<Found> {
       .select((eb) => eb.fn.countAll<number>().as("waiting"))
       .where("state", "in", ["pending", "approved"])
       .executeTakeFirstOrThrow();
-    const secrets = await countSealed(db, current === undefined ? undefined : createSealer(current, old));
+    const secrets = await countSealed(db, readSealer(settings, log));
     return { turns, waiting, ...secrets, audit: await verifyAudit(db) };
   } finally {
     await close();

@@ -36,7 +36,10 @@ export type FailPointName =
   | "restore.staged"
   | "restore.kept"
   | "restore.decided"
-  | "restore.cleared";
+  | "restore.cleared"
+  | "rotate.made"
+  | "rotate.retired"
+  | "rotate.sealed";
 
 /** Reads the environment once. */
 export function createFailPoint(env: NodeJS.ProcessEnv): FailPoint {

@@ -26,27 +26,19 @@ export function lockDataFolder(folder: string, tell?: TellOpen): FolderLock {
   }
   const pidFile = join(folder, "lock.pid");
   const file = join(folder, "lock.db");
-  let db: DatabaseSync;
+  let db: DatabaseSync | undefined;
   try {
-    makePrivateFile(file, tell);
     makePrivateFile(pidFile, tell);
-    db = new DatabaseSync(file);
+    db = hold(file, tell);
   } catch (error) {
     throw unwritable(folder, error);
   }
-  try {
-    // No journal file is needed for a database that is never written.
-    db.exec("PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;");
-  } catch (error) {
-    db.close();
-    if (!/locked|busy/i.test(messageOf(error))) throw unwritable(folder, error);
+  if (db === undefined)
     throw new CountersignError(
       "data_folder_in_use",
       `The data folder ${folder} is in use by process ${readPid(pidFile)}. One process holds it at a time: ` +
         "stop that one, set COUNTERSIGN_DATA to another folder, or share a Postgres database through store.url.",
-      { cause: error },
     );
-  }
   try {
     writeFileSync(pidFile, `${process.pid}\n`);
   } catch (error) {
@@ -54,6 +46,36 @@ export function lockDataFolder(folder: string, tell?: TellOpen): FolderLock {
     throw unwritable(folder, error);
   }
   return { file, release: () => db.close() };
+}
+
+/** Runs work that one process does at a time, such as changing a file of the data folder; the others wait. */
+export function alone<Result>(folder: string, work: () => Result): Result {
+  const db = hold(join(folder, "change.lock"), undefined, 10_000);
+  if (db === undefined)
+    throw new CountersignError(
+      "data_folder_in_use",
+      `${folder} is being changed by another command: try again.`,
+    );
+  try {
+    return work();
+  } finally {
+    db.close();
+  }
+}
+
+/** A database that is never written, and locked as a whole; undefined where another process has it. */
+function hold(file: string, tell?: TellOpen, timeout = 0): DatabaseSync | undefined {
+  makePrivateFile(file, tell);
+  const db = new DatabaseSync(file, { timeout });
+  try {
+    // No journal file is needed for it.
+    db.exec("PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;");
+    return db;
+  } catch (error) {
+    db.close();
+    if (/locked|busy/i.test(messageOf(error))) return undefined;
+    throw error;
+  }
 }
 
 function readPid(file: string): string {

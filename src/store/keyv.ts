@@ -3,13 +3,23 @@ import { sql } from "kysely";
 
 import type { Db } from "./schema.ts";
 
-/** How values stand in their rows; `row` is the whole key of the row. */
-interface ValueCodec {
-  seal(row: string, text: string): string;
-  open(row: string, sealed: string): string;
+/** How values stand in their rows; `key` is the whole key of the row. */
+export interface ValueCodec {
+  /** Writes a row, in the place of the one that is there. */
+  put(db: Db, row: { key: string; text: string; expires_at: number | null }): Promise<void>;
+  open(db: Db, key: string, value: string): string | Promise<string>;
 }
 
-const plain: ValueCodec = { seal: (_, text) => text, open: (_, text) => text };
+const plain: ValueCodec = {
+  async put(db, { key, text: value, expires_at }) {
+    await db
+      .insertInto("kv")
+      .values({ key, value, expires_at })
+      .onConflict((conflict) => conflict.column("key").doUpdateSet({ value, expires_at }))
+      .execute();
+  },
+  open: (_db, _key, value) => value,
+};
 
 /** Plain key-value state of one kind, kept in the store's `kv` table. Never for approvals: no compare-and-set. */
 export function createKeyv<Value>(db: Db, namespace: string, codec: ValueCodec = plain): Keyv<Value> {
@@ -33,16 +43,10 @@ export function createKeyv<Value>(db: Db, namespace: string, codec: ValueCodec =
   const store = {
     async get(key: string): Promise<string | undefined> {
       const found = await row(key);
-      return found && codec.open(key, found.value);
+      return found && (await codec.open(db, key, found.value));
     },
     async set(key: string, text: string, ttl?: number): Promise<boolean> {
-      const value = codec.seal(key, text);
-      const expires_at = ttl === undefined ? null : Date.now() + ttl;
-      await db
-        .insertInto("kv")
-        .values({ key, value, expires_at })
-        .onConflict((conflict) => conflict.column("key").doUpdateSet({ value, expires_at }))
-        .execute();
+      await codec.put(db, { key, text, expires_at: ttl === undefined ? null : Date.now() + ttl });
       if (ttl !== undefined) await dropExpired();
       return true;
     },
@@ -54,7 +58,8 @@ export function createKeyv<Value>(db: Db, namespace: string, codec: ValueCodec =
       await db.deleteFrom("kv").where(isOwn).execute();
     },
     async *iterator(): AsyncGenerator<[string, string]> {
-      for (const { key, value } of await kept().where(isOwn).execute()) yield [key, codec.open(key, value)];
+      for (const { key, value } of await kept().where(isOwn).execute())
+        yield [key, await codec.open(db, key, value)];
     },
     async has(key: string): Promise<boolean> {
       return (await row(key)) !== undefined;

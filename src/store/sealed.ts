@@ -1,19 +1,10 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createSecretKey,
-  hkdfSync,
-  type KeyObject,
-  randomBytes,
-} from "node:crypto";
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { createCipheriv, createDecipheriv, hkdfSync, type KeyObject, randomBytes } from "node:crypto";
 import type { Keyv } from "keyv";
-import { sql } from "kysely";
+import { type RawBuilder, sql, type SqlBool } from "kysely";
 
-import { CountersignError, messageOf } from "../base/errors.ts";
-import { keepPrivate, syncFolder } from "../base/private-files.ts";
-import { createKeyv } from "./keyv.ts";
+import { codeOf, CountersignError } from "../base/errors.ts";
+import { createKeyv, type ValueCodec } from "./keyv.ts";
+import { readKeys } from "./key-file.ts";
 import type { Db } from "./schema.ts";
 
 /**
@@ -21,11 +12,15 @@ import type { Db } from "./schema.ts";
  * a text that was changed, or moved to another row, does not open.
  */
 export interface Sealer {
-  /** Names the key that seals. */
+  /** Names the key that seals; another one after `renew`. */
   readonly keyId: string;
+  /** Those that it opens with, which are this one and others. */
+  readonly keyIds: readonly string[];
   seal(row: string, text: string): string;
   /** Throws `sealed_key_unknown` or `sealed_tampered`. */
   open(row: string, sealed: string): string;
+  /** Takes up the keys that were made meanwhile, see rotate-keys.ts. */
+  renew(db: Db): Promise<void>;
 }
 
 /** `s1.KEY.NONCE.TEXT`: version, key id, nonce, and text with tag, in base64url. */
@@ -35,12 +30,50 @@ const TAG_BYTES = 16;
 /** 96 bits at random: https://csrc.nist.gov/pubs/sp/800/38/d/final, good for 2^32 texts with one key. */
 const NONCE_BYTES = 12;
 
-/** Every key is 32 bytes. `current` seals; it and the `old` ones open. */
-export function createSealer(current: KeyObject, old: readonly KeyObject[] = []): Sealer {
-  const own = toSealKey(current);
-  const keys = new Map([...old.map(toSealKey), own].map((key) => [key.id, key.bytes]));
+/**
+ * Every key is 32 bytes. `current` seals; it and the `old` ones open. `reread` gives the keys as they stand outside
+ * now, of which the first seals; none where they cannot change.
+ */
+export function createSealer(
+  current: KeyObject,
+  old: readonly KeyObject[] = [],
+  reread: () => readonly KeyObject[] = () => [],
+): Sealer {
+  const keys = new Map<string, Buffer>();
+  function add(key: KeyObject): SealKey {
+    const known = toSealKey(key);
+    keys.set(known.id, known.bytes);
+    return known;
+  }
+  for (const key of old) add(key);
+  let own = add(current);
+
+  function open(row: string, sealed: string): string {
+    const [, id, nonce, text] = SHAPE.exec(sealed) ?? [];
+    if (id === undefined || nonce === undefined || text === undefined) throw tampered(row);
+    const key = keys.get(id);
+    if (key === undefined) throw keyUnknown(row, id, [...keys.keys()]);
+    const bytes = Buffer.from(text, "base64url");
+    try {
+      const decipher = createDecipheriv("aes-256-gcm", key, Buffer.from(nonce, "base64url"), {
+        authTagLength: TAG_BYTES,
+      });
+      decipher.setAAD(boundTo(id, row));
+      decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+      return decipher.update(bytes.subarray(0, -TAG_BYTES), undefined, "utf8") + decipher.final("utf8");
+    } catch (error) {
+      throw tampered(row, error);
+    }
+  }
+
   return {
-    keyId: own.id,
+    get keyId() {
+      return own.id;
+    },
+    get keyIds() {
+      return [...keys.keys()];
+    },
+    open,
 
     seal(row, text) {
       const nonce = randomBytes(NONCE_BYTES);
@@ -50,21 +83,92 @@ export function createSealer(current: KeyObject, old: readonly KeyObject[] = [])
       return [VERSION, own.id, nonce.toString("base64url"), sealed.toString("base64url")].join(".");
     },
 
-    open(row, sealed) {
-      const [, id, nonce, text] = SHAPE.exec(sealed) ?? [];
-      if (id === undefined || nonce === undefined || text === undefined) throw tampered(row);
-      const key = keys.get(id);
-      if (key === undefined) throw keyUnknown(row, id, [...keys.keys()]);
-      const bytes = Buffer.from(text, "base64url");
+    async renew(db) {
+      const [first, ...others] = reread();
+      // Where this process is ahead of what stands outside, it stays there.
+      if (first !== undefined && !keys.has(toSealKey(first).id)) own = add(first);
+      for (const key of others) add(key);
+      for (const seen = new Set<string>(); !seen.has(own.id);) {
+        seen.add(own.id);
+        const next = await handedOver(db, own.id, open);
+        if (next !== undefined) own = add(next);
+      }
+    },
+  };
+}
+
+/** Rows about keys: the next one, sealed with the one it takes the place of; and that one seals nothing any more. */
+export const handoverRow = (keyId: string): string => `keys.handover:${keyId}`;
+export const retiredRow = (keyId: string): string => `keys.retired:${keyId}`;
+
+async function handedOver(db: Db, keyId: string, open: Sealer["open"]): Promise<KeyObject | undefined> {
+  const row = handoverRow(keyId);
+  const found = await db
+    .selectFrom("kv")
+    .select("value")
+    .where("key", "=", row)
+    .where("expires_at", ">", Date.now())
+    .executeTakeFirst();
+  return found && readKeys(open(row, found.value), row)[0];
+}
+
+/** Holds where the key may still seal: part of every write of sealed text, so that none comes after a rotation. */
+function maySeal(keyId: string): RawBuilder<SqlBool> {
+  return sql`not exists (select 1 from kv as retired where retired.key = ${retiredRow(keyId)})`;
+}
+
+/** Rejects with `sealed_key_retired` where there is no newer key than this one. */
+async function requireNewer(db: Db, sealer: Sealer, keyId: string): Promise<void> {
+  // Another write may have found out before.
+  if (sealer.keyId !== keyId) return;
+  await sealer.renew(db);
+  if (sealer.keyId !== keyId) return;
+  throw new CountersignError(
+    "sealed_key_retired",
+    `The secret key ${keyId} was rotated: nothing is encrypted with it any more. Start this process with the ` +
+      "newer key in COUNTERSIGN_SECRET_KEY, or bring back the data folder's secret.key.",
+  );
+}
+
+/** Rejects with `sealed_key_retired` where this process has no key that may seal. */
+export async function requireKey(db: Db, sealer: Sealer): Promise<void> {
+  await sealer.renew(db);
+  const { keyId } = sealer;
+  if (await isRetired(db, keyId)) await requireNewer(db, sealer, keyId);
+}
+
+export async function isRetired(db: Db, keyId: string): Promise<boolean> {
+  const rows = db.selectFrom("kv").select("key").where("key", "=", retiredRow(keyId));
+  return (await rows.executeTakeFirst()) !== undefined;
+}
+
+function sealedCodec(sealer: Sealer): ValueCodec {
+  return {
+    async put(db, { key, text, expires_at }) {
+      for (;;) {
+        const { keyId } = sealer;
+        const mayWrite = maySeal(keyId);
+        const value = sealer.seal(key, text);
+        const written = await db
+          .insertInto("kv")
+          .columns(["key", "value", "expires_at"])
+          .expression(
+            sql`select cast(${key} as text), cast(${value} as text), cast(${expires_at} as bigint) where ${mayWrite}`,
+          )
+          .onConflict((conflict) => conflict.column("key").doUpdateSet({ value, expires_at }))
+          .executeTakeFirst();
+        if (written.numInsertedOrUpdatedRows !== 0n) return;
+        await requireNewer(db, sealer, keyId);
+      }
+    },
+
+    async open(db, key, value) {
       try {
-        const decipher = createDecipheriv("aes-256-gcm", key, Buffer.from(nonce, "base64url"), {
-          authTagLength: TAG_BYTES,
-        });
-        decipher.setAAD(boundTo(id, row));
-        decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
-        return decipher.update(bytes.subarray(0, -TAG_BYTES), undefined, "utf8") + decipher.final("utf8");
+        return sealer.open(key, value);
       } catch (error) {
-        throw tampered(row, error);
+        if (codeOf(error) !== "sealed_key_unknown") throw error;
+        await sealer.renew(db);
+        return sealer.open(key, value);
       }
     },
   };
@@ -72,7 +176,7 @@ export function createSealer(current: KeyObject, old: readonly KeyObject[] = [])
 
 /** State as `createKeyv` keeps it, sealed. Names of keys are not: put no secret into them. */
 export function createSealedKeyv<Value>(db: Db, namespace: string, sealer: Sealer): Keyv<Value> {
-  return createKeyv(db, `${PREFIX}${namespace}`, sealer);
+  return createKeyv(db, `${PREFIX}${namespace}`, sealedCodec(sealer));
 }
 
 /**
@@ -85,11 +189,12 @@ export async function changeSealed<Value>(
   change: (before: Value) => Value | undefined,
 ): Promise<boolean> {
   let read: { row: string; sealed: string } | undefined;
+  const codec = sealedCodec(sealer);
   const kept = createKeyv<Value>(db, `${PREFIX}${namespace}`, {
-    seal: (row, text) => sealer.seal(row, text),
-    open(row, sealed) {
+    ...codec,
+    open(at, row, sealed) {
       read = { row, sealed };
-      return sealer.open(row, sealed);
+      return codec.open(at, row, sealed);
     },
   });
   for (;;) {
@@ -98,15 +203,29 @@ export async function changeSealed<Value>(
     const after = before === undefined ? undefined : change(before);
     const at = read as { row: string; sealed: string } | undefined;
     if (at === undefined || after === undefined) return false;
+    const text = String(await kept.encode({ value: after }));
+    const { keyId } = sealer;
     // No two sealed texts are alike, so the same text is the same writing.
-    const updated = await db
-      .updateTable("kv")
-      .set({ value: sealer.seal(at.row, String(await kept.encode({ value: after }))) })
-      .where("key", "=", at.row)
-      .where("value", "=", at.sealed)
-      .executeTakeFirst();
-    if (updated.numUpdatedRows > 0n) return true;
+    if (await replaceSealed(db, sealer, { ...at, text })) return true;
+    if (await isRetired(db, keyId)) await requireNewer(db, sealer, keyId);
   }
+}
+
+/** Seals a text in the place of what stands there; false where something else does, or the key may not seal. */
+async function replaceSealed(
+  db: Db,
+  sealer: Sealer,
+  { row, sealed, text }: { row: string; sealed: string; text: string },
+): Promise<boolean> {
+  const mayWrite = maySeal(sealer.keyId);
+  const updated = await db
+    .updateTable("kv")
+    .set({ value: sealer.seal(row, text) })
+    .where("key", "=", row)
+    .where("value", "=", sealed)
+    .where(mayWrite)
+    .executeTakeFirst();
+  return updated.numUpdatedRows > 0n;
 }
 
 /** Deletes a value without opening it: that needs no key. */
@@ -131,15 +250,19 @@ export async function reseal(db: Db, sealer: Sealer): Promise<{ sealed: number; 
       unreadable += 1;
       continue;
     }
-    const updated = await db
-      .updateTable("kv")
-      .set({ value: sealer.seal(key, text) })
-      .where("key", "=", key)
-      .where("value", "=", value)
-      .executeTakeFirst();
-    sealed += Number(updated.numUpdatedRows);
+    if (await replaceSealed(db, sealer, { row: key, sealed: value, text })) sealed += 1;
   }
   return { sealed, unreadable };
+}
+
+/** How many rows each key seals, by its id. */
+export async function sealedBy(db: Db): Promise<Map<string, number>> {
+  const found = new Map<string, number>();
+  for (const { value } of await sealedRows(db)) {
+    const [, id = ""] = SHAPE.exec(value) ?? [];
+    found.set(id, (found.get(id) ?? 0) + 1);
+  }
+  return found;
 }
 
 /** How many rows are sealed, and how many of them this sealer cannot open; none opens any. */
@@ -170,8 +293,18 @@ function textOf(sealer: Sealer, key: string, value: string): string | undefined 
   }
 }
 
+/** The name of a key, as sealed texts carry it. */
+export function keyIdOf(key: KeyObject): string {
+  return toSealKey(key).id;
+}
+
+interface SealKey {
+  id: string;
+  bytes: Buffer;
+}
+
 /** What encrypts and what names the key are derived from it apart, so that the name tells nothing. */
-function toSealKey(key: KeyObject): { id: string; bytes: Buffer } {
+function toSealKey(key: KeyObject): SealKey {
   const derived = (purpose: string, length: number): Buffer =>
     Buffer.from(hkdfSync("sha256", key, "", `countersign sealed state ${VERSION}: ${purpose}`, length));
   return { id: derived("key id", 8).toString("base64url"), bytes: derived("encryption", 32) };
@@ -196,79 +329,5 @@ function tampered(row: string, cause?: unknown): CountersignError {
     `${row} in the store is not what this product wrote there: it was changed or moved, and is not used. ` +
       "Restore it from a backup, or delete the row and connect the account anew.",
     { ...(cause === undefined ? {} : { cause }), details: { row } },
-  );
-}
-
-/** Of the data folder: secret keys in base64, where the environment gives none. */
-const NAME = "secret.key";
-const KEY_BYTES = 32;
-
-/**
- * The data folder's own keys, of which the first seals; the others only open, until what they sealed is sealed anew.
- * None where there is no file. Throws `secret_key_unreadable`.
- */
-export function readKeyFile(
-  folder: string,
-  log: { warn: (data: object, message: string) => void },
-): KeyObject[] {
-  const file = join(folder, NAME);
-  if (!existsSync(file)) return [];
-  try {
-    const text = readFileSync(file, "utf8").trim();
-    keepPrivate(file, (message) => log.warn({ file }, message));
-    return readKeys(text, file);
-  } catch (error) {
-    throw error instanceof CountersignError ? error : unreadable(file, messageOf(error), error);
-  }
-}
-
-/** Keys as `keysText` writes them; `named` is where they stand. Throws `secret_key_unreadable`. */
-export function readKeys(text: string, named: string): KeyObject[] {
-  return text.split("\n").map((line) => {
-    const bytes = Buffer.from(line.trim(), "base64");
-    if (bytes.length !== KEY_BYTES)
-      throw unreadable(named, `${bytes.length} bytes instead of ${KEY_BYTES} in base64`);
-    return createSecretKey(bytes);
-  });
-}
-
-/** A line for each, in base64, and each once. */
-export function keysText(keys: readonly KeyObject[]): string {
-  return [...new Set(keys.map((key) => key.export().toString("base64")))].join("\n");
-}
-
-/** A key in the data folder, whose lock the caller holds. Throws `data_folder_unwritable`. */
-export function makeKeyFile(folder: string): KeyObject {
-  const key = createSecretKey(randomBytes(KEY_BYTES));
-  writeKeyFile(folder, [key]);
-  return key;
-}
-
-/**
- * Replaces the data folder's keys. The file is there as it was or as it shall be, also after a power cut. Throws
- * `data_folder_unwritable`.
- */
-export function writeKeyFile(folder: string, keys: readonly KeyObject[]): void {
-  const file = join(folder, NAME);
-  try {
-    writeFileSync(`${file}.new`, `${keysText(keys)}\n`, { mode: 0o600, flush: true });
-    renameSync(`${file}.new`, file);
-    syncFolder(folder);
-  } catch (error) {
-    throw new CountersignError(
-      "data_folder_unwritable",
-      `Cannot write the secret key to ${file}: ${messageOf(error)}. ` +
-        "Make the data folder writable for this user, or set COUNTERSIGN_SECRET_KEY.",
-      { cause: error },
-    );
-  }
-}
-
-function unreadable(file: string, found: string, cause?: unknown): CountersignError {
-  return new CountersignError(
-    "secret_key_unreadable",
-    `Expected the secret key in ${file}, got: ${found}. Restore the file from a backup, or set ` +
-      "COUNTERSIGN_SECRET_KEY. Removing it makes a new key, with which stored credentials cannot be read.",
-    cause === undefined ? {} : { cause },
   );
 }

@@ -10,7 +10,7 @@ type Passed = Exclude<
   | "notice.posted"
   | "reply.after"
   | `${"edit" | "renew"}.${"before" | "after"}`
-  | `restore.${string}`
+  | `${"restore" | "rotate"}.${string}`
 >;
 
 /** Every place where the product can be told to kill itself; the type makes sure that none is left out. */

@@ -315,6 +315,40 @@ describe("credentials of a turn", () => {
     expect(lastReceived().args).toMatchObject({ source_domain: target.domain, target_domain: source.domain });
   });
 
+  it("[ops.keys] what waits is called with them after the key was rotated, and what comes then is sealed with the new one", async () => {
+    const ask = (session_id: string) =>
+      askFor(product, "do sites.migrate everything", { session_id, migration_config: { source, target } });
+    const { pending } = await ask("before-rotation");
+    const keyFile = join(dataDir, "secret.key");
+    const keysOf = () =>
+      readStore<{ id: string }>(
+        dataDir,
+        "select distinct substr(value, 4, 11) as id from kv where key like 'sealed.%'",
+      );
+    const [before, text] = [keysOf(), readFileSync(keyFile, "utf8")];
+    const told: string[] = [];
+    const rotation = spawn(process.execPath, ["countersign.js", "keys", "rotate", "--json"], {
+      cwd: projectRoot,
+      env: { ...process.env, COUNTERSIGN_DATA: dataDir },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    rotation.stdout.setEncoding("utf8").on("data", (chunk: string) => told.push(chunk));
+    expect(await once(rotation, "close")).toEqual([0, null]);
+    const { key_id: id, unreadable } = JSON.parse(told.join("")) as { key_id: string; unreadable: number };
+    expect([before.length, unreadable, keysOf()]).toEqual([1, 0, [{ id }]]);
+    expect(before).not.toEqual([{ id }]);
+    expect(readFileSync(keyFile, "utf8")).toMatch(/^[\w+/]{43}=\n$/);
+    expect(readFileSync(keyFile, "utf8")).not.toBe(text);
+
+    const after = await ask("after-rotation");
+    expect(keysOf()).toEqual([{ id }]);
+    for (const { approval_id } of [pending, after.pending]) {
+      writeFileSync(received, "");
+      await decide(product, approval_id, "approve");
+      await expect.poll(() => lastReceived()?.args.target_token).toBe(target.token);
+    }
+  });
+
   it("[ops.connect] a site is tried, kept sealed, used in its channel alone, and disconnected", async () => {
     const own = { domain: "own-canary.example:8443", token: "tok-canary-own-5" };
     canaries.push(own.token);

@@ -8,7 +8,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { createKeyv } from "#src/store/keyv.ts";
 import { openEmbeddedStore, type Store } from "#src/store/open.ts";
-import { createSealedKeyv, createSealer, makeKeyFile, readKeyFile, reseal } from "#src/store/sealed.ts";
+import { makeKeyFile, readKeyFile } from "#src/store/key-file.ts";
+import { createSealedKeyv, createSealer, reseal } from "#src/store/sealed.ts";
 
 interface Account {
   token: string;
