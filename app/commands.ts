@@ -30,6 +30,16 @@ export const commands: readonly Command[] = [
     load: async () => (await import("./commands/tools.ts")).tools,
   },
   {
+    name: "setup",
+    summary:
+      "connect model, Jira, Confluence, Slack and Discord, try each, and write the configuration (docs/setup.md)",
+    options: {
+      only: value("these steps: model, jira, confluence, demo, slack, discord, approvers"),
+      answers: value("YAML or JSON with the answers, for scripts: jira.url: acme"),
+    },
+    load: async () => (await import("./commands/setup.ts")).setup,
+  },
+  {
     name: "doctor",
     summary: "look at tokens, scopes, the model, servers, store and clock, and say how to mend what is wrong",
     options: json,

@@ -33,3 +33,31 @@ export function isOpenToOthers(path: string): boolean {
   const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
   return process.platform !== "win32" && (mode & 0o077) !== 0;
 }
+
+/**
+ * The text of an environment file in which these variables have these values. Lines that are there are changed in
+ * their places, others come at the end; everything else stays. Throws for a value with a line break.
+ */
+export function setVariables(text: string, values: Readonly<Record<string, string>>): string {
+  const lines = text === "" ? [] : text.replace(/\n$/, "").split("\n");
+  for (const [name, value] of Object.entries(values)) {
+    const line = `${name}=${quoted(name, value)}`;
+    const at = lines.findLastIndex((one) => new RegExp(String.raw`^\s*(?:export\s+)?${name}\s*=`).test(one));
+    if (at === -1) lines.push(line);
+    else lines[at] = line;
+  }
+  return lines.length === 0 ? "" : `${lines.join("\n")}\n`;
+}
+
+/** As `parseEnv` of Node reads it back. */
+function quoted(name: string, value: string): string {
+  if (/^[\w./:@%+,=-]*$/.test(value)) return value;
+  const quote = ["'", "`", '"'].find((one) => !value.includes(one));
+  if (quote === undefined || /[\r\n]/.test(value)) {
+    throw new CountersignError(
+      "wrong_value",
+      `${name}: expected one line without all three of ' " and \`, got something else.`,
+    );
+  }
+  return `${quote}${value}${quote}`;
+}

@@ -20,7 +20,11 @@ interface Insertion {
   lines: string;
 }
 
-const STYLE = { lineWidth: 0, flowCollectionPadding: false } as const;
+/** How the library writes what it has to write anew. */
+export const STYLE: { lineWidth: 0; flowCollectionPadding: boolean } = {
+  lineWidth: 0,
+  flowCollectionPadding: false,
+};
 
 /**
  * The text of a configuration with `part` in it: keys that it lacks, and items of lists that it lacks. What is there
@@ -32,9 +36,7 @@ export function mergeConfig(text: string, part: object): string {
   const wanted = merged(document.toJS(), part);
   const insertions: Insertion[] = [];
   collect(text, document.contents, part, insertions);
-  let result = text;
-  for (const { at, lines } of insertions.toSorted((a, b) => b.at - a.at))
-    result = `${result.slice(0, at)}${lines}${result.slice(at)}`;
+  const result = inserted(text, insertions);
   const read = parseDocument(result);
   return read.errors.length === 0 && isDeepStrictEqual(read.toJS(), wanted)
     ? result
@@ -50,6 +52,20 @@ export function writeConfig(value: unknown): string {
     },
   });
   return document.toString(STYLE).trimEnd();
+}
+
+/** The text with lines behind the last one of a block. */
+export function appendTo(text: string, block: YAMLMap | YAMLSeq, lines: string): string {
+  const insertions: Insertion[] = [];
+  append(text, block, lines, insertions);
+  return inserted(text, insertions);
+}
+
+function inserted(text: string, insertions: readonly Insertion[]): string {
+  let result = text;
+  for (const { at, lines } of insertions.toSorted((a, b) => b.at - a.at))
+    result = `${result.slice(0, at)}${lines}${result.slice(at)}`;
+  return result;
 }
 
 /** What there is comes first; items that are there are not there twice. */

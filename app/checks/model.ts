@@ -80,7 +80,7 @@ export function isOnThisMachine(address: string): boolean {
 }
 
 /** Has it say a word. */
-async function askModel(
+export async function askModel(
   settings: Settings["model"],
   provider: "ollama" | "gemini" | "openai",
 ): Promise<Finding> {

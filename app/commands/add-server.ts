@@ -1,5 +1,3 @@
-import { realpath, rename, stat, writeFile } from "node:fs/promises";
-
 import { CountersignError } from "#src/base/errors.ts";
 import { nearest } from "#src/base/suggest.ts";
 import { parseConfig, readConfigText } from "#src/settings/document.ts";
@@ -9,6 +7,7 @@ import type { CommandCall } from "../command-line.ts";
 import { type KnownServer, readKnownServers, variablesOf } from "../known-servers.ts";
 import { mergeConfig } from "../merge-config.ts";
 import { answer } from "../output.ts";
+import { writeWhole } from "../write-file.ts";
 
 /** Writes a known server into the configuration, unless a server of that name is there, and says what is still to do. */
 export async function addServer({ args: [asked = ""], options, flags }: CommandCall): Promise<number> {
@@ -21,7 +20,7 @@ export async function addServer({ args: [asked = ""], options, flags }: CommandC
   });
   const text = await readConfigText(file, named);
   const isThere = namesIn(parseConfig(text, named).data).includes(name);
-  if (!isThere) await replace(file, mergeConfig(text, server.config));
+  if (!isThere) await writeWhole(file, mergeConfig(text, server.config));
 
   const variables = variablesOf(server.config);
   const missing = variables.filter((one) => one.isNeeded && !process.env[one.name]).map((one) => one.name);
@@ -63,15 +62,6 @@ const OR = new Intl.ListFormat("en", { type: "disjunction" });
 function namesIn(data: unknown): unknown[] {
   const { servers } = (data ?? {}) as { servers?: unknown };
   return Array.isArray(servers) ? servers.map((server: { name?: unknown } | null) => server?.name) : [];
-}
-
-/** The whole file or nothing, with the rights that it has; a link stays a link. */
-async function replace(file: string, text: string): Promise<void> {
-  const real = await realpath(file);
-  const { mode } = await stat(real);
-  const temporary = `${real}.${process.pid}.tmp`;
-  await writeFile(temporary, text, { mode, flush: true });
-  await rename(temporary, real);
 }
 
 function sentence(tried: string): string {

@@ -140,7 +140,7 @@ const SLACKBOT = "USLACKBOT";
 function personOf(user: SlackUser): SlackMember | undefined {
   const { id = "", deleted, is_bot: isBot, profile } = user;
   if (id === "" || id === SLACKBOT || deleted === true || isBot === true) return undefined;
-  const names = [profile?.display_name, profile?.real_name, user.real_name, user.name];
+  const names = [profile?.real_name, user.real_name, profile?.display_name, user.name];
   const name = names.find((one) => one !== undefined && one !== "") ?? id;
   return { id, name, ...(profile?.email === undefined ? {} : { email: profile.email }) };
 }
