@@ -181,8 +181,9 @@ export function createAccept(parts: {
       { turn: accepted.turnId, conversation: request.conversationId, actor: request.actor },
       "turn accepted",
     );
-    if (accepted.duplicate) record.duplicate(request.surface);
-    else runner.wake({ turnId: accepted.turnId, conversationId: request.conversationId });
-    return accepted;
+    const { turnId, duplicate, ready } = accepted;
+    if (ready === undefined) record.duplicate(request.surface);
+    else runner.wake(ready);
+    return { turnId, duplicate };
   };
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { EmbedPort } from "#contract/model.ts";
 import type { Presenter } from "#contract/present.ts";
 import { createFailPoint } from "#src/base/fail-point.ts";
-import { newId } from "#src/base/ids.ts";
+import { newId, personKey } from "#src/base/ids.ts";
 import { createRedactor } from "#src/base/redact.ts";
 import { toolById } from "#src/base/tool-names.ts";
 import { verifyAuditTail } from "#src/ledger/audit.ts";
@@ -31,6 +31,7 @@ import { createConversationChanges } from "#src/turn/conversations.ts";
 import { readFigures } from "#src/turn/figures.ts";
 import { createInbox, createTurnCredentials } from "#src/turn/inbox.ts";
 import { Journal } from "#src/turn/journal.ts";
+import { createLimits } from "#src/turn/limits.ts";
 import { createPrivacy } from "#src/turn/privacy.ts";
 import type { TurnQueue } from "#src/turn/queue.ts";
 import { createSuggest } from "#src/turn/suggest.ts";
@@ -143,8 +144,13 @@ export async function createProduct(
   );
   const policy = channels.decide;
 
-  const journal = new Journal(shared);
-  const queue = await openQueue(settings, { journal, log });
+  const limits = createLimits({
+    settings: () => settings.limits,
+    personOf: (actor) => personKey(persons.configured(actor)?.actors[0] ?? actor),
+    now,
+  });
+  const journal = new Journal({ ...shared, limits });
+  const queue = await openQueue(settings, { journal, now, log });
   const enqueue: TurnQueue["enqueue"] = (tx, turn) => runner.enqueue(tx, turn);
   const persons = openPersons(settings, { ...shared, platforms: options.members });
   const people = openPeople(settings, { ...shared, persons, tools, policy });
@@ -182,7 +188,7 @@ export async function createProduct(
   });
   const { models, memory, runner } = turns;
   const sites = openSites(settings, { ...shared, sealer, publicUrl, tools: toolBox });
-  const inbox = createInbox({ ...shared, credentials, sites, enqueue });
+  const inbox = createInbox({ ...shared, credentials, sites, limits, enqueue });
   const privacy = createPrivacy({
     ...shared,
     configured: (channel) => settings.channels[channel]?.privacy?.summarize ?? settings.privacy.summarize,

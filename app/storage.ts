@@ -47,11 +47,11 @@ export async function withStore<Result>(
 /** The queue that goes with the store. */
 export async function openQueue(
   settings: Settings,
-  { journal, log }: { journal: Journal; log: Logger },
+  { journal, now, log }: { journal: Journal; now: () => number; log: Logger },
 ): Promise<TurnQueue> {
   const { url } = settings.store;
   if (url === "")
-    return createEmbeddedQueue({ unfinished: () => journal.unfinished(), retryMs: STORE_RETRY_MS });
+    return createEmbeddedQueue({ unfinished: () => journal.unfinished(), retryMs: STORE_RETRY_MS, now });
   const { openBossQueue } = await import("#src/turn/boss-queue.ts");
   return openBossQueue({ connectionString: url, log });
 }

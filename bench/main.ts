@@ -3,6 +3,7 @@
 import { benchAudit } from "./audit.ts";
 import { benchDiscordTurn } from "./discord-turn.ts";
 import { benchEnsembles } from "./ensembles.ts";
+import { benchFair } from "./fair.ts";
 import { benchFollowers } from "./followers.ts";
 import { benchGrowth } from "./growth.ts";
 import { benchHostile } from "./hostile.ts";
@@ -25,6 +26,7 @@ const benches: Record<string, (places: Places) => Promise<Row[]>> = {
   ledger: benchLedger,
   turn: benchTurn,
   jobs: benchJobs,
+  fair: benchFair,
   growth: benchGrowth,
   recovery: benchRecovery,
   followers: benchFollowers,

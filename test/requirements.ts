@@ -489,7 +489,7 @@ export const requirements: readonly Requirement[] = [
     id: "ops.rate-limits",
     round: 2,
     text: "Per-person limits on tool calls and model tokens, shared by replicas; the person is told when the limit lifts.",
-    built: false,
+    built: true,
   },
   {
     id: "ops.doctor",
@@ -867,7 +867,7 @@ export const requirements: readonly Requirement[] = [
     id: "ops.fair",
     round: 2,
     text: "A burst of some people does not starve others.",
-    built: false,
+    built: true,
   },
   {
     id: "team.schedules",

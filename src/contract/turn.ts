@@ -83,6 +83,22 @@ export interface TurnTimings {
   totalMs: number;
 }
 
+/** Whose limit it is, and what of. */
+export type LimitScope = "person" | "channel" | "workspace";
+export type LimitKind = "turns" | "calls" | "tokens";
+
+/** What keeps a turn from running, or from going on, for now. */
+export interface LimitedTurn {
+  scope: LimitScope;
+  what: LimitKind;
+  amount: number;
+  withinMs: number;
+  /** When there is room again, in milliseconds since the epoch. */
+  until: number;
+  /** It begins by itself then. */
+  waits?: boolean;
+}
+
 export interface TurnResult {
   reply: string;
   planner: PlannerName;
@@ -97,6 +113,8 @@ export interface TurnResult {
   choices?: Choice[];
   /** What can be done with what the calls brought, the first first. */
   next?: NextStep[];
+  /** The limit that ended the turn before it began, or on its way. */
+  limited?: LimitedTurn;
   log: LogLine[];
   timings: TurnTimings;
 }

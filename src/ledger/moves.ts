@@ -4,6 +4,7 @@ import type { JsonObject } from "#contract/json.ts";
 import type { CallOutcome } from "#contract/tool.ts";
 
 import type { FailPoint } from "../base/fail-point.ts";
+import type { Owner } from "../base/shares.ts";
 import type { StoreKind } from "../store/migrations.ts";
 import { packed } from "../store/packed.ts";
 import type { Db, Row, Tx } from "../store/schema.ts";
@@ -16,6 +17,12 @@ import type { AuditNote, Transact } from "./transact.ts";
 export interface ReadyTurn {
   turnId: string;
   conversationId: string;
+  /** Who asks, and where, by which turns wait for each other; a turn that goes on waits for none. */
+  of?: Owner;
+  /** How many turns of the same person, and of the same channel, were not done when it became ready. */
+  ahead?: { ofPerson: number; ofChannel: number };
+  /** Not to be begun before then, in milliseconds since the epoch. */
+  notBefore?: number;
 }
 
 export interface LedgerOptions {

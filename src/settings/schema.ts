@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import type { JsonObject } from "#contract/json.ts";
 
+import { DAY_MS } from "../base/time.ts";
 import { approvalsSchema, channelApprovalsSchema } from "./approval-schema.ts";
 import { knowledgeSchema } from "./knowledge-schema.ts";
 import { modelSchema } from "./model-schema.ts";
@@ -10,7 +11,7 @@ import { policyDefaultSchema, policySchema, rulesSchema, toolGlob } from "./poli
 import { serverSchema } from "./server-schema.ts";
 import { discordSchema, httpSchema, metricsSchema, slackSchema } from "./surface-schema.ts";
 import { toolsSchema } from "./tools-schema.ts";
-import { between, duration, toolArgs } from "./values.ts";
+import { between, duration, rate, toolArgs } from "./values.ts";
 
 /** The configuration file, validated, with every default filled in. */
 export type FileSettings = z.infer<typeof fileSchema>;
@@ -80,6 +81,12 @@ const headChannel = z.string().regex(/^($|(slack|discord):[^:\s]+:[^:\s]+$)/, {
   error: "a channel as slack:WORKSPACE:CHANNEL or discord:GUILD:CHANNEL, or nothing",
 });
 
+const rates = z.strictObject({
+  turns: rate.exactOptional().describe("Requests, such as 30/m."),
+  calls: rate.exactOptional().describe("Calls of tools, such as 600/h."),
+  tokens: rate.exactOptional().describe("Tokens of models, such as 200k/d."),
+});
+
 const example = z.strictObject({
   message: z.string().min(1),
   tool: z.string().min(1),
@@ -140,6 +147,15 @@ export const fileSchema = z
         tokens_per_turn: between(1_000, 100_000_000)
           .default(200_000)
           .describe("The most tokens that models may use for one turn."),
+        per_person: rates.prefault({}).describe("What one person may ask for, on all surfaces together."),
+        per_channel: rates.prefault({}).describe("What may be asked for in one channel."),
+        per_workspace: rates
+          .prefault({})
+          .describe("What may be asked for in one workspace of Slack or guild of Discord, or over HTTP."),
+        wait: duration
+          .refine((ms) => ms <= DAY_MS, { error: "a time of at most 24h" })
+          .exactOptional()
+          .describe("How long a request over one of these may wait; without it, and longer, it is refused."),
       })
       .prefault({}),
     examples: z.array(example).default([]).describe("Example sentences for tools, for the built-in planner."),

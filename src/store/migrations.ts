@@ -215,5 +215,7 @@ function statements(kind: StoreKind): Record<string, string[]> {
             `create trigger tell_events after insert on events referencing new table as added
               for each statement execute function tell_events()`,
           ],
+    // What people have used of limits.
+    "0025_used": [`create table used (key text primary key, until double precision not null)`],
   };
 }

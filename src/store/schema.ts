@@ -41,6 +41,13 @@ export interface Schema {
     /** The number of its newest event. */
     event_count: Generated<number>;
   };
+  /** What was used of limits. */
+  used: {
+    /** What of, whose limit it is and whose use, such as `turns person slack:U1`. */
+    key: string;
+    /** When all of it has come back; parts of milliseconds count. */
+    until: number;
+  };
   /** What people gave a conversation beside its turns. */
   conversations: {
     /** As in turns. */

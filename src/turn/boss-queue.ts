@@ -11,6 +11,15 @@ export interface BossQueueOptions {
 
 const QUEUE = "turns";
 
+/** By how much later a turn is taken for each of the same person, and of the same channel, that is not done, in seconds. */
+const LATER = { ofPerson: 300, ofChannel: 10 };
+
+/** Nobody waits longer than this for those who asked later, in seconds. */
+const MOST_LATER = 3_600;
+
+/** Priorities are whole numbers of 32 bits: seconds since then. */
+const FIRST_SECOND = Date.UTC(2026, 0) / 1_000;
+
 /** Turns that run at once in one replica. */
 const PARALLEL_TURNS = 16;
 
@@ -39,6 +48,10 @@ const LONGEST_RUN_SECONDS = 6 * 3_600;
  * pg-boss's own workers ask for a job each: sixteen questions with every turn and every second. Here one question
  * brings as many as there is room for, when a turn of this replica is ready or has ended; the poll is for turns of
  * others. Notifications would be one more lock in every commit.
+ *
+ * What pg-boss takes first is written with the job: the oldest, where a turn counts as the younger the more its person
+ * and its channel have under way. So the first questions of all come before the second ones of any, and whoever asked
+ * much still gets their turn within an hour of those who asked later.
  */
 export async function openBossQueue({ connectionString, log }: BossQueueOptions): Promise<TurnQueue> {
   const boss = new PgBoss({
@@ -129,8 +142,12 @@ export async function openBossQueue({ connectionString, log }: BossQueueOptions)
 
   return {
     async enqueue(tx, turn) {
-      await boss.send(QUEUE, turn, {
+      const { turnId, conversationId } = turn;
+      const job: ReadyTurn = { turnId, conversationId };
+      await boss.send(QUEUE, job, {
         singletonKey: turn.conversationId,
+        priority: priorityOf(turn, Date.now()),
+        ...(turn.notBefore === undefined ? {} : { startAfter: new Date(turn.notBefore) }),
         retryLimit: MOST_RETRIES,
         db: fromKysely(tx),
       });
@@ -152,4 +169,12 @@ export async function openBossQueue({ connectionString, log }: BossQueueOptions)
       await boss.stop({ graceful: true, close: true, timeout: DRAIN_MS });
     },
   };
+}
+
+/** The highest is taken first. A turn that goes on, as somebody has just decided, comes before all others. */
+function priorityOf({ of, ahead }: ReadyTurn, at: number): number {
+  if (of === undefined) return 0;
+  const { ofPerson = 0, ofChannel = 0 } = ahead ?? {};
+  const later = Math.min(MOST_LATER, ofPerson * LATER.ofPerson + ofChannel * LATER.ofChannel);
+  return FIRST_SECOND - Math.floor(at / 1_000) - later;
 }

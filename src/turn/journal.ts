@@ -5,6 +5,7 @@ import type { TurnStep } from "#contract/turn.ts";
 import { codeOf } from "../base/errors.ts";
 import { isObject } from "../base/json.ts";
 import { type Redactor, withSecretsOf } from "../base/redact.ts";
+import type { ReadyTurn } from "../ledger/moves.ts";
 import type { Row } from "../store/schema.ts";
 import { type CallRecord, type RecordedPlan, type StoredTurn, toTurn } from "./rows.ts";
 import { type JournalOptions, readCalls, TurnRun } from "./run.ts";
@@ -36,10 +37,10 @@ export class Journal {
   }
 
   /** Turns that are ready to run or were running, in order of acceptance. */
-  async unfinished(): Promise<{ turnId: string; conversationId: string }[]> {
-    return this.#options.db
+  async unfinished(): Promise<ReadyTurn[]> {
+    const rows = await this.#options.db
       .selectFrom("turns")
-      .select(["id as turnId", "conversation_id as conversationId"])
+      .select(["id as turnId", "conversation_id as conversationId", "actor", "channel", "epoch", "given"])
       .where((eb) => {
         const open = eb
           .selectFrom("approvals")
@@ -54,6 +55,13 @@ export class Journal {
       })
       .orderBy("position")
       .execute();
+    return rows.map(({ turnId, conversationId, actor, channel, epoch, given }) => {
+      // One that had begun goes on.
+      if (epoch > 0) return { turnId, conversationId };
+      const { limited } = JSON.parse(given ?? "{}") as Pick<StoredTurn, "limited">;
+      const waits = limited?.waits === true ? { notBefore: limited.until } : {};
+      return { turnId, conversationId, of: { person: actor, channel }, ...waits };
+    });
   }
 
   /**

@@ -13,6 +13,14 @@ export interface RecordedReply {
   attempts?: ModelAttempt[];
 }
 
+/** Tokens that models used for these answers, where their servers counted them. */
+export function tokensOf(attempts: readonly ModelAttempt[]): number {
+  return attempts.reduce(
+    (sum, { usage }) => sum + (usage?.promptTokens ?? 0) + (usage?.answerTokens ?? 0),
+    0,
+  );
+}
+
 /** What the audit log says of an answer. */
 export function replyNote(
   turn: StoredTurn,

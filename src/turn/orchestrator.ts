@@ -1,6 +1,6 @@
 import type { ActorId } from "#contract/actor.ts";
 import type { Approval, ApprovalState } from "#contract/approval.ts";
-import type { TurnEvent, TurnPhase, TurnResult } from "#contract/turn.ts";
+import type { LimitedTurn, TurnEvent, TurnPhase, TurnResult } from "#contract/turn.ts";
 
 import { codeOf, CountersignError, messageOf } from "../base/errors.ts";
 import { actorName } from "../base/ids.ts";
@@ -20,6 +20,7 @@ import type { Tx } from "../store/schema.ts";
 import { isStoreDamage, isStoreTrouble } from "../store/store-errors.ts";
 import { type Dispatcher, isOpen, type NeededApproval } from "./dispatch.ts";
 import type { Journal } from "./journal.ts";
+import { limitedText } from "./limits.ts";
 import { mendQuestion } from "./mend.ts";
 import { type NextDeps, nextSteps } from "./next.ts";
 import { rowsBefore } from "./pages.ts";
@@ -106,7 +107,14 @@ export function createOrchestrator(deps: OrchestratorDeps): RunTurn {
 
   async function advance(run: TurnRun, signal: AbortSignal): Promise<void> {
     const { turn } = run;
+    if (turn.limited !== undefined && turn.limited.waits !== true) {
+      await end(run, limitedText(turn.limited, wordsIn(turn)), { limited: turn.limited });
+      return;
+    }
     for (let step = 1; ; step += 1) {
+      // What was approved runs first, and what was found is told; nothing more is planned.
+      if (run.limited !== undefined && run.plans.length < step)
+        return finishLimited(run, run.limited, signal);
       const planned = await planOf(run, step, signal);
       const say = wordsIn(turn);
       if (planned === undefined) return finish(run, say.reply.steps(deps.maxSteps), signal);
@@ -239,13 +247,26 @@ export function createOrchestrator(deps: OrchestratorDeps): RunTurn {
     };
   }
 
-  /** Answers from what the calls brought. */
-  async function finish(run: TurnRun, notice: string | undefined, signal: AbortSignal): Promise<void> {
+  function finishLimited(run: TurnRun, limited: LimitedTurn, signal: AbortSignal): Promise<void> {
+    const say = wordsIn(run.turn);
+    return finish(run, `${say.limited.stopped} ${limitedText(limited, say)}`, signal, limited);
+  }
+
+  /** Answers from what the calls brought. `limited`: no model may be asked for the words. */
+  async function finish(
+    run: TurnRun,
+    notice: string | undefined,
+    signal: AbortSignal,
+    limited?: LimitedTurn,
+  ): Promise<void> {
     const { turn, calls, plans } = run;
     const begun = now();
     if (run.reply !== undefined) return end(run, run.reply);
     const question = mendQuestion(calls, deps.tools);
-    const mend = question === undefined ? {} : { question };
+    const mend = {
+      ...(question === undefined ? {} : { question }),
+      ...(limited === undefined ? {} : { limited }),
+    };
     const presented = await present(turn, calls);
     const results = presented.map((one) => one.result);
     const step = plans.length;
@@ -269,7 +290,7 @@ export function createOrchestrator(deps: OrchestratorDeps): RunTurn {
       run.tell(statusEvent(turn, "summarizing"));
       return end(run, reply, { ...mend, presented, approvals, summarizingMs: now() - begun });
     };
-    const isDecided = decided?.reply !== undefined || decided?.local;
+    const isDecided = decided?.reply !== undefined || decided?.local || limited !== undefined;
     if (isDecided || !turn.allowSummarization || isModelFree(plannedBy))
       return endAtOnce(decided?.reply === undefined ? local : recordedText(decided.reply, say));
     await run.emit(statusEvent(turn, "summarizing"));
@@ -288,7 +309,7 @@ export function createOrchestrator(deps: OrchestratorDeps): RunTurn {
   async function end(
     run: TurnRun,
     reply: string,
-    extra: Pick<TurnResult, "question" | "choices"> & Known = {},
+    extra: Pick<TurnResult, "question" | "choices" | "limited"> & Known = {},
   ): Promise<void> {
     const { turn } = run;
     const { summarizingMs, presented, approvals, ...asked } = extra;

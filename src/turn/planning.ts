@@ -17,6 +17,7 @@ import { permitIf, taint } from "../base/tainted.ts";
 import { toolById } from "../base/tool-names.ts";
 import type { Db } from "../store/schema.ts";
 import { quoteFor, readPastTurns } from "./history.ts";
+import { tokensOf } from "./notes.ts";
 import { plannerOf, presentCalls, type PresentedCall, type ResultContext } from "./results.ts";
 import type { CallRecord, RecordedPlan, StoredTurn } from "./rows.ts";
 import type { TurnRun } from "./run.ts";
@@ -61,13 +62,6 @@ export type PlanSaid = (
 function languageOf(turn: StoredTurn, { language }: Pick<PlanningDeps, "language">): { language?: string } {
   const set = language?.(turn.channel);
   return set === undefined ? {} : { language: set };
-}
-
-/** Tokens that models used for the recorded steps, where their servers counted them. */
-function spentOn(recorded: RecordedPlan[]): number {
-  return recorded
-    .flatMap(({ plan }) => plan.attempts)
-    .reduce((sum, { usage }) => sum + (usage?.promptTokens ?? 0) + (usage?.answerTokens ?? 0), 0);
 }
 
 /** A plan, and whether it was made just now; undefined when the step limit is reached. */
@@ -149,7 +143,7 @@ export async function toPlanInput(
     now: new Date(deps.now()),
     conversationId: turn.conversationId,
     recalled: (await deps.recall?.(turn, signal)) ?? [],
-    spentTokens: spentOn(recorded),
+    spentTokens: tokensOf(recorded.flatMap(({ plan }) => plan.attempts)),
     isHandedOver: plannerOf(recorded) === "builtin" && recorded.length > 0,
     ...languageOf(turn, deps),
     channel: turn.channel,

@@ -111,7 +111,8 @@ export function toTurnResult(
   );
   const isMixed = plans.some(({ plan }) => !isModelFree(plan.planner) && plan.outcome.kind === "calls");
   const byBuiltin = isMixed ? say.reply.wentOn : say.reply.builtin;
-  const footnote = last === "builtin" ? [`_${[...handovers, byBuiltin].join(" ")}_`] : [];
+  const isPlanned = plans.length > 0;
+  const footnote = isPlanned && last === "builtin" ? [`_${[...handovers, byBuiltin].join(" ")}_`] : [];
   // The answer comes first; what was looked for is one line below it.
   const sought = sentences(
     notices.filter((one) => SOUGHT.test(one)),

@@ -2,7 +2,7 @@ import type { ActorId, Surface } from "#contract/actor.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { ArgSources, PlannedStep } from "#contract/plan.ts";
 import type { CallOutcome } from "#contract/tool.ts";
-import type { Turn, TurnResult, TurnState } from "#contract/turn.ts";
+import type { LimitedTurn, Turn, TurnResult, TurnState } from "#contract/turn.ts";
 
 import { packed, unpacked } from "../store/packed.ts";
 import type { Row } from "../store/schema.ts";
@@ -44,10 +44,12 @@ export interface StoredTurn extends Turn {
   attempts: number;
   /** Which run of the turn this record belongs to. */
   epoch: number;
+  /** The limit that it was over when it was accepted. */
+  limited?: LimitedTurn;
 }
 
-/** What came with the message. */
-type GivenWithTurn = Pick<Turn, "quote" | "call" | "undoes" | "history" | "mode">;
+/** What came with the message, and what was found about it then. */
+type GivenWithTurn = Pick<StoredTurn, "quote" | "call" | "undoes" | "history" | "mode" | "limited">;
 
 /** The result of a turn as its row has it. */
 export function readResult(text: string): TurnResult {

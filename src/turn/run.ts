@@ -1,7 +1,7 @@
 import type { Approval } from "#contract/approval.ts";
 import type { PlannedStep } from "#contract/plan.ts";
 import type { CallOutcome, Tool } from "#contract/tool.ts";
-import type { TurnEvent, TurnResult, TurnState } from "#contract/turn.ts";
+import type { LimitedTurn, TurnEvent, TurnResult, TurnState } from "#contract/turn.ts";
 
 import { codeOf, CountersignError } from "../base/errors.ts";
 import type { FailPoint, FailPointName } from "../base/fail-point.ts";
@@ -15,7 +15,8 @@ import { packed } from "../store/packed.ts";
 import type { Db, Row, Tx } from "../store/schema.ts";
 import { insertEvents, type TurnSignals, withoutResult } from "./events.ts";
 import { type CallIdentity, forgetCredentials } from "./inbox.ts";
-import { planNotes, type RecordedReply, replyNote } from "./notes.ts";
+import type { Limits, Used } from "./limits.ts";
+import { planNotes, type RecordedReply, replyNote, tokensOf } from "./notes.ts";
 import { type CallRecord, isFinal, type RecordedPlan, type StoredTurn, toCall, writeResult } from "./rows.ts";
 
 /** What a turn ends with, for now or for good. */
@@ -30,6 +31,8 @@ export interface TurnEnding {
 
 export interface JournalOptions {
   db: Db;
+  /** Absent: there are no limits. */
+  limits?: Pick<Limits, "spend">;
   kind: StoreKind;
   transact: Transact;
   now: () => number;
@@ -56,6 +59,8 @@ interface Held {
   /** Calls to be written as they stand then. */
   calls: Set<CallRecord>;
   result: TurnResult | undefined;
+  /** What counts for the limits of its person, channel and workspace. */
+  used: Used;
   /** Passed once it is durable. */
   points: FailPointName[];
 }
@@ -73,6 +78,8 @@ export class TurnRun {
   calls: CallRecord[] = [];
   /** The answer, once it was made. */
   reply: string | undefined;
+  /** The limit that keeps it from going on, once it has reached one. */
+  limited: LimitedTurn | undefined;
   /** For whom its calls are made, once one was. */
   caller: CallIdentity | undefined;
   /** Requests of its calls as they came to their end in this run. */
@@ -164,6 +171,7 @@ export class TurnRun {
       this.#held.calls.add(call);
     }
     this.#held.notes.push(...planNotes(this.turn, step, plan));
+    this.#held.used.tokens += tokensOf(plan.attempts);
     this.#held.points.push("plan.after");
   }
 
@@ -177,6 +185,7 @@ export class TurnRun {
     this.reply = data.reply;
     this.#step("respond", step, "outcome", data);
     this.#held.notes.push(replyNote(this.turn, data));
+    this.#held.used.tokens += tokensOf(data.attempts ?? []);
     if (data.prompt !== undefined) this.#held.points.push("reply.after");
   }
 
@@ -192,6 +201,7 @@ export class TurnRun {
       this.#held.points.push("intent.after");
     }
     this.#held.events.push(...events);
+    this.#held.used.calls += calls.length;
     failPoint("intent.before");
     await this.#commit();
   }
@@ -237,6 +247,7 @@ export class TurnRun {
         committed = await this.#write(tx, note, {
           ...held,
           events: [...held.events, ...(event === undefined ? [] : [event])],
+          used: { ...held.used, calls: held.used.calls + 1 },
         });
       });
       if (committed === undefined) this.#putBack(held);
@@ -310,6 +321,7 @@ export class TurnRun {
       notes: [...held.notes, ...since.notes],
       calls: new Set([...held.calls, ...since.calls]),
       result: since.result ?? held.result,
+      used: { calls: held.used.calls + since.used.calls, tokens: held.used.tokens + since.used.tokens },
       points: [...held.points, ...since.points],
     };
   }
@@ -356,7 +368,7 @@ export class TurnRun {
   /** The rest of what waits, where this run is still the newest; returns what is done once it is durable. */
   async #write(tx: Tx, note: AuditNote, held: Held, ending?: TurnEnding): Promise<() => void> {
     const { turn } = this;
-    const { now, signals, failPoint } = this.#options;
+    const { now, limits, signals, failPoint } = this.#options;
     const { steps, notes, calls } = held;
     const at = now();
     const events = [...held.events, ...(ending?.events ?? [])];
@@ -396,6 +408,7 @@ export class TurnRun {
         .insertInto("steps")
         .values(steps.map((step) => ({ turn_id: turn.id, ...step })))
         .execute();
+    const limited = await limits?.spend(tx, turn, held.used);
     for (const entry of notes) note(entry);
     if (ending !== undefined) {
       const data = { error: ending.error?.code ?? null };
@@ -406,6 +419,7 @@ export class TurnRun {
       for (const { id } of calls) this.#known.add(id);
       const { state = "running", events: _events, ...ended } = ending ?? {};
       Object.assign(turn, { epoch, state, ...ended });
+      this.limited = limited ?? this.limited;
       // Its channel was made private since it was read; every write comes by here, also before a model is asked.
       if (row.allow_summarization !== 1) turn.allowSummarization = false;
       signals.notify(turn.id, { state, events: written });
@@ -415,7 +429,8 @@ export class TurnRun {
 }
 
 function nothing(): Held {
-  return { events: [], steps: [], notes: [], calls: new Set(), result: undefined, points: [] };
+  const used = { calls: 0, tokens: 0 };
+  return { events: [], steps: [], notes: [], calls: new Set(), result: undefined, used, points: [] };
 }
 
 function isEmpty({ events, steps, notes, calls, result }: Held): boolean {

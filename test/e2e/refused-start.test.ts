@@ -85,8 +85,9 @@ describe("start is refused", () => {
     expect(await product.stop()).toBe(0);
   });
 
-  it("[ops.scale] for a second process on one data folder, naming the one that holds it", async () => {
-    const first = await startProduct({ config: bare });
+  it("[ops.scale] [ops.rate-limits] for a second process on one data folder, naming the one that holds it; what a killed one counted counts on", async () => {
+    const config = { ...bare, limits: { per_person: { turns: "1/d" } } };
+    const first = await startProduct({ config });
     const { code, stderr } = await startRefused({ config: bare, dataDir: first.dataDir });
     expect(code).toBe(1);
     expect(stderr).toContain("[data_folder_in_use]");
@@ -96,8 +97,10 @@ describe("start is refused", () => {
 
     // The lock goes with its process, also where that was killed.
     await first.kill();
-    const third = await startProduct({ config: bare, dataDir: first.dataDir });
+    const third = await startProduct({ config, dataDir: first.dataDir });
     expect(third.pid).not.toBe(first.pid);
+    const { body } = await say(third, "hello");
+    expect(body.reply).toContain("You have used all that one person may: 1 request a day.");
   });
 
   it("for a data folder that cannot be written", async ({ skip }) => {

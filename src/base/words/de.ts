@@ -1027,6 +1027,21 @@ export const de: Words = {
     steps: (steps) => `Ich habe nach ${steps} Schritten aufgehört.`,
   },
 
+  limited: {
+    amount: {
+      turns: (amount) => counted(amount, "Anfrage", "Anfragen"),
+      calls: (amount) => counted(amount, "Aufruf von Werkzeugen", "Aufrufe von Werkzeugen"),
+      tokens: (amount) => counted(amount, "Token eines Modells", "Token eines Modells"),
+    },
+    per: { second: "pro Sekunde", minute: "pro Minute", hour: "pro Stunde", day: "pro Tag" },
+    person: (rate) => `Du hast alles verbraucht, was eine Person darf: ${rate}.`,
+    channel: (rate) => `Dieser Kanal hat alles verbraucht, was ein Kanal darf: ${rate}.`,
+    workspace: (rate) => `Dieser Workspace hat alles verbraucht, was er darf: ${rate}.`,
+    again: (moment) => `Bitte frag nach ${moment} noch einmal.`,
+    waits: (moment) => `Deine Anfrage ist aufgehoben, ich fange spätestens ${moment} damit an.`,
+    stopped: "Hier habe ich aufgehört.",
+  },
+
   forms: {
     askAboutThis: "Dazu fragen",
     whatToKnow: "Was möchtest du wissen oder erledigt haben?",

@@ -736,6 +736,25 @@ export const en = {
     steps: (steps: number) => `I stopped after ${steps} steps.`,
   },
 
+  /** To whoever asked for more than `limits` allow. */
+  limited: {
+    amount: {
+      turns: (amount: number) => counted(amount, "request"),
+      calls: (amount: number) => counted(amount, "tool call"),
+      tokens: (amount: number) => counted(amount, "model token"),
+    },
+    per: { second: "a second", minute: "a minute", hour: "an hour", day: "a day" } satisfies Record<
+      keyof typeof unit,
+      string
+    >,
+    person: (rate: string) => `You have used all that one person may: ${rate}.`,
+    channel: (rate: string) => `This channel has used all that one channel may: ${rate}.`,
+    workspace: (rate: string) => `This workspace has used all that it may: ${rate}.`,
+    again: (moment: string) => `Please ask again after ${moment}.`,
+    waits: (moment: string) => `Your request is kept, and I start with it by ${moment}.`,
+    stopped: "I stopped here.",
+  },
+
   /** Forms and windows with inputs. */
   forms: {
     askAboutThis: "Ask about this",

@@ -122,13 +122,13 @@ function withAccount(
 }
 
 async function withPlace(
-  { signal }: OutgoingCall,
+  { signal, actor, channel }: OutgoingCall,
   { server, places, idleMs, connectMs }: CallContext,
   make: () => Promise<CallOutcome>,
 ): Promise<CallOutcome> {
   let leave: (() => void) | undefined;
   try {
-    leave = await places.enter(signal, idleMs);
+    leave = await places.enter(signal, idleMs, actor && { person: actor, channel });
     return await make();
   } catch (error) {
     if (codeOf(error) === "busy") {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { CallClock, totalsOf } from "#src/mcp/connect/open-call.ts";
 import { serverSchema } from "#src/settings/server-schema.ts";
+import type { Owner } from "#src/base/shares.ts";
 import { Semaphore } from "#src/mcp/call/semaphore.ts";
 
 beforeEach(() => {
@@ -103,6 +104,21 @@ describe("the gate", () => {
     two();
     expect(order).toEqual(["third", "fourth"]);
     expect(gate.taken).toBe(0);
+  });
+
+  it("[ops.fair] gives a free place to whose calls have fewest, and to who waited longest among those", async () => {
+    const gate = new Semaphore(2);
+    const of = (person: string): Owner => ({ person, channel: "c" });
+    const order: string[] = [];
+    const enter = (person: string): Promise<() => void> =>
+      gate.enter(never, 1_000, of(person)).then((leave) => (order.push(person), leave));
+    const running = [await enter("ana"), await enter("ana")];
+    const waiting = ["ana", "ana", "ben", "chloe"].map(enter);
+    running.forEach((leave) => leave());
+    expect(await Promise.all([waiting[2], waiting[3]])).toHaveLength(2);
+    expect(order).toEqual(["ana", "ana", "ben", "chloe"]);
+    for (const at of [2, 3, 0, 1]) (await waiting[at])?.();
+    expect(order).toEqual(["ana", "ana", "ben", "chloe", "ana", "ana"]);
   });
 
   it("turns away who has waited too long or was stopped, and keeps no place for them", async () => {

@@ -67,6 +67,7 @@ export function createTurnHouse(store: Store, options: TurnHouseOptions = {}): T
   const queue = createEmbeddedQueue({
     unfinished: () => journal.unfinished(),
     retryMs: options.retryMs ?? 60_000,
+    now,
   });
   const ledger = createLedger({
     db,

@@ -12,6 +12,8 @@ interface Bench {
   begun: string[];
   /** Resolves when the turn has begun for the n-th time. */
   begins(turnId: string, times?: number): Promise<void>;
+  /** Resolves when so many have begun. */
+  reaches(count: number): Promise<void>;
   end(turnId: string): void;
   fail(turnId: string): void;
 }
@@ -20,7 +22,17 @@ function openBench(left: ReadyTurn[] = [], retryMs = 1): Bench & { start: () => 
   const begun: string[] = [];
   const open = new Map<string, PromiseWithResolvers<void>>();
   const waiting = new Set<() => void>();
-  const queue = createEmbeddedQueue({ unfinished: () => Promise.resolve(left), retryMs });
+  const until = (isSo: () => boolean): Promise<void> =>
+    new Promise((resolve) => {
+      const check = (): void => {
+        if (!isSo()) return;
+        waiting.delete(check);
+        resolve();
+      };
+      waiting.add(check);
+      check();
+    });
+  const queue = createEmbeddedQueue({ unfinished: () => Promise.resolve(left), retryMs, now: () => 0 });
   return {
     queue,
     begun,
@@ -32,16 +44,8 @@ function openBench(left: ReadyTurn[] = [], retryMs = 1): Bench & { start: () => 
         for (const wake of waiting) wake();
         return run.promise;
       }),
-    begins: (turnId, times = 1) =>
-      new Promise((resolve) => {
-        const check = (): void => {
-          if (begun.filter((one) => one === turnId).length < times) return;
-          waiting.delete(check);
-          resolve();
-        };
-        waiting.add(check);
-        check();
-      }),
+    begins: (turnId, times = 1) => until(() => begun.filter((one) => one === turnId).length >= times),
+    reaches: (count) => until(() => begun.length >= count),
     end: (turnId) => open.get(turnId)?.resolve(),
     fail: (turnId) => open.get(turnId)?.reject(new Error("the disk is full")),
   };
@@ -169,5 +173,69 @@ describe("the embedded queue", () => {
       bench.end(`t${n}`);
     }
     await bench.queue.drain();
+  });
+
+  describe("[ops.fair] under a burst", () => {
+    const asked = (turnId: string, person: string, channel = person): ReadyTurn => ({
+      ...turn(turnId, turnId),
+      of: { person, channel },
+    });
+    /** `count` turns of each of these people, in conversations of their own. */
+    const burst = (people: readonly string[], count: number): ReadyTurn[] =>
+      people.flatMap((person) => Array.from({ length: count }, (_, at) => asked(`${person}-${at}`, person)));
+    const many = Array.from({ length: 50 }, (_, at) => `noisy${at}`);
+
+    it("gives the next free place to whoever has nothing running", async () => {
+      const bench = openBench(burst(["ana"], 40));
+      await bench.start();
+      bench.queue.wake(asked("quiet", "ben"));
+      expect(bench.begun).not.toContain("quiet");
+      bench.end("ana-0");
+      await bench.begins("quiet");
+      expect(bench.begun.at(32)).toBe("quiet");
+    });
+
+    it("serves 50 people in turns, and a quiet one among them first each time", async () => {
+      const bench = openBench(burst(many, 8));
+      await bench.start();
+      // One place for each, as far as there are places.
+      expect(new Set(bench.begun.map((id) => id.split("-")[0])).size).toBe(32);
+      const endOldest = (): Promise<void> => {
+        const began = bench.begun.length;
+        bench.end(bench.begun[began - 32] ?? "");
+        return bench.reaches(began + 1);
+      };
+      // First all have one who asked before.
+      for (let at = 32; at < 50; at += 1) await endOldest();
+      expect(new Set(bench.begun).size).toBe(50);
+      for (let round = 0; round < 5; round += 1) {
+        bench.queue.wake(asked(`quiet${round}`, "quiet"));
+        await endOldest();
+        expect(bench.begun.at(-1)).toBe(`quiet${round}`);
+        // Then each of the others has a turn, before the quiet one asks again.
+        for (let at = 0; at < 50; at += 1) await endOldest();
+        expect(new Set(bench.begun.slice(-50).map((id) => id.split("-")[0])).size).toBe(50);
+      }
+    });
+
+    it("takes the channel with less where people have the same", async () => {
+      const loud = Array.from({ length: 40 }, (_, at) => asked(`loud-${at}`, `loud${at}`, "loud"));
+      const bench = openBench(loud);
+      await bench.start();
+      bench.queue.wake(asked("calm", "ben", "calm"));
+      bench.end("loud-0");
+      await bench.begins("calm");
+      expect(bench.begun.at(32)).toBe("calm");
+    });
+
+    it("lets what goes on after a decision go first", async () => {
+      const bench = openBench(burst(many, 1));
+      await bench.start();
+      bench.queue.wake(asked("quiet", "quiet"));
+      bench.queue.wake(turn("decided", "decided"));
+      bench.end("noisy0-0");
+      await bench.begins("decided");
+      expect(bench.begun.at(32)).toBe("decided");
+    });
   });
 });
