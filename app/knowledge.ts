@@ -54,8 +54,8 @@ export function launchKnowledge(
  * are left, those of before are removed from the index.
  */
 export function startIndexing(settings: Settings, log: IndexingLog): { stop(): Promise<void> } {
-  const { sources, after, every, llamaindex_url: existing } = settings.knowledge;
-  const isIndexed = existsSync(join(settings.data_dir, "knowledge", "index.db"));
+  const { sources, after, every, store_url: database, llamaindex_url: existing } = settings.knowledge;
+  const isIndexed = database !== "" || existsSync(join(settings.data_dir, "knowledge", "index.db"));
   if (existing !== "" || (sources.length === 0 && !isIndexed)) return { stop: async () => {} };
   let child: ReturnType<typeof launchKnowledge> | undefined;
   const args = sources.length === 0 ? ["ingest", "--withdrawn"] : ["ingest"];

@@ -60,6 +60,7 @@ export function knowledgeEnvironment({ knowledge, model }: Settings, root: strin
     KNOWLEDGE_SOURCES: JSON.stringify(knowledge.sources),
     OLLAMA_HOST: model.ollama.base_url,
     KNOWLEDGE_EMBED_MODEL: model.ollama.embed_model,
+    ...(knowledge.store_url === "" ? {} : { KNOWLEDGE_DATABASE_URL: knowledge.store_url }),
     ...(knowledge.llamaindex_url === "" ? {} : { LLAMAINDEX_URL: knowledge.llamaindex_url }),
   };
 }

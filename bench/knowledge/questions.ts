@@ -1,4 +1,5 @@
 // npm run eval knowledge            how well the knowledge server finds what answers a question, by words alone
+// KNOWLEDGE_DATABASE_URL=postgres://… has it indexed in an empty Postgres database
 // npm run eval knowledge -- --wrong prints what was not found among the first five
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -27,9 +28,9 @@ export interface Score {
 type Question = [question: string, sources: string | string[]];
 
 /** Indexes the demo and this repository as the demo configuration says, and asks every question. */
-export async function scoreKnowledge(): Promise<Score> {
+export async function scoreKnowledge(env: NodeJS.ProcessEnv = {}): Promise<Score> {
   const folder = mkdtempSync(join(tmpdir(), "knowledge-eval-"));
-  const index = openIndex(join(folder, "knowledge/index.db"));
+  const index = await openIndex({ ...env, COUNTERSIGN_DATA: folder });
   try {
     const config = parse(readFileSync(join(root, "config/countersign.yaml"), "utf8")) as {
       knowledge: { sources: (Partial<SourceDefinition> & { organisations: string[] })[] };
@@ -50,7 +51,7 @@ export async function scoreKnowledge(): Promise<Score> {
     const text = readFileSync(join(root, "test/fixtures/knowledge/questions.yaml"), "utf8");
     return await ask(createService(index, undefined), parse(text) as Question[]);
   } finally {
-    index.close();
+    await index.close();
     rmSync(folder, { recursive: true, force: true });
   }
 }
@@ -80,7 +81,7 @@ async function ask(service: KnowledgeService, questions: Question[]): Promise<Sc
 
 /** Prints the score, and with `isWrong` what was not found among the first five. */
 export async function printKnowledge(isWrong: boolean): Promise<void> {
-  const { questions, recall_at_5: recall, mrr, wrong } = await scoreKnowledge();
+  const { questions, recall_at_5: recall, mrr, wrong } = await scoreKnowledge(process.env);
   console.log(`${questions} questions, by words alone: recall@5 ${recall.toFixed(3)}, MRR ${mrr.toFixed(3)}`);
   if (isWrong) console.log(wrong.join("\n"));
 }

@@ -4,7 +4,7 @@ import { messageOf, ToolFailure } from "../kit/tool.ts";
 import { configuredSources, followSettings } from "./ingest/configured.ts";
 import { limitOf } from "./limit.ts";
 import { createEmbedder } from "./service/embeddings.ts";
-import { indexPath, openIndex } from "./service/index-store.ts";
+import { openIndex } from "./service/index-store.ts";
 import { createService } from "./service/service.ts";
 import { hit, type QueryPath, RELATED_MS, searchMode, searchRoutes } from "./wire.ts";
 
@@ -73,20 +73,20 @@ export interface Knowledge {
   related(body: RelatedBody, signal: AbortSignal): Promise<Related[]>;
 }
 
-/** The service at `LLAMAINDEX_URL`, or the index in the data folder, searched in this process. */
-export function chooseKnowledge(env: NodeJS.ProcessEnv): Knowledge {
+/** The service at `LLAMAINDEX_URL`, or the index, searched in this process. */
+export async function chooseKnowledge(env: NodeJS.ProcessEnv): Promise<Knowledge> {
   const url = env.LLAMAINDEX_URL?.trim() ?? "";
   return url === "" ? openEmbedded(env) : remoteKnowledge(url);
 }
 
-function openEmbedded(env: NodeJS.ProcessEnv): Knowledge {
-  const index = openIndex(indexPath(env));
+async function openEmbedded(env: NodeJS.ProcessEnv): Promise<Knowledge> {
+  const index = await openIndex(env);
   const listed = configuredSources(env);
-  if (listed !== undefined) followSettings(index, listed);
+  if (listed !== undefined) await followSettings(index, listed);
   const service = createService(index, createEmbedder(env));
   return {
     query: async (path, body, signal) => foundSchema.parse(await service.query(body, path, signal)),
-    related: async (body, signal) => rowsOf(service.related(body, signal)),
+    related: async (body, signal) => rowsOf(await service.related(body, signal)),
   };
 }
 

@@ -68,6 +68,13 @@ export const knowledgeSchema = z.strictObject({
     .describe("What is indexed in the background after the start."),
   after: duration.prefault("5s").describe("How long after the start the first time is."),
   every: duration.prefault("24h").describe("How often what changed is indexed again."),
+  store_url: z
+    .string()
+    .regex(/^($|postgres(ql)?:\/\/)/, {
+      error: "a postgres:// URL, or nothing for a file in the data folder",
+    })
+    .default("")
+    .describe("A Postgres for the index, which replicas share; it may be that of store.url."),
   llamaindex_url: z
     .string()
     .regex(/^($|https?:\/\/)/, { error: "an http:// or https:// URL, or nothing for the bundled service" })

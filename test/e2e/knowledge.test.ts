@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { parse } from "yaml";
 
 import { startFakeOllama } from "#test/fakes/ollama.ts";
+import { joinPostgres } from "#test/fakes/postgres.ts";
 
 import { cleanUp, cleanUpAll, projectRoot, say, startProduct, temporaryFolder } from "./support.ts";
 
@@ -134,16 +135,28 @@ it("[knowledge.ingest] goes on where it stood after kill -9 at 20 points, and th
   );
 });
 
-it("[knowledge.ingest] removes what the settings list no more", async () => {
-  const [data, docs] = [await temporaryFolder(), await temporaryFolder()];
-  writeFileSync(join(docs, "a.md"), "# Anchors\n");
-  const listing = (sources: object[]): NodeJS.ProcessEnv => ({ KNOWLEDGE_SOURCES: JSON.stringify(sources) });
-  const source = { type: "files", path: docs, organisations: ["acme"] };
-  expect(await run(SERVICE, ["ingest"], data, listing([source]))).toMatchObject({ code: 0, stderr: "" });
-  const gone = await run(SERVICE, ["ingest", "--withdrawn"], data, listing([]));
-  expect(gone).toMatchObject({ code: 0, stderr: "", stdout: expect.stringContaining(", 1 removed") });
-  expect((await run(SERVICE, ["status"], data)).stdout).toBe("Nothing is indexed yet.\n");
-});
+it.each(["sqlite", "postgres"])(
+  "[knowledge.ingest] removes what the settings list no more, in %s",
+  async (kind) => {
+    const [data, docs] = [await temporaryFolder(), await temporaryFolder()];
+    let url = "";
+    if (kind === "postgres") {
+      const cluster = await joinPostgres();
+      cleanUp(() => cluster.stop());
+      url = await cluster.createDatabase();
+    }
+    writeFileSync(join(docs, "a.md"), "# Anchors\n");
+    const listing = (sources: object[]): NodeJS.ProcessEnv => ({
+      KNOWLEDGE_SOURCES: JSON.stringify(sources),
+      KNOWLEDGE_DATABASE_URL: url,
+    });
+    const source = { type: "files", path: docs, organisations: ["acme"] };
+    expect(await run(SERVICE, ["ingest"], data, listing([source]))).toMatchObject({ code: 0, stderr: "" });
+    const gone = await run(SERVICE, ["ingest", "--withdrawn"], data, listing([]));
+    expect(gone).toMatchObject({ code: 0, stderr: "", stdout: expect.stringContaining(", 1 removed") });
+    expect((await run(SERVICE, ["status"], data, listing([]))).stdout).toBe("Nothing is indexed yet.\n");
+  },
+);
 
 describe("the service and the server", () => {
   let data = "";

@@ -36,6 +36,9 @@ interface Unit {
   chars: number;
 }
 
+/** A constant shorter than that is read with what stands around it: alone it says little, and crowds out what does. */
+const SMALL = 200;
+
 const CONTAINERS = new Set(["class", "interface"]);
 
 /** Code by its symbols, with what they have to do with others. Without a reader it is cut by its lines. */
@@ -135,6 +138,7 @@ function toUnits(found: Unit[], lines: string[]): Unit[] {
   let container: Unit | undefined;
   for (const [at, unit] of found.entries()) {
     if (unit.from <= (units.at(-1)?.to ?? -1)) continue;
+    if (unit.kind === "constant" && unit.chars < SMALL) continue;
     if (container !== undefined && unit.to > container.to) container = undefined;
     const name = container === undefined ? unit.name : `${container.name}.${unit.name}`;
     const from = withCommentsAbove(lines, unit.from);

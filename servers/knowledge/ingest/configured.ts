@@ -48,9 +48,9 @@ export function configuredSources(env: NodeJS.ProcessEnv): OwnedSource[] | undef
  * Has the index follow the configuration at once: who finds a source, and that nobody finds what is not listed any more.
  * What a command or the job API indexed is left as it is. Gives what is to be removed.
  */
-export function followSettings(index: Index, listed: readonly OwnedSource[]): SourceRow[] {
+export async function followSettings(index: Index, listed: readonly OwnedSource[]): Promise<SourceRow[]> {
   const byId = new Map(listed.map((one) => [idOf(one.organisation, sourceKey(one.source)), one.source]));
-  const rows = index.sources();
+  const rows = await index.sources();
   const changes = rows.flatMap((row): SourceRow[] => {
     const source = byId.get(idOf(row.organisation, row.key));
     const told: SourceRow =
@@ -60,10 +60,10 @@ export function followSettings(index: Index, listed: readonly OwnedSource[]): So
     return JSON.stringify(told) === JSON.stringify(row) ? [] : [told];
   });
   if (changes.length > 0)
-    index.write(() => {
-      for (const row of changes) index.source(row);
+    await index.write(async (tables) => {
+      for (const row of changes) await tables.source(row);
     });
-  return index.sources().filter(({ origin }) => origin === "withdrawn");
+  return (await index.sources()).filter(({ origin }) => origin === "withdrawn");
 }
 
 function idOf(organisation: string, key: string): string {

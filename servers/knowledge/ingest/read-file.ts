@@ -94,7 +94,7 @@ export async function readDocument(
 }
 
 /** Changes when files are read in another way, so that all are read anew. */
-const VERSION = 2;
+const VERSION = 3;
 
 async function readBounded(path: string, most: number): Promise<Buffer | undefined> {
   const file = await open(path, "r");

@@ -48,11 +48,11 @@ export async function runJob(options: JobOptions): Promise<Job> {
   if (mode === "delete") return removeSource(index, organisation, key);
   const asked = { organisation, source: key, definition: source, mode };
   return runAs(index, asked, options.signal, async (job) => {
-    const known = index.sources(organisation).find((row) => row.key === key);
+    const known = (await index.sources(organisation)).find((row) => row.key === key);
     const origin = isConfigured || known?.origin === "settings" ? "settings" : "command";
     const { channels } = source;
-    const row = index.write(() =>
-      index.source({ organisation, key, name: sourceName(source), channels, origin }),
+    const row = await index.write((tables) =>
+      tables.source({ organisation, key, name: sourceName(source), channels, origin }),
     );
     await indexItems(await listItems(options), row, job, options);
     await embedMissing(row, job, options);
@@ -63,10 +63,10 @@ export async function runJob(options: JobOptions): Promise<Job> {
 export function removeSource(index: Index, organisation: string, key: string): Promise<Job> {
   const asked = { organisation, source: key, definition: null, mode: "delete" as const };
   return runAs(index, asked, undefined, (job) =>
-    index.write(() => {
-      for (const { id } of index.sources(organisation).filter((row) => row.key === key)) {
-        job.report.removed += index.removeUnseen(id);
-        index.run("DELETE FROM sources WHERE id = ?", id);
+    index.write(async (tables) => {
+      for (const { id } of (await tables.sources(organisation)).filter((row) => row.key === key)) {
+        job.report.removed += await tables.removeUnseen(id);
+        await tables.run("DELETE FROM sources WHERE id = ?", id);
       }
     }),
   );
@@ -76,31 +76,31 @@ async function runAs(
   index: Index,
   asked: Parameters<typeof beginJob>[1],
   signal: AbortSignal | undefined,
-  work: (job: Job) => Promise<void> | void,
+  work: (job: Job) => Promise<void>,
 ): Promise<Job> {
-  const job = beginJob(index, asked);
+  const job = await beginJob(index, asked);
   const letGo = keepAlive(index, job);
   try {
     await work(job);
-    finish(index, job, "done");
+    await finish(index, job, "done");
     return job;
   } catch (error) {
     job.report.error = messageOf(error);
     // Whoever has it now says how it ends.
     if (!isFailure(error, "taken_over"))
-      finish(index, job, signal?.aborted === true ? "cancelled" : "failed");
+      await finish(index, job, signal?.aborted === true ? "cancelled" : "failed");
     throw error;
   } finally {
     letGo();
   }
 }
 
-function finish(index: Index, job: Job, state: Job["state"]): void {
+async function finish(index: Index, job: Job, state: Job["state"]): Promise<void> {
   job.state = state;
-  index.write(() => {
-    recordJob(index, job);
+  await index.write(async (tables) => {
+    await recordJob(tables, job);
     if (state === "done")
-      index.run(
+      await tables.run(
         "UPDATE sources SET indexed_at = ? WHERE organisation = ? AND key = ?",
         new Date().toISOString(),
         job.organisation,
@@ -133,25 +133,27 @@ async function indexItems(items: Item[], source: SourceRow, job: Job, options: J
   const { index, mode, signal, onProgress } = options;
   const { report } = job;
   report.total = items.length;
-  const known = new Map(
-    index
-      .all<{ path: string; hash: string; seen: number }>(
-        "SELECT path, hash, seen FROM documents WHERE source = ?",
-        source.id,
-      )
-      .map(({ path, hash, seen }) => [path, { hash, seen }]),
+  const before = await index.all<{ path: string; hash: string; seen: number }>(
+    "SELECT path, hash, seen FROM documents WHERE source = ?",
+    source.id,
   );
+  const known = new Map(before.map(({ path, ...row }) => [path, row]));
   let documents: Document[] = [];
   let seen: string[] = [];
   let chunks = 0;
 
-  function flush(): void {
-    index.write(() => {
-      for (const document of documents) index.put(source, document, job.id);
+  async function flush(): Promise<void> {
+    report.chunks += chunks;
+    await index.write(async (tables) => {
+      await recordJob(tables, job);
+      await tables.put(source.id, documents, job.id);
       for (const path of seen)
-        index.run("UPDATE documents SET seen = ? WHERE source = ? AND path = ?", job.id, source.id, path);
-      report.chunks += chunks;
-      recordJob(index, job);
+        await tables.run(
+          "UPDATE documents SET seen = ? WHERE source = ? AND path = ?",
+          job.id,
+          source.id,
+          path,
+        );
     });
     [documents, seen, chunks] = [[], [], 0];
     onProgress?.(job);
@@ -160,11 +162,11 @@ async function indexItems(items: Item[], source: SourceRow, job: Job, options: J
   for (const item of items) {
     const { path } = item;
     signal.throwIfAborted();
-    const before = known.get(path);
+    const had = known.get(path);
     report.done += 1;
     // Read by this very job, before its process was killed.
-    if (before?.seen === job.id) continue;
-    const hash = mode === "full" ? undefined : before?.hash;
+    if (had?.seen === job.id) continue;
+    const hash = mode === "full" ? undefined : had?.hash;
     const reading = await item.read(hash, signal).catch((error: unknown) => failed(error, path, report));
     signal.throwIfAborted();
     if (reading.kind === "document") {
@@ -178,12 +180,16 @@ async function indexItems(items: Item[], source: SourceRow, job: Job, options: J
     } else {
       report.skipped[reading.reason] = (report.skipped[reading.reason] ?? 0) + 1;
       // What could not be read now stays as it was; what is no text any more goes.
-      if (reading.reason === "not readable" && before !== undefined) seen.push(path);
+      if (reading.reason === "not readable" && had !== undefined) seen.push(path);
     }
-    if (documents.length + seen.length >= BATCH_DOCUMENTS || chunks >= BATCH_CHUNKS) flush();
+    if (documents.length + seen.length >= BATCH_DOCUMENTS || chunks >= BATCH_CHUNKS) await flush();
   }
-  flush();
-  report.removed += index.write(() => index.removeUnseen(source.id, job.id));
+  await flush();
+  await index.write(async (tables) => {
+    // Throws where another process has it by now, which has seen others.
+    await recordJob(tables, job);
+    report.removed += await tables.removeUnseen(source.id, job.id);
+  });
 }
 
 function failed(error: unknown, path: string, report: JobReport): Reading {
@@ -200,7 +206,7 @@ async function embedMissing(source: SourceRow, job: Job, options: JobOptions): P
   const { model } = embedder;
   for (let done = 0; ;) {
     signal.throwIfAborted();
-    const { chunks, total } = index.withoutVectors(source.id, model, EMBED_AT_ONCE);
+    const { chunks, total } = await index.withoutVectors(source.id, model, EMBED_AT_ONCE);
     if (chunks.length === 0) return;
     const texts = chunks.map(({ name, content }) => `${name}\n${content}`.slice(0, 6000));
     const vectors = await embedder.ofChunks(texts, signal);
@@ -211,13 +217,13 @@ async function embedMissing(source: SourceRow, job: Job, options: JobOptions): P
       done: (done += chunks.length),
       total: done + total - chunks.length,
     });
-    index.write(() => {
+    await index.write(async (tables) => {
       const pairs = chunks.flatMap(({ id: chunk }, at) => {
         const vector = vectors[at];
         return vector === undefined ? [] : [{ chunk, vector }];
       });
-      index.putVectors(source.id, model, pairs);
-      recordJob(index, job);
+      await recordJob(tables, job);
+      await tables.putVectors(source.id, model, pairs);
     });
     onProgress?.(job);
   }

@@ -15,7 +15,7 @@ const MOST_BYTES = 1_000_000;
 export interface JobDesk {
   /** Runs jobs one after another; gives them as they are queued. */
   start(request: JobRequest): { source: string; mode: string }[];
-  list(organisation: string | undefined): Job[];
+  list(organisation: string | undefined): Promise<Job[]>;
 }
 
 const jobRequest = z.object({
@@ -42,14 +42,14 @@ export function createRoutes(
       context.json(await service.query(await bodyOf(context), path, context.req.raw.signal)),
     );
   app.post("/graph/related", async (context) =>
-    context.json(service.related(await bodyOf(context), context.req.raw.signal)),
+    context.json(await service.related(await bodyOf(context), context.req.raw.signal)),
   );
-  app.get("/collections", (context) =>
-    context.json({ collections: service.collections(context.req.query("org_id")) }),
+  app.get("/collections", async (context) =>
+    context.json({ collections: await service.collections(context.req.query("org_id")) }),
   );
-  app.get("/health", (context) => {
+  app.get("/health", async (context) => {
     try {
-      return context.json(service.health());
+      return context.json(await service.health());
     } catch (error) {
       return context.json({ status: "unhealthy", detail: messageOf(error) }, 503);
     }
@@ -58,7 +58,7 @@ export function createRoutes(
     const accepted = jobs.start(jobRequest.parse(await bodyOf(context)));
     return context.json({ accepted }, 202);
   });
-  app.get("/jobs", (context) => context.json({ jobs: jobs.list(context.req.query("org_id")) }));
+  app.get("/jobs", async (context) => context.json({ jobs: await jobs.list(context.req.query("org_id")) }));
   app.notFound((context) =>
     context.json({ detail: `there is no ${context.req.method} ${context.req.path}` }, 404),
   );

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 
 import { ToolFailure } from "../../kit/tool.ts";
-import type { Index } from "./index-store.ts";
+import type { Index, IndexTables } from "./index-store.ts";
 
 /** How often a job says that its process is there, and after how long without that it is taken over, in milliseconds. */
 const BEAT_MS = 15_000;
@@ -86,9 +86,9 @@ export function beginJob(
   index: Index,
   { organisation, source, definition, mode }: Pick<Job, "organisation" | "source" | "definition" | "mode">,
   worker: Worker = thisWorker,
-): Job {
-  return index.write(() => {
-    const [last] = index.all<JobRow>(
+): Promise<Job> {
+  return index.write(async (tables) => {
+    const [last] = await tables.all<JobRow>(
       `SELECT ${COLUMNS} FROM jobs WHERE organisation = ? AND source = ? ORDER BY id DESC LIMIT 1`,
       organisation,
       source,
@@ -101,7 +101,7 @@ export function beginJob(
         );
       }
       if (last.mode === mode) {
-        index.run(
+        await tables.run(
           "UPDATE jobs SET worker = ?, host = ?, pid = ?, beat_at = ? WHERE id = ?",
           worker.id,
           worker.host,
@@ -111,16 +111,16 @@ export function beginJob(
         );
         return { ...toJob(last), definition, report: { ...toJob(last).report, done: 0 } };
       }
-      index.run("UPDATE jobs SET state = 'cancelled' WHERE id = ?", last.id);
+      await tables.run("UPDATE jobs SET state = 'cancelled' WHERE id = ?", last.id);
     }
     // A few are kept, for people who look.
-    index.run(
+    await tables.run(
       "DELETE FROM jobs WHERE organisation = ? AND source = ? AND id <= ?",
       organisation,
       source,
       (last?.id ?? 0) - 100,
     );
-    index.run(
+    await tables.run(
       `INSERT INTO jobs
          (organisation, source, definition, mode, state, worker, host, pid, started_at, beat_at, report)
        VALUES (?, ?, ?, ?, 'running', ?, ?, ?, ?, ?, ?)`,
@@ -135,7 +135,7 @@ export function beginJob(
       Date.now(),
       JSON.stringify(EMPTY),
     );
-    const [row] = index.all<JobRow>(
+    const [row] = await tables.all<JobRow>(
       `SELECT ${COLUMNS} FROM jobs WHERE organisation = ? AND source = ? ORDER BY id DESC LIMIT 1`,
       organisation,
       source,
@@ -146,8 +146,12 @@ export function beginJob(
 }
 
 /** Records how far a job is; inside `write`. Throws `taken_over` where another process has it by now. */
-export function recordJob(index: Index, { id, state, report }: Job, worker: Worker = thisWorker): void {
-  const [own] = index.all(
+export async function recordJob(
+  tables: IndexTables,
+  { id, state, report }: Job,
+  worker: Worker = thisWorker,
+): Promise<void> {
+  const [own] = await tables.all(
     "UPDATE jobs SET state = ?, report = ?, beat_at = ? WHERE id = ? AND worker = ? AND state = 'running' RETURNING id",
     state,
     JSON.stringify(report),
@@ -165,41 +169,52 @@ export function recordJob(index: Index, { id, state, report }: Job, worker: Work
 /** Says every some seconds that a job's process is there, whatever it waits for; until the result is called. */
 export function keepAlive(index: Index, { id }: Job, worker: Worker = thisWorker): () => void {
   const timer = setInterval(() => {
-    try {
-      index.run("UPDATE jobs SET beat_at = ? WHERE id = ? AND worker = ?", Date.now(), id, worker.id);
-    } catch {
+    const now = Date.now();
+    index
+      .run("UPDATE jobs SET beat_at = ? WHERE id = ? AND worker = ? AND beat_at < ?", now, id, worker.id, now)
       // An index that cannot be written now is told by the job's next batch.
-    }
+      .catch(() => {});
   }, BEAT_MS);
   timer.unref();
   return () => clearInterval(timer);
 }
 
 /** The newest jobs first, of one organisation where one is named. */
-export function listJobs(index: Index, organisation?: string): Job[] {
-  const rows = index.all<JobRow>(
-    `SELECT ${COLUMNS} FROM jobs WHERE ?1 IS NULL OR organisation = ?1 ORDER BY id DESC LIMIT 100`,
-    organisation ?? null,
+export async function listJobs(index: IndexTables, organisation?: string): Promise<Job[]> {
+  const [where, values] = of(organisation);
+  const rows = await index.all<JobRow>(
+    `SELECT ${COLUMNS} FROM jobs WHERE ${where} ORDER BY id DESC LIMIT 100`,
+    ...values,
   );
   return rows.map(toJob);
 }
 
 /** Jobs whose process ended before they did. */
-export function lostJobs(index: Index): Job[] {
-  const rows = index.all<JobRow>(`SELECT ${COLUMNS} FROM jobs WHERE state = 'running' ORDER BY id`);
+export async function lostJobs(index: IndexTables): Promise<Job[]> {
+  const rows = await running(index);
   return rows.filter((row) => !isAlive(row, thisWorker)).map(toJob);
 }
 
 /** How much of what is being indexed is done, 0 to 99; undefined where nothing is. */
-export function indexingPercent(index: Index, organisation?: string): number | undefined {
-  const rows = index.all<JobRow>(
-    `SELECT ${COLUMNS} FROM jobs WHERE state = 'running' AND (?1 IS NULL OR organisation = ?1)`,
-    organisation ?? null,
-  );
-  const running = rows.filter((row) => isAlive(row, thisWorker)).map((row) => toJob(row).report);
-  if (running.length === 0) return undefined;
-  const parts = running.map(({ done, total }) => (total === undefined || total === 0 ? 0 : done / total));
+export async function indexingPercent(
+  index: IndexTables,
+  organisation?: string,
+): Promise<number | undefined> {
+  const rows = (await running(index, organisation)).filter((row) => isAlive(row, thisWorker));
+  if (rows.length === 0) return undefined;
+  const parts = rows
+    .map((row) => toJob(row).report)
+    .map(({ done, total }) => (total === undefined || total === 0 ? 0 : done / total));
   return Math.min(99, Math.floor((parts.reduce((sum, part) => sum + part, 0) / parts.length) * 100));
+}
+
+async function running(index: IndexTables, organisation?: string): Promise<JobRow[]> {
+  const [where, values] = of(organisation);
+  return index.all(`SELECT ${COLUMNS} FROM jobs WHERE state = 'running' AND ${where} ORDER BY id`, ...values);
+}
+
+function of(organisation: string | undefined): [where: string, values: string[]] {
+  return organisation === undefined ? ["1 = 1", []] : ["organisation = ?", [organisation]];
 }
 
 function toJob({ worker: _worker, host: _host, pid: _pid, beat_at: _beat, ...row }: JobRow): Job {

@@ -8,7 +8,7 @@ import {
   type RelationKind,
   relationKinds,
 } from "../wire.ts";
-import { type Index, moduleName, relationKey } from "./index-store.ts";
+import { type IndexTables, moduleName, relationKey } from "./index-store.ts";
 import { visibleSources } from "./search.ts";
 
 /** Rows of one relation. */
@@ -49,44 +49,47 @@ const among = (column: string, documents: { id: number }[]): string =>
 /** A pattern for `LIKE … ESCAPE '!'` that finds a text wherever it stands. */
 const anywhere = (text: string): string => `%${text.replaceAll(/[!%_]/g, "!$&")}%`;
 
+const keyOf = ({ name, document }: Found): string => `${name}\n${document}`;
+
 /** Names of each relation that are told with a hit in code. */
 const MOST_TOLD = 5;
 
 /** What a piece of code calls, extends and is called by: names alone. */
-export function relationsOf(
-  index: Index,
+export async function relationsOf(
+  index: IndexTables,
   { document, name, sources }: { document: number; name: string; sources: number[] },
-): Record<string, string[]> {
+): Promise<Record<string, string[]>> {
   const own = name.split(".").at(-1) ?? name;
-  const names = (column: string, where: string, ...values: (string | number)[]): string[] =>
-    index
-      .all<{ name: string }>(
-        `SELECT DISTINCT ${column} name FROM relations WHERE ${where} AND source IN (${sources.join(",")}) LIMIT ${MOST_TOLD}`,
-        ...values,
-      )
-      .map((row) => row.name);
+  const names = async (column: string, where: string, ...values: (string | number)[]): Promise<string[]> => {
+    const rows = await index.all<{ name: string }>(
+      `SELECT DISTINCT ${column} AS name FROM relations
+       WHERE ${where} AND source IN (${sources.join(",")}) ORDER BY 1 LIMIT ${MOST_TOLD}`,
+      ...values,
+    );
+    return rows.map((row) => row.name);
+  };
   const told = {
-    calls: names("target", "document = ? AND kind = 'calls' AND origin = ?", document, own),
-    called_by: names("origin", "kind = 'calls' AND key = ? AND origin <> key", own),
-    extends: names("target", "document = ? AND kind = 'extends' AND origin = ?", document, own),
+    calls: await names("target", "document = ? AND kind = 'calls' AND origin = ?", document, own),
+    called_by: await names("origin", "kind = 'calls' AND key = ? AND origin <> key", own),
+    extends: await names("target", "document = ? AND kind = 'extends' AND origin = ?", document, own),
   };
   return Object.fromEntries(Object.entries(told).filter(([, found]) => found.length > 0));
 }
 
 /** What code has to do with a function, class, module or file, as its language says it by name. */
-export function relatedCode(
-  index: Index,
+export async function relatedCode(
+  index: IndexTables,
   request: RelatedRequest,
   limit: Limit,
-): Omit<RelatedAnswer, "query_time_ms"> {
+): Promise<Omit<RelatedAnswer, "query_time_ms">> {
   const { entity, entity_type: type, relationship } = request;
-  const ids = visibleSources(index, request).map(({ id }) => id);
+  const ids = (await visibleSources(index, request)).map(({ id }) => id);
   const isFile = type === "file" || type === "module";
   const scope = `r.source IN (${ids.join(",")})`;
 
-  function query(select: string, where: string, ...values: (string | number)[]): Found[] {
+  async function query(select: string, where: string, ...values: (string | number)[]): Promise<Found[]> {
     return index.all<Found>(
-      `SELECT ${select} name, r.origin origin, d.path path, r.line line, s.name repo, r.document document
+      `SELECT ${select} AS name, r.origin, d.path, r.line, s.name AS repo, r.document
        ${ROWS} ${scope} AND ${where} ORDER BY s.name, d.path, r.line LIMIT 400`,
       ...values,
     );
@@ -101,25 +104,24 @@ export function relatedCode(
   const name = isFile ? last : (entity.split(/[.#:]+/).at(-1) ?? entity);
 
   /** The files that are meant, or that define what is meant. */
-  function documents(): { id: number; path: string }[] {
+  async function documents(): Promise<{ id: number; path: string }[]> {
     if (!isFile)
       return index.all<{ id: number; path: string }>(
-        `SELECT DISTINCT d.id id, d.path path FROM definitions n JOIN documents d ON d.id = n.document
+        `SELECT DISTINCT d.id, d.path FROM definitions n JOIN documents d ON d.id = n.document
          WHERE n.name = ? AND n.source IN (${ids.join(",")}) LIMIT 20`,
         name,
       );
-    return index
-      .all<{ id: number; path: string }>(
-        `SELECT id, path FROM documents WHERE source IN (${ids.join(",")}) AND path LIKE ? ESCAPE '!' LIMIT 400`,
-        anywhere(moduleName(entity)),
-      )
-      .filter(({ path }) => isEntity(path));
+    const rows = await index.all<{ id: number; path: string }>(
+      `SELECT id, path FROM documents WHERE source IN (${ids.join(",")}) AND path LIKE ? ESCAPE '!' LIMIT 400`,
+      anywhere(moduleName(entity)),
+    );
+    return rows.filter(({ path }) => isEntity(path));
   }
 
   /** Where a name is defined: in the same file first, else where its language has only one such place. */
-  function definedAt({ document, path, name: target }: Found): Found | undefined {
-    const found = index.all<Found>(
-      `SELECT n.name name, d.path path, n.line line, s.name repo, n.document document FROM definitions n
+  async function definedAt({ document, path, name: target }: Found): Promise<Found | undefined> {
+    const found = await index.all<Found>(
+      `SELECT n.name, d.path, n.line, s.name AS repo, n.document FROM definitions n
        JOIN documents d ON d.id = n.document JOIN sources s ON s.id = n.source
        WHERE n.name = ? AND n.source IN (${ids.join(",")}) LIMIT 20`,
       target,
@@ -130,75 +132,79 @@ export function relatedCode(
     );
   }
 
-  const within = (kind: string): Found[] => {
-    const own = documents();
+  const within = async (kind: string): Promise<Found[]> => {
+    const own = await documents();
     if (own.length === 0) return [];
     return query("r.target", `r.kind = ? AND ${among("r.document", own)}`, kind);
   };
 
   /** Calls from elsewhere of what a file defines, where that is what they mean. */
-  function callersOfFile(): Found[] {
-    const own = documents();
+  async function callersOfFile(): Promise<Found[]> {
+    const own = await documents();
     if (own.length === 0) return [];
     const isOwn = new Set(own.map(({ id }) => id));
-    const rows = query(
+    const rows = await query(
       "r.target",
       `r.kind = 'calls' AND NOT ${among("r.document", own)}
        AND r.key IN (SELECT name FROM definitions WHERE ${among("document", own)})`,
     );
     const meant = new Map<string, boolean>();
+    for (const row of rows) {
+      limit.check();
+      const key = keyOf(row);
+      if (!meant.has(key)) meant.set(key, isOwn.has((await definedAt(row))?.document ?? 0));
+    }
     return rows
-      .filter((row) => {
-        limit.check();
-        const key = `${row.name}\n${row.document}`;
-        if (!meant.has(key)) meant.set(key, isOwn.has(definedAt(row)?.document ?? 0));
-        return meant.get(key);
-      })
+      .filter((row) => meant.get(keyOf(row)))
       .map((row) => ({ ...row, name: row.origin ?? row.path }));
   }
 
   /** Files that import the one that defines a name, and have the name in them. */
-  function importersOfName(): Found[] {
-    const rows = documents().flatMap(({ path }) => {
+  async function importersOfName(): Promise<Found[]> {
+    const rows: Found[] = [];
+    for (const { path } of await documents()) {
       const parts = moduleName(path).split("/").slice(-2);
-      return query(
+      const found = await query(
         "r.target",
         `r.kind = 'imports' AND r.key IN (${parts.map(() => "?").join(",")})`,
         ...parts,
-      ).filter((row) => familyOf(row.path) === familyOf(path) && isModuleOf(row.name, path));
-    });
+      );
+      rows.push(
+        ...found.filter((row) => familyOf(row.path) === familyOf(path) && isModuleOf(row.name, path)),
+      );
+    }
     if (rows.length === 0) return [];
-    const users = index.all<{ document: number }>(
-      `SELECT DISTINCT document FROM chunks
-       WHERE ${among(
-         "document",
-         rows.map(({ document }) => ({ id: document })),
-       )} AND content LIKE ? ESCAPE '!'`,
+    const importers = rows.map(({ document }) => ({ id: document }));
+    const users = await index.all<{ document: number }>(
+      `SELECT DISTINCT document FROM chunks WHERE ${among("document", importers)} AND content LIKE ? ESCAPE '!'`,
       anywhere(name),
     );
     const uses = new Set(users.map(({ document }) => document));
     return rows.filter(({ document }) => uses.has(document)).map((row) => ({ ...row, name: row.path }));
   }
 
-  const finders: Record<RelationKind, () => Found[]> = {
-    calls() {
-      const rows = isFile
-        ? within("calls")
-        : query("r.target", "r.kind = 'calls' AND (r.origin = ? OR r.within = ?)", name, name);
-      return rows.map((row) => definedAt(row) ?? row);
-    },
+  /** Each where it is defined, if that is known. */
+  const defined = (rows: Found[]): Promise<Found[]> =>
+    Promise.all(rows.map(async (row) => (await definedAt(row)) ?? row));
+
+  const finders: Record<RelationKind, () => Promise<Found[]>> = {
+    calls: async () =>
+      defined(
+        await (isFile
+          ? within("calls")
+          : query("r.target", "r.kind = 'calls' AND (r.origin = ? OR r.within = ?)", name, name)),
+      ),
     called_by: () =>
       isFile
         ? callersOfFile()
         : query("r.origin", "r.kind = 'calls' AND r.key = ? AND r.origin <> r.key", name),
     imports: () => within("imports"),
-    imported_by() {
+    async imported_by() {
       if (!isFile) return importersOfName();
-      const rows = query("r.target", "r.kind = 'imports' AND r.key = ?", last);
+      const rows = await query("r.target", "r.kind = 'imports' AND r.key = ?", last);
       return rows.filter((row) => isEntity(row.name)).map((row) => ({ ...row, name: row.path }));
     },
-    extends: () =>
-      query("r.target", "r.kind = 'extends' AND r.origin = ?", name).map((row) => definedAt(row) ?? row),
+    extends: async () => defined(await query("r.target", "r.kind = 'extends' AND r.origin = ?", name)),
   };
 
   const related: Record<string, RelatedRow[]> = {};
@@ -218,10 +224,10 @@ export function relatedCode(
   if (ids.length > 0) {
     for (const kind of relationKinds) {
       limit.check();
-      if (relationship === "all" || relationship === kind) put(kind, finders[kind]());
+      if (relationship === "all" || relationship === kind) put(kind, await finders[kind]());
     }
     if (relationship === "all" || relationship === "extends")
-      put("extended_by", query("r.origin", "r.kind = 'extends' AND r.key = ?", name));
+      put("extended_by", await query("r.origin", "r.kind = 'extends' AND r.key = ?", name));
   }
   const results = Object.values(related).flat();
   return { entity, entity_type: type, relationship, results, related, total_results: results.length };

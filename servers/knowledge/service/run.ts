@@ -13,7 +13,7 @@ import { removeSource, runJob } from "../ingest/run-job.ts";
 import { parseSource, sourceDefinition, sourceKey } from "../ingest/sources.ts";
 import { createEmbedder } from "./embeddings.ts";
 import { createRoutes, type JobDesk } from "./http.ts";
-import { type Index, indexPath, openIndex } from "./index-store.ts";
+import { type Index, openIndex } from "./index-store.ts";
 import { type Job, type JobMode, listJobs, lostJobs } from "./jobs.ts";
 import { progressText, reportText } from "./progress.ts";
 import { createService } from "./service.ts";
@@ -54,14 +54,14 @@ async function main(): Promise<number> {
       .once("close", () => stop.abort())
       .unref();
   }
-  const index = openIndex(indexPath(process.env));
+  const index = await openIndex(process.env);
   try {
     if (command === "serve") return await serve(index, values, stop.signal);
-    if (command === "status") return status(index, values.json);
+    if (command === "status") return await status(index, values.json);
     if (command === "ingest") return await ingest(index, rest, values, stop.signal);
     throw new WrongUse(`expected serve, ingest or status, got "${command}"`);
   } finally {
-    index.close();
+    await index.close();
   }
 }
 
@@ -101,7 +101,7 @@ interface Flags {
   help: boolean;
 }
 
-function tasksOf(index: Index, named: string[], listed: OwnedSource[], flags: Flags): Task[] {
+async function tasksOf(index: Index, named: string[], listed: OwnedSource[], flags: Flags): Promise<Task[]> {
   const mode = flags.delete ? "delete" : flags.full ? "full" : "incremental";
   if (named.length > 0) {
     return named.map((text) => ({
@@ -113,15 +113,15 @@ function tasksOf(index: Index, named: string[], listed: OwnedSource[], flags: Fl
   const tasks = listed.map((one): Task => ({ ...one, mode, isConfigured: true }));
   const isListed = (job: Job): boolean =>
     tasks.some((task) => task.organisation === job.organisation && sourceKey(task.source) === job.source);
-  return [...lostTasks(index, (job) => !isListed(job)), ...tasks];
+  return [...(await lostTasks(index, (job) => !isListed(job))), ...tasks];
 }
 
 /** What killed processes left, save what nobody wants any more. */
-function lostTasks(index: Index, isWanted: (job: Job) => boolean = () => true): Task[] {
-  const rows = index.sources();
+async function lostTasks(index: Index, isWanted: (job: Job) => boolean = () => true): Promise<Task[]> {
+  const rows = await index.sources();
   const isWithdrawn = ({ organisation, source }: Job): boolean =>
     rows.some((row) => row.organisation === organisation && row.key === source && row.origin === "withdrawn");
-  return lostJobs(index)
+  return (await lostJobs(index))
     .filter((job) => isWanted(job) && !isWithdrawn(job))
     .flatMap(({ organisation, definition, mode }) => {
       const { success, data } = sourceDefinition.safeParse(definition);
@@ -134,8 +134,8 @@ async function ingest(index: Index, named: string[], flags: Flags, signal: Abort
   // Whoever works on this machine comes first.
   setPriority(10);
   const listed = named.length > 0 ? undefined : configuredSources(process.env);
-  const withdrawn = listed === undefined ? [] : followSettings(index, listed);
-  const tasks = flags.withdrawn ? [] : tasksOf(index, named, listed ?? [], flags);
+  const withdrawn = listed === undefined ? [] : await followSettings(index, listed);
+  const tasks = flags.withdrawn ? [] : await tasksOf(index, named, listed ?? [], flags);
   if (tasks.length + withdrawn.length === 0 && !flags.withdrawn)
     throw new WrongUse("name a source, such as `jira` or a folder, or list some in `knowledge.sources`");
   const embedder = createEmbedder(process.env);
@@ -151,6 +151,10 @@ async function ingest(index: Index, named: string[], flags: Flags, signal: Abort
       });
       tell(flags.json ? JSON.stringify(job) : reportText(job));
     } catch (error) {
+      // Another replica was first, and does the same.
+      const isDone = listed !== undefined && isFailure(error, "already_running");
+      if (isDone && !flags.json) tell(messageOf(error));
+      if (isDone) return;
       failed += 1;
       process.stderr.write(`${key}: ${messageOf(error)}\n`);
     }
@@ -170,7 +174,7 @@ async function serve(index: Index, flags: Flags, signal: AbortSignal): Promise<n
     // It asks nobody who they are.
     throw new WrongUse(`--host: expected a loopback address, got "${flags.host}"`);
   const listed = configuredSources(process.env);
-  if (listed !== undefined) followSettings(index, listed);
+  if (listed !== undefined) await followSettings(index, listed);
   const embedder = createEmbedder(process.env);
   let last = Promise.resolve();
   const queue = (task: Task): void => {
@@ -195,16 +199,16 @@ async function serve(index: Index, flags: Flags, signal: AbortSignal): Promise<n
     { host: flags.host, port: Number(flags.port) },
   );
   process.stderr.write(`listening on ${listener.url}\n`);
-  for (const task of lostTasks(index)) queue(task);
+  for (const task of await lostTasks(index)) queue(task);
   await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
   await listener.close();
   await last;
   return 0;
 }
 
-function status(index: Index, isJson: boolean): number {
-  const jobs = listJobs(index);
-  const sources = index.all<{
+async function status(index: Index, isJson: boolean): Promise<number> {
+  const jobs = await listJobs(index);
+  const sources = await index.all<{
     organisation: string;
     source: string;
     origin: string;

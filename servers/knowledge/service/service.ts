@@ -26,9 +26,9 @@ const CACHE_ENTRIES = 500;
  */
 export interface KnowledgeService {
   query(body: unknown, path?: QueryPath, signal?: AbortSignal): Promise<QueryAnswer>;
-  related(body: unknown, signal?: AbortSignal): RelatedAnswer;
-  collections(organisation: string | undefined): Collection[];
-  health(): Health;
+  related(body: unknown, signal?: AbortSignal): Promise<RelatedAnswer>;
+  collections(organisation: string | undefined): Promise<Collection[]>;
+  health(): Promise<Health>;
 }
 
 export interface Collection {
@@ -62,8 +62,8 @@ export function createService(
   let isModelThere: boolean | undefined;
 
   /** What was answered from the index as it is now; a new map once it has changed. */
-  function current(): Map<string, { at: number; answer: QueryAnswer }> {
-    const latest = index.revision();
+  async function current(): Promise<Map<string, { at: number; answer: QueryAnswer }>> {
+    const latest = await index.revision();
     if (latest !== revision) cache = new Map();
     revision = latest;
     return cache;
@@ -74,18 +74,22 @@ export function createService(
     { signal }: Limit,
   ): Promise<{ model: string; values: Float32Array } | undefined> {
     if (embedder === undefined || !index.hasVectors) return undefined;
-    const [some] = index.all("SELECT 1 FROM vectors WHERE model = ? LIMIT 1", embedder.model);
+    const [some] = await index.all("SELECT 1 FROM vectors WHERE model = ? LIMIT 1", embedder.model);
     if (some === undefined) return undefined;
     const values = await embedder.ofQuestion(request.query, signal);
     if (!signal.aborted) isModelThere = values !== undefined;
     return values && { model: embedder.model, values };
   }
 
-  function toHit({ document, ...hit }: FoundHit, request: QueryRequest, sources: number[]): Hit {
+  async function toHit(
+    { document, ...hit }: FoundHit,
+    request: QueryRequest,
+    sources: number[],
+  ): Promise<Hit> {
     if (!request.include_metadata) return { ...hit, metadata: {} };
     const name = hit.metadata["name"];
     if (hit.source_type !== "code" || typeof name !== "string" || name === "") return hit;
-    const relations = relationsOf(index, { document, name, sources });
+    const relations = await relationsOf(index, { document, name, sources });
     return { ...hit, metadata: { ...hit.metadata, relations } };
   }
 
@@ -97,20 +101,22 @@ export function createService(
       const parsed = queryRequest.parse(body);
       const request = only === undefined ? parsed : { ...parsed, source_types: [...only] };
       const key = JSON.stringify(request);
-      const known = current().get(key);
-      const indexing = indexingPercent(index, request.org_id);
+      const known = (await current()).get(key);
+      const indexing = await indexingPercent(index, request.org_id);
       const also = indexing === undefined ? {} : { indexing };
       if (known !== undefined && now() - known.at < CACHE_MS) {
         hits += 1;
         return { ...known.answer, ...also, cached: true, query_time_ms: now() - started };
       }
       misses += 1;
+      limit.check();
       const vector = await vectorOf(request, limit);
       limit.check();
-      const searched = current();
-      const scope = scopeOf(index, request);
+      const searched = await current();
+      const scope = await scopeOf(index, request);
       const ids = scope.sources.map(({ id }) => id);
-      const results = search(index, request, scope, limit, vector).map((one) => toHit(one, request, ids));
+      const found = await search(index, request, scope, limit, vector);
+      const results = await Promise.all(found.map((one) => toHit(one, request, ids)));
       const answer: QueryAnswer = {
         results,
         query: request.query,
@@ -125,10 +131,13 @@ export function createService(
       searched.set(key, { at: now(), answer });
       return { ...answer, ...also };
     },
-    related(body, signal) {
+    async related(body, signal) {
       const started = now();
       const request: RelatedRequest = relatedRequest.parse(body);
-      return { ...relatedCode(index, request, limitOf(RELATED_MS, signal)), query_time_ms: now() - started };
+      return {
+        ...(await relatedCode(index, request, limitOf(RELATED_MS, signal))),
+        query_time_ms: now() - started,
+      };
     },
     collections(organisation) {
       const own = organisation === undefined ? [] : [organisation];
@@ -141,10 +150,10 @@ export function createService(
         ...own,
       );
     },
-    health() {
-      const count = (table: string): number =>
-        index.all<{ n: number }>(`SELECT count(*) n FROM ${table}`)[0]?.n ?? 0;
-      const vectors = count("vectors");
+    async health() {
+      const count = async (table: string): Promise<number> =>
+        (await index.all<{ n: number }>(`SELECT count(*) n FROM ${table}`))[0]?.n ?? 0;
+      const vectors = await count("vectors");
       const isWithoutModel = vectors > 0 && isModelThere === false;
       return {
         status: isWithoutModel ? "degraded" : "healthy",
@@ -153,10 +162,18 @@ export function createService(
           vectors,
           model: embedder?.model ?? null,
         },
-        graph: { status: "ready", definitions: count("definitions"), relations: count("relations") },
-        cache: { status: "ready", entries: current().size, hits, misses },
-        counts: { sources: count("sources"), documents: count("documents"), chunks: count("chunks") },
-        indexing: indexingPercent(index) ?? null,
+        graph: {
+          status: "ready",
+          definitions: await count("definitions"),
+          relations: await count("relations"),
+        },
+        cache: { status: "ready", entries: (await current()).size, hits, misses },
+        counts: {
+          sources: await count("sources"),
+          documents: await count("documents"),
+          chunks: await count("chunks"),
+        },
+        indexing: (await indexingPercent(index)) ?? null,
       };
     },
   };

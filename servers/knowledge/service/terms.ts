@@ -1,3 +1,5 @@
+import { stemmer } from "stemmer";
+
 /** Words that say nothing of what is looked for. */
 const STOP = new Set(
   (
@@ -8,6 +10,8 @@ const STOP = new Set(
 );
 
 const MOST_TERMS = 24;
+/** Of a word, in characters. */
+const LONGEST = 100;
 
 /** Text as it is indexed: compound names stand there also by their parts, `retryPayment` as `retry Payment`. */
 export function searchable(text: string): string {
@@ -29,4 +33,17 @@ export function termsOf(query: string): string[] {
   const all = [...new Set(words(searchable(query)).map((word) => word.toLowerCase()))];
   const telling = all.filter((word) => !STOP.has(word) && (word.length > 1 || /\d/.test(word)));
   return (telling.length === 0 ? all : telling).slice(0, MOST_TERMS);
+}
+
+/** What is the same for all forms of a word. */
+export function stemOf(word: string): string {
+  return stemmer(word.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase());
+}
+
+/** The words of a text in their order, each as its stem of letters and digits; no longer than any word is. */
+export function stemsOf(text: string): string[] {
+  return (text.match(/[\p{L}\p{N}]+/gu) ?? []).flatMap((word) => {
+    const stem = stemOf(word.slice(0, LONGEST)).replaceAll(/[^\p{L}\p{N}]/gu, "");
+    return stem === "" ? [] : [stem.slice(0, LONGEST)];
+  });
 }

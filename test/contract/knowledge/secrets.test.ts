@@ -38,11 +38,10 @@ const TOKENS: Readonly<Record<string, string>> = {
 };
 
 /** Everything that a person could read in the index, in one text. */
-function everythingIn(index: Index): string {
-  return ["chunks", "definitions", "relations", "vocabulary"]
-    .map((table) => JSON.stringify(index.all(`SELECT * FROM ${table}`)))
-    .join("\n")
-    .toLowerCase();
+async function everythingIn(index: Index): Promise<string> {
+  const tables = ["chunks", "definitions", "relations", "vocabulary"];
+  const rows = await Promise.all(tables.map((table) => index.all(`SELECT * FROM ${table}`)));
+  return JSON.stringify(rows).toLowerCase();
 }
 
 /** The parts of a secret as words of the index would be; in pieces, as stems are cut. */
@@ -50,8 +49,8 @@ function wordsOf(secret: string): string[] {
   return (secret.match(/[A-Za-z0-9]{12,}/g) ?? []).map((word) => word.slice(0, 12).toLowerCase());
 }
 
-function expectNone(index: Index, secret: string, what: string): void {
-  const all = everythingIn(index);
+async function expectNone(index: Index, secret: string, what: string): Promise<void> {
+  const all = await everythingIn(index);
   expect([what, wordsOf(secret).filter((word) => all.includes(word))]).toEqual([what, []]);
 }
 
@@ -64,7 +63,7 @@ describe("keys and tokens", () => {
   it.each(Object.entries(TOKENS))(
     "[knowledge.ingest] %s is in no text, title or heading",
     async (what, token) => {
-      const { ingest, index, service } = openLibrary();
+      const { ingest, index, service } = await openLibrary();
       const folder = folderOf({
         "docs/text.md": `# Notes\n\nUse it: ${token} for now.\n`,
         "docs/title.md": `# Rotate ${token}\n\nSoon.\n\n## And ${token} again\n\nLater.\n`,
@@ -75,7 +74,7 @@ describe("keys and tokens", () => {
       const { report } = await ingest({ type: "git", path: folder });
       expect(report).toMatchObject({ changed: 5, failures: [] });
       expect(report.secrets).toBeGreaterThanOrEqual(8);
-      expectNone(index, token, what);
+      await expectNone(index, token, what);
       expect((await service.query({ query: "rotate", org_id: "acme" })).results[0]?.metadata).toMatchObject({
         page_title: expect.stringMatching(/^Rotate .*\[secret left out\]/),
       });
@@ -83,7 +82,7 @@ describe("keys and tokens", () => {
   );
 
   it("[knowledge.ingest] a private key is in no piece of a page, ticket, PDF or file, wherever it is cut", async () => {
-    const { ingest, index, folder } = openLibrary();
+    const { ingest, index, folder } = await openLibrary();
     const env = { COUNTERSIGN_DATA: folder };
     const quoted = pem.replaceAll(/^/gm, "> ");
     const files = folderOf({
@@ -119,14 +118,14 @@ describe("keys and tokens", () => {
     });
     await ingest({ type: "jira" });
     await ingest({ type: "confluence" });
-    expectNone(index, pemLines, "the key");
+    await expectNone(index, pemLines, "the key");
     for (const name of ["a GitHub token", "a JWT", "a Slack token"])
-      expectNone(index, TOKENS[name] ?? "", name);
-    expect(everythingIn(index)).toContain("then go on with walrus");
+      await expectNone(index, TOKENS[name] ?? "", name);
+    expect(await everythingIn(index)).toContain("then go on with walrus");
   });
 
   it("[knowledge.ingest] what settings name as secret is left out without quotes and however short", async () => {
-    const { ingest, index } = openLibrary();
+    const { ingest, index } = await openLibrary();
     const values = [
       "Xk29dkLLmmPq8831zz",
       `${many(20)}/K7MDENG/bPxRfiCYEXAMPLE`,
@@ -149,7 +148,7 @@ describe("keys and tokens", () => {
         "users.json": JSON.stringify({ ana: { password: json } }),
       }),
     });
-    const all = everythingIn(index);
+    const all = await everythingIn(index);
     expect(values.filter((value) => all.includes(value.toLowerCase()))).toEqual([]);
   });
 

@@ -147,7 +147,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
 
 describe("the five tools", () => {
   it("[knowledge.tools] only read, and nobody is asked for the organisation's name twice", async () => {
-    const { client } = await over(chooseKnowledge({ COUNTERSIGN_DATA: folderOf() }));
+    const { client } = await over(await chooseKnowledge({ COUNTERSIGN_DATA: folderOf() }));
     const { tools } = await client.listTools();
     expect(tools.map(({ name, inputSchema }) => [name, inputSchema.required])).toEqual([
       ["knowledge_query", ["query", "org_id"]],
@@ -165,14 +165,16 @@ describe("the five tools", () => {
   });
 
   it("[knowledge.tools] [knowledge.format] answer from the index in the data folder, with sources, and say that it was by words", async () => {
-    const { ingest, folder } = openLibrary();
+    const { ingest, folder } = await openLibrary();
     const code = {
       "src/pay.ts": "/** Charges again. */\nexport function retryPayment(): void {\n  charge();\n}\n",
     };
     await ingest({ type: "git", path: folderOf(code), name: "shop" });
     await ingest({ type: "jira" });
     await ingest({ type: "confluence" });
-    const { call } = await over(chooseKnowledge({ COUNTERSIGN_DATA: folder, KNOWLEDGE_EMBED_MODEL: "off" }));
+    const { call } = await over(
+      await chooseKnowledge({ COUNTERSIGN_DATA: folder, KNOWLEDGE_EMBED_MODEL: "off" }),
+    );
     const all = await call("knowledge_query", { query: "how do we roll back a deploy?" });
     expect(all.text).toMatch(/^### 1\. confluence \(relevance \d\.\d{3}\)\n\n\*\*Source:\*\* \d+\n\n> /);
     expect(all.notes).toContain("Searched by words alone");
@@ -203,7 +205,7 @@ describe("the five tools", () => {
 
   it("[knowledge.format] put an existing service's answers into the same words, cut where they are long", async () => {
     const { url } = await startUpstream();
-    const { call } = await over(chooseKnowledge({ LLAMAINDEX_URL: url }));
+    const { call } = await over(await chooseKnowledge({ LLAMAINDEX_URL: url }));
     const all = await call("knowledge_query", { query: "q" });
     expect(all.text).toBe(
       `### 1. code (relevance 0.877)\n\n**Source:** shop/a.ts\n\n> ${"x".repeat(2000)}…\n\n` +
@@ -226,7 +228,7 @@ describe("the five tools", () => {
 
   it("[knowledge.tools] send an existing service its filters where its client and where its service has them", async () => {
     const { url, asked } = await startUpstream();
-    const { call } = await over(chooseKnowledge({ LLAMAINDEX_URL: `${url}/` }));
+    const { call } = await over(await chooseKnowledge({ LLAMAINDEX_URL: `${url}/` }));
     await call("knowledge_query", { query: "q", task_id: "t1", channel: "slack:T1:C1" });
     await call("code_search", { query: "q", repo_filter: "shop-*", language: "go", top_k: 3 });
     await call("search_jira_tickets", { query: "q", project: "DEMO" });
@@ -273,7 +275,7 @@ describe("the five tools", () => {
       "/query/docs": { body: { hits: [] } },
     };
     const { url, server } = await startUpstream((path) => answers[path]);
-    const { call } = await over(chooseKnowledge({ LLAMAINDEX_URL: url }));
+    const { call } = await over(await chooseKnowledge({ LLAMAINDEX_URL: url }));
     const said = async (tool: string): Promise<string> => {
       const { text, isError } = await call(tool, { query: "q" });
       expect(isError).toBe(true);
@@ -292,7 +294,7 @@ describe("the five tools", () => {
     server.close();
     await once(server, "close");
     expect(await said("search_jira_tickets")).toContain("service_down: the knowledge service at 127.0.0.1");
-    expect(() => chooseKnowledge({ LLAMAINDEX_URL: "redis://x" })).toThrow(
+    await expect(chooseKnowledge({ LLAMAINDEX_URL: "redis://x" })).rejects.toThrow(
       "LLAMAINDEX_URL: expected http://HOST:PORT",
     );
   });

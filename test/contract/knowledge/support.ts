@@ -34,16 +34,22 @@ export interface Library {
   ingest: (source: Partial<SourceDefinition> & Pick<SourceDefinition, "type">, more?: Ingest) => Promise<Job>;
 }
 
+export interface Opened {
+  embedder?: Embedder | undefined;
+  /** Of a Postgres. */
+  url?: string;
+}
+
 interface Ingest {
   organisation?: string;
   mode?: JobMode;
   isConfigured?: boolean;
 }
 
-/** An empty index in a folder of its own. */
-export function openLibrary(embedder?: Embedder): Library {
+/** An empty index in a folder of its own, or in an empty Postgres database. */
+export async function openLibrary({ embedder, url = "" }: Opened = {}): Promise<Library> {
   const folder = folderOf();
-  const index = openIndex(join(folder, "knowledge/index.db"));
+  const index = await openIndex({ COUNTERSIGN_DATA: folder, KNOWLEDGE_DATABASE_URL: url });
   onTestFinished(() => index.close());
   return {
     folder,
