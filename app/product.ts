@@ -13,9 +13,8 @@ import { createTransact } from "#src/ledger/transact.ts";
 import { requireSandbox } from "#src/mcp/connect/sandbox.ts";
 import { createToolBox } from "#src/mcp/tool-box.ts";
 import { createEmbedding } from "#src/model/ollama.ts";
-import { createLog, type LogTarget } from "#src/observe/log.ts";
-import { createMetrics } from "#src/observe/metrics.ts";
-import { watchedMessages, watchedTools } from "#src/observe/watched.ts";
+import type { LogTarget } from "#src/observe/log.ts";
+import { watchedMessages, watchedTools, watchedViews } from "#src/observe/watched.ts";
 import { createToolWatch } from "#src/plan/tool-watch.ts";
 import { createChannelPolicy } from "#src/policy/channels.ts";
 import { readMessageRef } from "#src/present/messages.ts";
@@ -57,6 +56,7 @@ import { createNames, namingAsker, openPeople, openPersons } from "./people.ts";
 import { openQueue, openSealer, openStore } from "./storage.ts";
 import { openTurns } from "./turns.ts";
 import { visibleTo } from "./visible-product.ts";
+import { openWatch } from "./watch.ts";
 
 const root: string = fileURLToPath(new URL("../", import.meta.url));
 
@@ -79,18 +79,14 @@ export async function createProduct(
 ): Promise<Product> {
   const { env } = options;
   const redactor = createRedactor(secretsOf(settings, env));
-  const record = createMetrics({
-    version,
+  const watch = await openWatch(settings, {
+    redactor,
+    target: options.log,
+    env,
     figures: () => readFigures(db, now()),
     servers: () => toolBox.servers(),
   });
-  const log = await createLog({
-    level: env.LOG_LEVEL ?? "info",
-    redactor,
-    target: options.log,
-    onLine: (level) => record.logged(level),
-    onDrop: () => record.lineDropped(),
-  });
+  const { record, log } = watch;
   await requireSandbox(settings.servers, env);
   const store = await openStore(settings, log);
   const { db, kind, now, vectors } = store;
@@ -118,7 +114,7 @@ export async function createProduct(
   const failPoint = createFailPoint(env);
   const leaseMs = LEASE_MS;
   const language = languageIn(settings);
-  const seen = { signals, failPoint, redactor, record, log };
+  const seen = { signals, failPoint, redactor, ...watch };
   const shared = { db, kind, now, vectors, transact, leaseMs, language, ...seen };
 
   const { oauth, publicUrl, reachedAt } = openOAuth(settings, sealer, shared);
@@ -136,7 +132,7 @@ export async function createProduct(
     fixedArguments: fixedArguments(settings),
     builtins: { embedder },
   });
-  const tools = namingAsker(watchedTools(toolBox, record), () => people, log);
+  const tools = namingAsker(watchedTools(toolBox, watch), () => people, log);
   const commands = commandsOf(settings);
   const channels = createChannelPolicy(
     { ...settings.policy, remind: settings.approvals.remind },
@@ -171,11 +167,14 @@ export async function createProduct(
     prompts: `${root}prompts`,
     commands,
     embedder,
-    views: createViews(
-      settings.views,
-      (message) => log.warn({}, message),
-      statements,
-      (id) => toolById(tools, id)?.title,
+    views: watchedViews(
+      createViews(
+        settings.views,
+        (message) => log.warn({}, message),
+        statements,
+        (id) => toolById(tools, id)?.title,
+      ),
+      watch,
     ),
     statements,
     tools,
@@ -274,7 +273,7 @@ export async function createProduct(
       const presenter = createPresenter({
         ...shared,
         accept,
-        port: watchedMessages(port, record),
+        port: watchedMessages(port, watch),
         onCoalesced: (events) => record.coalesced(port.surface, events),
         worker: newId("worker"),
         notices: (channel) => noticeSettings(settings, channel),
@@ -325,7 +324,7 @@ export async function createProduct(
       embedding.stop();
       await tools.stop();
       await oauth.settled();
-      await store.close();
+      await Promise.all([store.close(), watch.tracer.close()]);
     },
   };
 }

@@ -11,8 +11,7 @@ import type { Redactor } from "#src/base/redact.ts";
 import type { Ledger } from "#src/ledger/ledger.ts";
 import type { Transact } from "#src/ledger/transact.ts";
 import { createModelSelector, type ModelSelector } from "#src/model/selector.ts";
-import type { Recorder } from "#src/observe/metrics.ts";
-import { watchedModel, watchedPlanner } from "#src/observe/watched.ts";
+import { type Watch, watchedModel, watchedPlanner } from "#src/observe/watched.ts";
 import { type ArgumentChecker, createArgumentChecker } from "#src/plan/arguments.ts";
 import { createBuiltinPlanner } from "#src/plan/builtin/planner.ts";
 import { createPlanner } from "#src/plan/planner.ts";
@@ -43,6 +42,7 @@ import { createServerWait } from "#src/turn/server-wait.ts";
 import { createPlanUndo } from "#src/turn/undo.ts";
 import { createRunner, type Runner } from "#src/turn/runner.ts";
 
+import { watchedClaims } from "./watch.ts";
 import { type PeopleParts, peopleInPlans } from "./people.ts";
 
 const HISTORY_TOKENS = 1_200;
@@ -52,7 +52,7 @@ const STOP_POLL_MS = 1_000;
 /** How long a turn waits while the servers are asked for the first time which names they know: none is needed. */
 const FIRST_NAMES_MS = 400;
 
-export interface TurnParts extends Pick<Store, "db" | "kind" | "now" | "vectors"> {
+export interface TurnParts extends Watch, Pick<Store, "db" | "kind" | "now" | "vectors"> {
   settings: Settings;
   /** The folder of the stages' prompts. */
   prompts: string;
@@ -71,7 +71,6 @@ export interface TurnParts extends Pick<Store, "db" | "kind" | "now" | "vectors"
   people: PeopleParts;
   sealed: ReturnType<typeof createTurnCredentials>;
   redactor: Redactor;
-  record: Recorder;
   log: Logger;
   leaseMs: number;
   /** What people read in a channel is written in. */
@@ -101,8 +100,7 @@ export async function openTurns(parts: TurnParts): Promise<Turns> {
     settings.privacy.withhold,
     settings.servers.flatMap((server) => (server.privacy.summarize ? [] : [server.name])),
   );
-  const { record } = parts;
-  const models = createModelSelector({ ...model, log, watched: (port) => watchedModel(port, record) });
+  const models = createModelSelector({ ...model, log, watched: (port) => watchedModel(port, parts) });
   /** Without a model that plans nobody would read what is found by meaning. */
   const embedderIf = (wanted: boolean): EmbedPort | undefined =>
     wanted && models.current().port !== undefined ? embedder() : undefined;
@@ -137,7 +135,7 @@ export async function openTurns(parts: TurnParts): Promise<Turns> {
     },
     secret: newId("prompt"),
   });
-  const planner = watchedPlanner(made, record);
+  const planner = watchedPlanner(made, parts);
   const memory = createMemory({
     ...parts,
     embedder: () => embedderIf(memorySettings.enabled),
@@ -178,7 +176,12 @@ export async function openTurns(parts: TurnParts): Promise<Turns> {
       onChange: (listener) => tools.onChange(listener),
       commands: parts.commands,
     }),
-    dispatcher: createDispatcher({ ...calls, files, sample }),
+    dispatcher: createDispatcher({
+      ...calls,
+      ledger: watchedClaims(parts.ledger, parts.tracer),
+      files,
+      sample,
+    }),
     planner,
     offered: (all, { channel, mode }) =>
       offeredInMode(parts.channels.offered(all, channel), mode).filter(
@@ -199,7 +202,7 @@ export async function openTurns(parts: TurnParts): Promise<Turns> {
 
   const logged: RunTurn = async (turnId, signal, isFresh) => {
     const begun = now();
-    const turn = await run(turnId, signal, isFresh);
+    const turn = await parts.tracer.run(turnId, () => run(turnId, signal, isFresh));
     void memory.remember(turnId);
     const { conversationId, state, result, error } = turn ?? {};
     const ms = now() - begun;

@@ -483,7 +483,7 @@ export const requirements: readonly Requirement[] = [
     id: "ops.tracing",
     round: 2,
     text: "OpenTelemetry traces: one trace per turn across stages, calls and platform requests.",
-    built: false,
+    built: true,
   },
   {
     id: "ops.rate-limits",

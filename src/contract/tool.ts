@@ -123,6 +123,8 @@ export interface CallRequest {
   credentials?: Credentials;
   /** Making it twice does no harm: a read of a trusted server, or idempotent by policy. Absent: sent once. */
   repeatable?: boolean;
+  /** The trace context of W3C (`traceparent`) that the call is part of, told to the server. */
+  trace?: string;
   signal: AbortSignal;
   /** Called zero or more times before the call ends; must not throw. */
   onProgress?: (progress: CallProgress) => void;

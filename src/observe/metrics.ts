@@ -62,6 +62,8 @@ export interface Recorder extends Metrics {
   logged(level: string): void;
   /** A line of the log was dropped. */
   lineDropped(): void;
+  /** Spans went to the collector of traces, or it took none. */
+  delivered(spans: number, isTaken: boolean): void;
 }
 
 export interface ModelCall {
@@ -105,7 +107,6 @@ export function createMetrics(options: MetricsOptions): Recorder {
   ): Histogram<Label> =>
     new Histogram({ name: `countersign_${name}_seconds`, help, buckets, labelNames, registers });
 
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_MS });
   gauge("build_info", "The version that runs.", "version").set({ version: options.version }, 1);
 
   const turns = counter("turns_total", "Turns that ended, or wait for a person, by outcome.", "outcome");
@@ -154,6 +155,12 @@ export function createMetrics(options: MetricsOptions): Recorder {
   const commits = counter("store_commits_total", "Transactions that were committed.");
   const commitTime = seconds("store_commit", "How long commits took.", COMMIT);
   const logLines = counter("log_lines_total", "Lines of the log.", "level");
+
+  const spans = counter(
+    "trace_spans_total",
+    "Parts of traces that the collector took, or did not.",
+    "outcome",
+  );
 
   const queue = gauge("open_turns", "Turns that have not ended, by state.", "state");
   const queueAge = gauge("queue_oldest_seconds", "How long the first turn of the queue has waited.");
@@ -209,6 +216,9 @@ export function createMetrics(options: MetricsOptions): Recorder {
   }
 
   async function read(): Promise<string> {
+    // What Node tells of itself takes memory, and wakes an idle process: only where somebody asks.
+    if (registry.getSingleMetric("process_cpu_seconds_total") === undefined)
+      collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_MS });
     await readGauges();
     return registry.metrics();
   }
@@ -281,5 +291,6 @@ export function createMetrics(options: MetricsOptions): Recorder {
     duplicate: (surface) => duplicates.inc({ surface }),
     logged: (level) => logLines.inc({ level }),
     lineDropped: () => dropped.inc(),
+    delivered: (count, isTaken) => spans.inc({ outcome: isTaken ? "ok" : "failed" }, count),
   };
 }

@@ -9,7 +9,7 @@ import { modelSchema } from "./model-schema.ts";
 import { peopleSchema } from "./people-schema.ts";
 import { policyDefaultSchema, policySchema, rulesSchema, toolGlob } from "./policy-schema.ts";
 import { serverSchema } from "./server-schema.ts";
-import { discordSchema, httpSchema, metricsSchema, slackSchema } from "./surface-schema.ts";
+import { discordSchema, httpSchema, metricsSchema, slackSchema, tracesSchema } from "./surface-schema.ts";
 import { toolsSchema } from "./tools-schema.ts";
 import { between, duration, rate, toolArgs } from "./values.ts";
 
@@ -112,6 +112,7 @@ export const fileSchema = z
     slack: slackSchema.prefault({}),
     discord: discordSchema.prefault({}),
     knowledge: knowledgeSchema.prefault({}),
+    traces: tracesSchema.prefault({}).describe("Where the time of turns goes, as OpenTelemetry tells it."),
     metrics: metricsSchema.prefault({}).describe("What is counted, as Prometheus reads it."),
     store: z.strictObject({ url: storeUrl.default("") }).prefault({}),
     audit: z

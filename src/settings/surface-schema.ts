@@ -65,6 +65,20 @@ export const metricsSchema = z.strictObject({
     .describe("Bearer token that reads /metrics, and nothing else."),
 });
 
+export const tracesSchema = z.strictObject({
+  otlp_url: z
+    .union([z.literal(""), httpUrl])
+    .default("")
+    .describe(
+      "Where a collector takes OTLP over HTTP, such as http://127.0.0.1:4318; empty: nothing is traced.",
+    ),
+  share: z.number().min(0).max(1).default(1).describe("The part of all turns that are traced."),
+  data: z
+    .boolean()
+    .default(false)
+    .describe("true: messages, arguments and results go along, with secrets masked."),
+});
+
 const WORKSPACES = { error: "ids of workspaces (T…) or organisations (E…), or * for all" };
 
 const slashAnswers = z

@@ -108,6 +108,20 @@ describe("a server that speaks both revisions", () => {
     ]);
   });
 
+  it("[ops.tracing] is told which trace a call is part of, in its request and its header", async () => {
+    const { url } = await bothRevisions();
+    const trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    const { call } = await start([{ name: "remote", url, use_persistent_session: true }]);
+    await call("remote.double", { n: 21 }, { trace });
+    const { data } = await call("remote.seen");
+    const { requests } = data as { requests: { method: string; trace: string | null }[] };
+    expect(requests.filter((request) => request.method === "tools/call").map(({ trace }) => trace)).toEqual([
+      trace,
+      null,
+    ]);
+    expect(requests.filter((request) => request.trace !== null)).toHaveLength(1);
+  });
+
   it("[mcp.discovery] tells of a changed list over its subscription", async () => {
     const { url } = await bothRevisions();
     const { box, call, until } = await start([{ name: "remote", url, use_persistent_session: true }]);

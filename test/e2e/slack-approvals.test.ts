@@ -2,23 +2,29 @@ import { renameSync } from "node:fs";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { type Collector, startCollector } from "#test/fakes/collector.ts";
 import type { FakeSlack } from "#test/fakes/slack/slack.ts";
 
 import { askChange, deskConfig, effects, ended, fillIn, told } from "./slack-desk.ts";
 import { answers, answerTo, says, startBot, startSlackWorkspace } from "./slack-support.ts";
-import { cleanUpAll, readMetrics, type RunningProduct, temporaryFolder } from "./support.ts";
+import { cleanUpAll, readMetrics, readStore, type RunningProduct, temporaryFolder } from "./support.ts";
 
 let slack: FakeSlack;
 let folder: string;
 let product: RunningProduct;
+let collector: Collector;
 
 beforeAll(async () => {
   slack = await startSlackWorkspace();
   folder = await temporaryFolder();
-  product = await startBot(slack, { config: deskConfig(folder) });
+  collector = await startCollector();
+  product = await startBot(slack, { config: deskConfig(folder, { traces: { otlp_url: collector.url } }) });
 }, 60_000);
 
-afterAll(() => cleanUpAll());
+afterAll(async () => {
+  await cleanUpAll();
+  await collector.stop();
+});
 
 /** What was counted between two looks. */
 function changes(before: Record<string, number>, after: Record<string, number>): Record<string, number> {
@@ -371,4 +377,53 @@ describe("a reminder", () => {
       slack.thread(card.thread_ts ?? "").filter(({ blocks }) => says(blocks, "Still waiting")),
     ).toHaveLength(1);
   });
+});
+
+it("[ops.tracing] a turn is one trace, from its queue to the message that says how it ended, and tells no words", async () => {
+  const card = await askChange(slack, "/desk set name=pelican value=cormorant");
+  await slack.user("ben").click(card.ts, "cs:approve");
+  await ended(slack, card, /Approved by Ben/);
+  const [approval] = readStore<{ id: string; turn_id: string }>(
+    product.dataDir,
+    "select id, turn_id from approvals order by created_at desc limit 1",
+  );
+  const spansOfTurn = () => {
+    const spans = collector.spans();
+    const turn = spans.find(({ attributes }) => attributes["countersign.turn"] === approval?.turn_id);
+    return spans.filter(({ traceId }) => traceId === turn?.traceId);
+  };
+  // The last message is told a moment after the run that it shows.
+  const isWhole = (): boolean => {
+    const ends = (name: string): number[] =>
+      spansOfTurn()
+        .filter((span) => span.name === name)
+        .map((span) => Number(span.endTimeUnixNano));
+    return ends("run").length === 2 && Math.max(...ends("slack.edit")) > Math.max(...ends("run"));
+  };
+  await expect.poll(isWhole, { timeout: 30_000 }).toBe(true);
+  const spans = spansOfTurn();
+  const names = new Set(spans.map(({ name }) => name));
+  // Whether it is notified in time is not this test's.
+  names.delete("slack.notify");
+  expect([...names].toSorted()).toEqual(
+    ["call", "plan", "queue", "render", "run", "slack.edit", "slack.post", "turn"].toSorted(),
+  );
+  const ids = new Set(spans.map(({ spanId }) => spanId));
+  const [turn, ...others] = spans.filter(({ name }) => name === "turn");
+  expect(others).toEqual([]);
+  expect(turn?.attributes).toMatchObject({ "countersign.state": "pending_confirmation" });
+  for (const span of spans) if (span !== turn) expect(ids).toContain(span.parentSpanId);
+  const [first, second] = spans
+    .filter(({ name }) => name === "run")
+    .toSorted((a, b) => Number(a.endTimeUnixNano) - Number(b.endTimeUnixNano));
+  expect(first?.links).toEqual([]);
+  // People were waited for between the two: no span is open so long.
+  expect(second?.links).toMatchObject([
+    { spanId: turn?.spanId, attributes: { "countersign.approval": approval?.id } },
+  ]);
+  const calls = spans.filter(({ name }) => name === "call");
+  expect(calls.at(-1)?.attributes).toMatchObject({ "countersign.server": "desk", "gen_ai.tool.name": "set" });
+  expect(calls.at(-1)?.parentSpanId).toBe(second?.spanId);
+  // Nothing that anybody said in this file.
+  expect(collector.wire()).not.toMatch(/pelican|cormorant|unwanted|agreed|Ben Okafor|Chlo/);
 });

@@ -7,6 +7,7 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 
+import { type Collector, startCollector } from "#test/fakes/collector.ts";
 import { startModelServer } from "#test/fakes/model-server.ts";
 import { type FakeOllama, type OllamaRequest, startFakeOllama } from "#test/fakes/ollama.ts";
 
@@ -29,6 +30,7 @@ const ANSWER = "The report is about canary-title [source 1]. Happy to help!";
 
 let ollama: FakeOllama;
 let product: RunningProduct;
+let collector: Collector;
 /** What the model says at each stage; tests replace what they are about. */
 let perception: () => { text: string; json: unknown };
 let answer: (request: OllamaRequest) => string;
@@ -52,6 +54,7 @@ beforeAll(async () => {
       : { tool: "reports.read_report", args: { size } };
     return { do: "answer", text: "", json: { commands: [{ command: "QUERY", ...next }] } };
   });
+  collector = await startCollector();
   product = await startProduct({
     config: {
       model: { anchored: "model", temperature: 0.25, provider: "ollama", ollama: { base_url: ollama.url } },
@@ -71,6 +74,7 @@ beforeAll(async () => {
         },
       ],
       views: { "web.web_search": "WebSearchView" },
+      traces: { otlp_url: collector.url },
       channels: { "http:hamburg": { language: "German" }, "http:crew": { prompts } },
     },
   });
@@ -78,7 +82,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await cleanUpAll();
-  await ollama.stop();
+  await Promise.all([ollama.stop(), collector.stop()]);
 });
 
 const CREW = "You are the **Decision** component of the crew.";
@@ -297,6 +301,35 @@ describe("the audit log", () => {
     ]);
     for (const kind of ["plan.decided", "plan.perceived", "respond"])
       expect(JSON.stringify(audited(turnId, kind))).not.toContain("canary");
+  });
+
+  it("[ops.tracing] is traced with what each model call cost, and none of its words or data", async () => {
+    perception = () => ({ text: "", json: SUMMARY });
+    answer = () => ANSWER;
+    const { body } = await ask("read the report, size 9000");
+    const spansOfTurn = () => {
+      const spans = collector.spans();
+      const turn = spans.find(({ attributes }) => attributes["countersign.turn"] === body.turn_id);
+      return spans.filter(({ traceId }) => traceId === turn?.traceId);
+    };
+    await expect.poll(() => spansOfTurn().map(({ name }) => name), { timeout: 30_000 }).toContain("turn");
+    const spans = spansOfTurn();
+    const named = (name: string) => spans.filter((span) => span.name === name);
+    expect(
+      named("model")
+        .map(({ attributes }) => String(attributes["countersign.stage"]))
+        .toSorted(),
+    ).toEqual(["decision", "decision", "perception", "response"]);
+    const [model] = named("model");
+    expect(model?.attributes).toMatchObject({ "gen_ai.request.model": "qwen3:4b-instruct" });
+    expect(Number(model?.attributes["gen_ai.usage.input_tokens"])).toBeGreaterThan(0);
+    const parents = new Set([...named("plan"), ...named("respond")].map(({ spanId }) => spanId));
+    for (const span of named("model")) expect(parents).toContain(span.parentSpanId);
+    // The server writes down which trace each of its calls was part of.
+    const call = named("call").find(({ attributes }) => attributes["gen_ai.tool.name"] === "read_report");
+    const traceparent = `00-${call?.traceId}-${call?.spanId}-01`;
+    await product.line(({ line }) => line === `called in ${traceparent}`);
+    expect(collector.wire()).not.toMatch(/canary|ж|read the report|Happy to help|two people/);
   });
 
   it("[audit.chain] has the answer that was made together with its decision", async () => {

@@ -7,6 +7,8 @@ import { createInterface } from "node:readline";
 
 import { expect, it, vi } from "vitest";
 
+import { startCollector } from "#test/fakes/collector.ts";
+
 import {
   cleanUp,
   freePort,
@@ -23,13 +25,16 @@ vi.setConfig({ testTimeout: 120_000 });
 /** Says more on standard error than anybody wants to read, and ends: it is started again and again. */
 const chatter = ["sh", "-c", "for i in $(seq 60); do printf '%02000d\\n' $i >&2; done"];
 
-it("[ops.logs] [ops.metrics] goes on while nobody reads its log, its metrics or its events, and ends when it is told to", async () => {
+it("[ops.logs] [ops.metrics] [ops.tracing] goes on while nobody takes its log, metrics, events and traces, and ends when it is told to", async () => {
   const folder = await temporaryFolder();
   const port = await freePort();
   const { servers, ...config } = jiraOnly() as { servers: object[] };
   const noisy = Array.from({ length: 16 }, (_, n) => ({ name: `noisy${n}`, command: chatter }));
   const file = join(folder, "countersign.json");
-  await writeFile(file, JSON.stringify({ ...config, servers: [...servers, ...noisy] }));
+  const collector = await startCollector({ hangs: true });
+  cleanUp(() => collector.stop());
+  const traces = { otlp_url: collector.url };
+  await writeFile(file, JSON.stringify({ ...config, traces, servers: [...servers, ...noisy] }));
   const child = spawn(process.execPath, ["countersign.js", "start", "--config", file], {
     cwd: projectRoot,
     env: {
@@ -70,6 +75,7 @@ it("[ops.logs] [ops.metrics] goes on while nobody reads its log, its metrics or 
     expect(body.tool_result).toMatchObject({ ok: true, args: { issue_key: key } });
   }
   expect(await dropped()).toBeGreaterThan(before);
+  await expect.poll(() => collector.wire(), { timeout: 20_000 }).toContain('"traceId"');
 
   // Somebody reads again: what was kept comes in order, whole, and then how much was not.
   const told = Promise.withResolvers<LogLine>();

@@ -5,7 +5,11 @@ import { createInterface } from "node:readline";
 interface Message {
   id?: number | string;
   method?: string;
-  params?: { name?: string; arguments?: { size?: number }; _meta?: { progressToken?: number } };
+  params?: {
+    name?: string;
+    arguments?: { size?: number };
+    _meta?: { progressToken?: number; traceparent?: string };
+  };
 }
 
 const annotations = { readOnlyHint: true };
@@ -20,7 +24,8 @@ function send(message: object): void {
 }
 
 function call(id: Message["id"], params: NonNullable<Message["params"]>): void {
-  const progressToken = params._meta?.progressToken;
+  const { progressToken, traceparent } = params._meta ?? {};
+  if (traceparent !== undefined) process.stderr.write(`called in ${traceparent}\n`);
   if (progressToken !== undefined) {
     const progress = { progressToken, progress: 1, total: 2, message: "passed canary-progress" };
     send({ method: "notifications/progress", params: progress });

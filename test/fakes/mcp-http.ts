@@ -7,7 +7,7 @@ import { toNodeHandler } from "@modelcontextprotocol/node";
 import { acceptedContent, createMcpHandler, inputRequired, McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 
-const seen: { method: string; version: string | null; key: string | null }[] = [];
+const seen: { method: string; version: string | null; key: string | null; trace: string | null }[] = [];
 let extra = false;
 /** Fields that are called as an object's own parts are; the protocol's library leaves `__proto__` out. */
 const odd = JSON.parse(
@@ -77,6 +77,7 @@ const http = createServer((request, response) => {
     method: header("mcp-method") ?? request.method ?? "",
     version: header("mcp-protocol-version"),
     key: header("x-key"),
+    trace: header("traceparent"),
   });
   // The adapter's type of a request differs from Node's in one optional property.
   void handle(request as Parameters<typeof handle>[0], response);

@@ -76,7 +76,7 @@ const ASKER = "countersign/asker";
 
 export interface SentCall extends Pick<
   CallRequest,
-  "tool" | "args" | "asker" | "ask" | "sample" | "onProgress"
+  "tool" | "args" | "asker" | "trace" | "ask" | "sample" | "onProgress"
 > {
   /** Ends the call. */
   clock: CallClock;
@@ -193,7 +193,7 @@ interface Known {
 
 /** Rejects, with the transport closed, when the server does not answer in time or ends. */
 async function connect(
-  transportOf: (hears: Required<Pick<TransportOptions, "onOutput" | "hearing">>) => OpenTransport,
+  transportOf: (hears: Required<Pick<TransportOptions, "onOutput" | "hearing" | "trace">>) => OpenTransport,
   options: ConnectorOptions & ConnectOptions & Known,
 ): Promise<Connection> {
   const { config, log, resume, onListChanged, limitMs } = options;
@@ -207,6 +207,7 @@ async function connect(
       options.onOutput?.(line);
     },
     hearing: () => calls.hearing(),
+    trace: () => calls.trace(),
   });
   starting =
     open.kind === "stdio" ? startClock(limitMs) : new CallClock({ idleMs: limitMs, totalMs: limitMs });
@@ -345,15 +346,17 @@ async function connect(
         if (!(error instanceof ProtocolError)) throw error;
       });
     },
-    call({ tool, args: given, asker, clock, onProgress, ask, sample, injected }) {
+    call({ tool, args: given, asker, trace, clock, onProgress, ask, sample, injected }) {
       const args = { ...given, ...injected?.args };
       const { name } = tool;
       const limits = { signal: clock.signal, timeout: noLimit };
-      const open = { toolId: tool.id, clock, ask, sample, onProgress };
+      const open = { toolId: tool.id, trace, clock, ask, sample, onProgress };
       if (tool.source !== undefined) return calls.during(open, () => callExposed(client, name, args, limits));
       const isLegacy = client.getProtocolEra() === "legacy";
       const meta = {
         ...(asker && { [ASKER]: asker }),
+        // https://modelcontextprotocol.io/seps/414-request-meta
+        ...(trace !== undefined && { traceparent: trace }),
         // Since the 2026-07-28 revision a server is silent where nobody asks for its messages.
         ...(!isLegacy && { [LOG_LEVEL_META_KEY]: "info" }),
         ...injected?.meta,

@@ -9,6 +9,7 @@ import { mostQuestions } from "../limits.ts";
 /** A call under way on a connection, as far as what the server asks meanwhile needs it. */
 export interface OpenCall {
   toolId: string;
+  trace?: string | undefined;
   clock: CallClock;
   /** Aborts when the call ends, however it does. */
   readonly signal: AbortSignal;
@@ -58,6 +59,11 @@ export class OpenCalls {
     return () => {
       for (const { call } of this.#open) call.clock.touch({ isOwn: false });
     };
+  }
+
+  /** The trace context of the call in whose context this is asked for. */
+  trace(): string | undefined {
+    return this.#context.getStore()?.call.trace;
   }
 
   /** Ends all that are under way, and those that begin later at once. */

@@ -41,6 +41,8 @@ export interface TransportOptions {
   redirects?: Redirects | undefined;
   /** Asked with each request over HTTP, and with each message of a pipe: what it returns is called with all that comes. */
   hearing?: () => () => void;
+  /** The trace context that a request over HTTP is part of. */
+  trace?: () => string | undefined;
   /** See LaunchOptions. */
   onOutput?: ((line: string) => void) | undefined;
 }
@@ -48,7 +50,7 @@ export interface TransportOptions {
 export function createTransport(
   config: McpServerConfig,
   launcher: Launcher,
-  { resume, auth, redirects, onOutput, hearing }: TransportOptions = {},
+  { resume, auth, redirects, onOutput, hearing, trace }: TransportOptions = {},
 ): OpenTransport {
   const headers = mergeHeaders(config.headers, auth?.headers);
   const optionsFor = (
@@ -56,7 +58,9 @@ export function createTransport(
   ): { requestInit: RequestInit; fetch: Fetch; authProvider?: OAuthClientProvider } => {
     const sentOnce = redirects ?? createRedirects(server);
     const heard = (fetch: Fetch): Fetch =>
-      hearing === undefined ? fetch : (to, init) => fetch(to, { ...init, onLine: hearing() });
+      hearing === undefined
+        ? fetch
+        : (to, init) => fetch(to, { ...withTrace(init, trace?.()), onLine: hearing() });
     if (auth?.provider === undefined)
       return { requestInit: { headers }, fetch: heard(sentOnce(limitedFetch)) };
     const guarded = createGuardedFetch({ server, issuer: config.oauth?.issuer, headers });
@@ -117,6 +121,13 @@ function watchStream(fetch: Fetch): { fetch: Fetch; listening: Promise<void> } {
       }
     },
   };
+}
+
+function withTrace(init: RequestInit | undefined, traceparent: string | undefined): RequestInit | undefined {
+  if (traceparent === undefined) return init;
+  const headers = new Headers(init?.headers);
+  headers.set("traceparent", traceparent);
+  return { ...init, headers };
 }
 
 /** Names of headers are the same in any case. */

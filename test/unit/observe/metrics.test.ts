@@ -7,6 +7,7 @@ import { parse } from "yaml";
 import type { ToolBox } from "#contract/tool.ts";
 import { CountersignError } from "#src/base/errors.ts";
 import { createMetrics, type Recorder, type StoreFigures } from "#src/observe/metrics.ts";
+import { openTracer } from "#src/observe/traces.ts";
 import { watchedMessages, watchedModel, watchedPlanner, watchedTools } from "#src/observe/watched.ts";
 import { root } from "#test/fakes/mcp-box.ts";
 
@@ -30,6 +31,7 @@ async function samples(metrics: Recorder): Promise<Map<string, number>> {
   );
 }
 
+const onDelivery = (): void => undefined;
 const called = (server: string, name: string) => ({ tool: { server, name } });
 
 describe("what is counted", () => {
@@ -102,6 +104,15 @@ describe("what is counted", () => {
 describe("what stands before a port", () => {
   it("[ops.metrics] counts what it is asked, by outcome, and hands on what came of it", async () => {
     const metrics = createRecorder();
+    const tracer = await openTracer({
+      otlp_url: "",
+      share: 1,
+      data: false,
+      version: "",
+      mask: String,
+      onDelivery,
+    });
+    const watch = { record: metrics, tracer };
     const busy = Object.assign(new CountersignError("slack_busy", "slow down"), { retryAfterMs: 4_000 });
     const messages = watchedMessages(
       {
@@ -111,10 +122,10 @@ describe("what stands before a port", () => {
         find: () => Promise.resolve(undefined),
         statusDelayMs: () => 7,
       },
-      metrics,
+      watch,
     );
-    await expect(messages.post({}, undefined as never)).rejects.toBe(busy);
-    await messages.edit({}, undefined as never);
+    await expect(messages.post({}, { turnId: "turn_1" } as never)).rejects.toBe(busy);
+    await messages.edit({}, { turnId: "turn_1" } as never);
     expect(messages.statusDelayMs({})).toBe(7);
     expect(Object.keys(messages)).not.toContain("notify");
 
@@ -125,7 +136,7 @@ describe("what stands before a port", () => {
       servers: () => [],
       call: () => Promise.resolve({ ok: false, data: null, error }),
     };
-    const tools = watchedTools(box, metrics);
+    const tools = watchedTools(box, watch);
     expect(await tools.call(called("jira", "search") as never)).toMatchObject({ error });
 
     const usage = { promptTokens: 90, answerTokens: 10 };
@@ -140,7 +151,7 @@ describe("what stands before a port", () => {
         probe: () => Promise.resolve({ reachable: true }),
         generate: () => answers.shift() ?? Promise.reject(new Error("asked too often")),
       },
-      metrics,
+      watch,
     );
     const asked = { stage: "decision", signal: AbortSignal.timeout(1_000) } as never;
     expect(await model.generate(asked)).toMatchObject({ model: "flash" });
@@ -165,7 +176,7 @@ describe("what stands before a port", () => {
     } as const;
     const planner = watchedPlanner(
       { decide: () => Promise.resolve({ ...step, attempts }), respond: () => Promise.resolve({ reply: "" }) },
-      metrics,
+      watch,
     );
     await planner.decide({} as never, AbortSignal.timeout(1_000));
     metrics.coalesced("slack", 3);
