@@ -14,6 +14,9 @@ const FIRST = [/e2e\/(?:crash|chaos|replicas|slack-reach|cli|playground)/, /e2e\
 /** Unit tests that look at what their process has loaded. */
 const ALONE = ["test/unit/plan/builtin.test.ts"];
 
+/** Tests of stores and of implementations of ports: their files leave nothing in their process. */
+const SHARED = ["test/contract/**/*.test.ts", "test/ledger/*.test.ts", "test/present/*.test.ts"];
+
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification): number => {
@@ -48,13 +51,18 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: "whole",
           include: ["test/!(unit)/**/*.test.ts", "test/*.test.ts", ...ALONE],
-          exclude: has("chromium") ? [] : [...PAGE_TESTS],
+          exclude: [...SHARED, ...(has("chromium") ? [] : PAGE_TESTS)],
         },
       },
       {
         extends: true,
         // A few processes for all: half of what these files took was starting one each and loading the same again.
-        test: { name: "unit", include: ["test/unit/**/*.test.ts"], exclude: ALONE, isolate: false },
+        test: {
+          name: "unit",
+          include: ["test/unit/**/*.test.ts", ...SHARED],
+          exclude: ALONE,
+          isolate: false,
+        },
       },
     ],
   },

@@ -5,7 +5,7 @@
  */
 import { existsSync } from "node:fs";
 
-import { executablePath, launchBrowser } from "#test/e2e/browser.ts";
+import { executablePath, joinBrowser } from "#test/e2e/browser.ts";
 
 import { takeDiscord } from "./pictures/discord.ts";
 import { takePlayground } from "./pictures/playground.ts";
@@ -30,7 +30,7 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 
-const browser = await launchBrowser();
+const browser = await joinBrowser();
 try {
   for (const [name, takeAlbum] of Object.entries(ALBUMS)) {
     if (wanted.length === 0 || wanted.includes(name)) await takeAlbum(browser);

@@ -1,11 +1,14 @@
 import { build } from "../scripts/build.ts";
-import { offerPostgres } from "./fakes/postgres.ts";
+import { offer } from "./shared.ts";
 
 /**
- * Once for all tests: the product and its servers start from the bundle, in half the time, and who wants a
- * Postgres gets a database in a cluster that all share.
+ * Once for all tests: the product and its servers start from the bundle, in half the time, and who wants a database
+ * or a browser gets one of a cluster, and windows of a browser, that all share.
  */
 export async function setup(): Promise<() => Promise<void>> {
   await build();
-  return offerPostgres();
+  return offer({
+    postgres: async () => (await import("./fakes/postgres.ts")).offeredPostgres(),
+    browser: async () => (await import("./e2e/browser.ts")).offeredBrowser(),
+  });
 }

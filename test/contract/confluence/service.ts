@@ -2,6 +2,8 @@ import nock from "nock";
 
 /** From here on only the answers that a test prepares are given. */
 export function beginService(): void {
+  // The file before this one, in the same process, may have ended its own.
+  if (!nock.isActive()) nock.activate();
   nock.disableNetConnect();
 }
 

@@ -1,5 +1,5 @@
-import nock from "nock";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type nock from "nock";
+import { afterEach, describe, expect, it } from "vitest";
 
 import {
   createIssue,
@@ -8,6 +8,7 @@ import {
   transitionIssue,
   updateIssue,
 } from "#servers/jira/operations.ts";
+import { onlyPreparedRequests } from "#test/only-prepared.ts";
 
 import { adf, call, cloud, cloudScope, endScopes, listed } from "./support.ts";
 
@@ -18,12 +19,8 @@ const ben = {
   accountType: "atlassian",
 };
 
-beforeAll(() => nock.disableNetConnect());
+onlyPreparedRequests();
 afterEach(endScopes);
-afterAll(() => {
-  nock.enableNetConnect();
-  nock.restore();
-});
 
 /** GET issue as Jira Cloud v3 documents it. */
 function whole(key: string, more: object = {}): object {

@@ -1,7 +1,8 @@
-import nock from "nock";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type nock from "nock";
+import { afterEach, describe, expect, it } from "vitest";
 
 import { createIssue, readEpic, updateIssue } from "#servers/jira/operations.ts";
+import { onlyPreparedRequests } from "#test/only-prepared.ts";
 
 import { call, dataCenter, dataCenterScope, listed, endScopes } from "./support.ts";
 
@@ -29,12 +30,8 @@ const fieldList = [
   },
 ];
 
-beforeAll(() => nock.disableNetConnect());
+onlyPreparedRequests();
 afterEach(endScopes);
-afterAll(() => {
-  nock.enableNetConnect();
-  nock.restore();
-});
 
 function whole(key: string, more: object = {}): object {
   const base = listed(key, ben) as { fields: object };

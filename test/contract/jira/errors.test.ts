@@ -2,19 +2,16 @@ import { createServer } from "node:net";
 import { once } from "node:events";
 
 import nock from "nock";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 
 import { chooseBackend } from "#servers/jira/server.ts";
 import { createRest } from "#servers/kit/rest.ts";
+import { onlyPreparedRequests } from "#test/only-prepared.ts";
 
 import { call, cloud, cloudScope, cloudUrl, endScopes } from "./support.ts";
 
-beforeAll(() => nock.disableNetConnect());
+onlyPreparedRequests();
 afterEach(endScopes);
-afterAll(() => {
-  nock.enableNetConnect();
-  nock.restore();
-});
 
 const transition = { id: "1", name: "Done", status: "Done", category: "done" } as const;
 

@@ -23,6 +23,7 @@ let eu: Site;
 let us: Site;
 
 beforeAll(async () => {
+  if (!nock.isActive()) nock.activate();
   desk = await openDesk();
   rows = openRows(desk.folder);
   [eu, us] = await Promise.all([startSite("token-of-eu"), startSite("token-of-us")]);

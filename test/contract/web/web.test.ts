@@ -10,6 +10,7 @@ import { isPublic, type Resolve } from "#servers/web/addresses.ts";
 import type { FetchOptions } from "#servers/web/fetch-page.ts";
 import { createWebServer, openWeb, type Web } from "#servers/web/server.ts";
 import { toMarkdown } from "#servers/web/to-markdown.ts";
+import { onlyPreparedRequests } from "#test/only-prepared.ts";
 
 const never = new AbortController().signal;
 
@@ -309,13 +310,9 @@ describe("fetch_url", () => {
 });
 
 describe("web_search", () => {
-  beforeAll(() => nock.disableNetConnect());
+  onlyPreparedRequests();
   afterEach(() => {
     nock.cleanAll();
-  });
-  afterAll(() => {
-    nock.enableNetConnect();
-    nock.restore();
   });
 
   const searxng = openWeb({ SEARXNG_URL: "http://127.0.0.1:8888/" });
