@@ -40,7 +40,8 @@ export function openOAuthStore(db: Db, sealer: Sealer): OAuthStore {
   };
 }
 
-const GRANTS = "mcp-oauth-grant";
+/** Where the accounts stand that people connected. */
+export const GRANTS = "mcp-oauth-grant";
 
 function noteChanges(
   transact: Transact,

@@ -176,6 +176,27 @@ export const commands: readonly Command[] = [
     load: async () => (await import("./commands/keys.ts")).rotate,
   },
   {
+    name: "people list",
+    alias: "people",
+    summary: "whom the store and the configuration know",
+    options: json,
+    load: async () => (await import("./commands/people.ts")).list,
+  },
+  {
+    name: "people export",
+    args: ["NAME"],
+    summary: "what is kept of one person, by name, e-mail address or id, as lines of JSON without secrets",
+    options: { to: value("a new file for it (default: standard output)") },
+    load: async () => (await import("./commands/people.ts")).exportPerson,
+  },
+  {
+    name: "people forget",
+    args: ["NAME"],
+    summary: "delete what is kept of one person; the audit record keeps digests and stays whole",
+    options: { ...json, yes: flag("do not ask for the name again") },
+    load: async () => (await import("./commands/people.ts")).forgetOne,
+  },
+  {
     name: "feedback export",
     summary: "answers that people rated, as cases of the evaluation: a line of JSON each",
     load: async () => (await import("./commands/records.ts")).exportFeedback,

@@ -30,19 +30,22 @@ export function openPersons(
     ...parts
   }: Pick<Store, "db" | "now"> & { platforms?: PlatformMembers | undefined; log: Log },
 ): Persons {
-  const { list, match_by_email: matchByEmail } = settings.people;
-  const { tokens } = settings.http;
-  const bearers = tokens.map(({ actor, also, email }): ConfiguredPerson => ({
+  return createPersons({
+    ...parts,
+    known: knownPeople(settings),
+    matchByEmail: settings.people.match_by_email,
+    profile: async (actor) => platforms[surfaceOf(actor)]?.profile(actor),
+  });
+}
+
+/** Whom the operator names, in the file and with tokens. */
+export function knownPeople({ people, http }: Settings): ConfiguredPerson[] {
+  const bearers = http.tokens.map(({ actor, also, email }): ConfiguredPerson => ({
     actors: [actor, ...also],
     accounts: {},
     ...(email === undefined ? {} : { email }),
   }));
-  return createPersons({
-    ...parts,
-    known: [...list, ...bearers],
-    matchByEmail,
-    profile: async (actor) => platforms[surfaceOf(actor)]?.profile(actor),
-  });
+  return [...people.list, ...bearers];
 }
 
 /** Who people are in the servers, and what plans make of it. */

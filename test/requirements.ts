@@ -855,7 +855,7 @@ export const requirements: readonly Requirement[] = [
     id: "ops.forget",
     round: 2,
     text: "A person's data can be exported and forgotten; the audit chain stays whole.",
-    built: false,
+    built: true,
   },
   {
     id: "ops.keys",

@@ -2,7 +2,7 @@ import type { AuditHead, AuditVerdict } from "#contract/audit.ts";
 import type { JsonObject } from "#contract/json.ts";
 
 import { codeOf, CountersignError, messageOf } from "../base/errors.ts";
-import { canonicalJson, digest, digestOfText, toWellFormed } from "../base/json.ts";
+import { canonicalJson, digest, digestOfText, isObject, parseJson, toWellFormed } from "../base/json.ts";
 import type { Redactor } from "../base/redact.ts";
 import { DAY_MS, MINUTE_MS } from "../base/time.ts";
 import type { StoreKind } from "../store/migrations.ts";
@@ -124,6 +124,7 @@ export async function readAuditHead(db: Db): Promise<AuditHead> {
 export async function verifyAudit(db: Db, recorded?: AuditHead): Promise<AuditVerdict> {
   let head: AuditHead = { seq: 0, hash: AUDIT_GENESIS };
   let isSeen = recorded === undefined || recorded.seq === 0;
+  const forgotten = createForgotten();
   const broken = (seq: number, why: string): AuditVerdict => {
     return { ok: false, entries: head.seq, broken: { seq, why } };
   };
@@ -138,7 +139,8 @@ export async function verifyAudit(db: Db, recorded?: AuditHead): Promise<AuditVe
     if (next.done === true) break;
     const row = next.value;
     const misfit = misfitOf(row, head);
-    if (misfit !== undefined) return broken(misfit.seq, misfit.why);
+    if (misfit !== undefined && !forgotten.mayBe(row, misfit)) return broken(misfit.seq, misfit.why);
+    if (misfit === undefined) forgotten.read(row);
     head = { seq: row.seq, hash: row.hash };
     if (recorded !== undefined && recorded.seq === row.seq) {
       if (recorded.hash !== row.hash)
@@ -146,6 +148,8 @@ export async function verifyAudit(db: Db, recorded?: AuditHead): Promise<AuditVe
       isSeen = true;
     }
   }
+  const changed = forgotten.left();
+  if (changed !== undefined) return broken(changed.seq, changed.why);
   if (!isSeen) {
     const why = `the chain ends at entry ${head.seq}, before the recorded head ${recorded?.seq}`;
     return broken(head.seq + 1, why);
@@ -167,21 +171,66 @@ export async function verifyAuditTail(db: Db, count: number): Promise<string | u
   }
   const [oldest] = rows.slice(-1);
   let before: AuditHead | undefined = oldest && { seq: oldest.seq - 1, hash: oldest.prev };
+  const forgotten = createForgotten();
   for (const row of rows.toReversed()) {
     const misfit = before && misfitOf(row, before);
-    if (misfit !== undefined) return misfit.why;
+    if (misfit !== undefined && !forgotten.mayBe(row, misfit)) return misfit.why;
+    if (misfit === undefined) forgotten.read(row);
     before = { seq: row.seq, hash: row.hash };
   }
-  return undefined;
+  return forgotten.left()?.why;
+}
+
+interface Misfit {
+  seq: number;
+  why: string;
+  /** It stands in its place, and says something else than its hash. */
+  isChanged?: true;
 }
 
 /** Why an entry does not continue the one before it. */
-function misfitOf(row: Row<"audit">, before: AuditHead): { seq: number; why: string } | undefined {
+function misfitOf(row: Row<"audit">, before: AuditHead): Misfit | undefined {
   const seq = before.seq + 1;
   if (row.seq !== seq) return { seq, why: `entry ${seq} is missing: the next one is ${row.seq}` };
   if (row.prev !== before.hash) return { seq, why: `entry ${seq} does not continue entry ${before.seq}` };
-  if (hashAuditRow(row) !== row.hash) return { seq, why: `entry ${seq} was changed: its hash does not fit` };
+  if (hashAuditRow(row) !== row.hash)
+    return { seq, why: `entry ${seq} was changed: its hash does not fit`, isChanged: true };
   return undefined;
+}
+
+/** The kind of an entry that says which earlier ones were forgotten, and what is left of each: see forget-audit.ts. */
+export const FORGOTTEN = "audit.forgotten";
+
+/** What is left of a forgotten entry, as the entry that tells of it names it. */
+export function markOf(row: Row<"audit">): string {
+  return digest({ ...row }).slice(0, 32);
+}
+
+/** Entries that say less than their hash: a later entry of the chain has to say so, about what stands there now. */
+function createForgotten(): {
+  mayBe(row: Row<"audit">, misfit: Misfit): boolean;
+  read(row: Row<"audit">): void;
+  left(): Misfit | undefined;
+} {
+  const waiting = new Map<number, Misfit & { mark: string }>();
+  return {
+    mayBe(row, misfit) {
+      const data = parseJson(row.data);
+      if (misfit.isChanged !== true || !isObject(data) || data["forgotten"] !== true) return false;
+      waiting.set(row.seq, { ...misfit, mark: markOf(row) });
+      return true;
+    },
+    read(row) {
+      if (row.kind !== FORGOTTEN) return;
+      const data = parseJson(row.data);
+      const said = isObject(data) && isObject(data["redacted"]) ? data["redacted"]["entries"] : undefined;
+      for (const one of Array.isArray(said) ? said : []) {
+        const [seq, mark] = Array.isArray(one) ? one : [];
+        if (typeof seq === "number" && waiting.get(seq)?.mark === mark) waiting.delete(seq);
+      }
+    },
+    left: () => waiting.values().next().value,
+  };
 }
 
 export interface AnchorOptions {

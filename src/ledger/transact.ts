@@ -55,6 +55,11 @@ export function createTransact(db: Db, options: TransactOptions): Transact {
   };
 }
 
+/** Whether the next place of the chain has an entry already: nothing of the transaction happened. */
+function isPlaceTaken(error: unknown): boolean {
+  return error instanceof Error && error.message.includes("audit.seq");
+}
+
 interface Waiting {
   work: (tx: Tx, note: AuditNote) => Promise<unknown>;
   resolve: (result: never) => void;
@@ -93,7 +98,7 @@ function createGroupedTransact(db: Db, options: TransactOptions): Transact {
     isRunning = false;
   }
 
-  async function commit(group: readonly Waiting[]): Promise<void> {
+  async function commit(group: readonly Waiting[], isAgain = false): Promise<void> {
     const endings: (() => void)[] = [];
     const write = group.length === 1 ? alone : attempt;
     let head = heads.get(db);
@@ -107,6 +112,8 @@ function createGroupedTransact(db: Db, options: TransactOptions): Transact {
     } catch (error) {
       // It may have been committed all the same: the next one looks where the chain ends.
       heads.delete(db);
+      // A command beside the product, such as `people forget`, has added entries.
+      if (!isAgain && isPlaceTaken(error)) return commit(group, true);
       for (const { reject } of group) reject(error);
       return;
     }

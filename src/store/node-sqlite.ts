@@ -76,9 +76,11 @@ export function openNodeSqlite(file: string, options: NodeSqliteOptions = {}): S
       if (text === "rollback" && !db.isTransaction) return nothing;
       const known = cache.get(text);
       if (known !== undefined) return known;
+      // Begun as a writer: one that reads first and then has to write would be refused after another process's commit.
+      const begin = text === "begin" && !readOnly ? "begin immediate" : text;
       const statement = toStatement(
         text,
-        mapped(() => db.prepare(text)),
+        mapped(() => db.prepare(begin)),
       );
       if (cache.size >= CACHED_STATEMENTS) cache.clear();
       cache.set(text, statement);

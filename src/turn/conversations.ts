@@ -15,6 +15,7 @@ import { conversationsOf } from "../ledger/rows.ts";
 import type { Transact } from "../ledger/transact.ts";
 import type { StoreKind } from "../store/migrations.ts";
 import type { Db, Schema, Tx } from "../store/schema.ts";
+import { eraseIfEmpty, eraseTurns } from "./erase.ts";
 import { isFinal, type StoredTurn, toTurn } from "./rows.ts";
 
 /** How many turns of a conversation are shown; older ones are read page by page. */
@@ -219,7 +220,11 @@ export function createConversationChanges(parts: {
         const turns = await lock(tx, conversationId);
         await requireOver(tx, conversationId, turns);
         const people = await peopleOf(tx, conversationId, turns);
-        await erase(tx, conversationId);
+        await eraseTurns(
+          tx,
+          turns.map(({ id }) => id),
+        );
+        await eraseIfEmpty(tx, [conversationId]);
         const data = { conversation: conversationId, turns: turns.length, people };
         note({ kind: "conversation.deleted", actor, data });
         return { turns: turns.length };
@@ -263,18 +268,4 @@ async function peopleOf(
     .where("approvals.conversation_id", "=", conversationId)
     .execute();
   return [...new Set([...turns, ...votes].map(({ actor }) => actor))];
-}
-
-/** Everything that belongs to its turns and requests, but for the audit record. */
-async function erase(tx: Tx, conversationId: string): Promise<void> {
-  const turns = tx.selectFrom("turns").select("id").where("conversation_id", "=", conversationId);
-  const requests = tx.selectFrom("approvals").select("id").where("conversation_id", "=", conversationId);
-  for (const table of ["votes", "notices"] as const)
-    await tx.deleteFrom(table).where("approval_id", "in", requests).execute();
-  for (const table of ["approvals", "grants", "questions", "memories"] as const)
-    await tx.deleteFrom(table).where("conversation_id", "=", conversationId).execute();
-  for (const table of ["events", "steps", "calls", "messages", "files", "feedback"] as const)
-    await tx.deleteFrom(table).where("turn_id", "in", turns).execute();
-  await tx.deleteFrom("conversations").where("id", "=", conversationId).execute();
-  await tx.deleteFrom("turns").where("conversation_id", "=", conversationId).execute();
 }

@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 
+import { sql } from "kysely";
+
 import type { ActorId } from "#contract/actor.ts";
 import type {
   Account,
@@ -20,7 +22,7 @@ import { MINUTE_MS } from "../base/time.ts";
 import { en } from "../base/words/en.ts";
 import type { Transact } from "../ledger/transact.ts";
 import type { Db, Tx } from "../store/schema.ts";
-import { createSealedKeyv, type Sealer } from "../store/sealed.ts";
+import { createSealedKeyv, forgetSealed, type Sealer } from "../store/sealed.ts";
 
 /** A server that works on sites of people. */
 export interface SiteServer {
@@ -251,6 +253,25 @@ export function createSites(deps: SiteDeps): Sites {
   ): Promise<StoredSite | undefined> {
     return (await sitesOf(at, actor)).find((one) => one.server === server && isSameName(one.name, name));
   }
+}
+
+/** Deletes the sites that somebody connected, and what they chose in these channels, without opening anything. */
+export async function forgetSites(
+  tx: Tx,
+  actors: readonly ActorId[],
+  channels: readonly string[],
+): Promise<number> {
+  let deleted = 0;
+  for (const actor of actors) {
+    const prefix = `sealed.site.${digest(actor)}:`;
+    const { numDeletedRows } = await tx
+      .deleteFrom("kv")
+      .where(sql<boolean>`substr(key, 1, ${prefix.length}) = ${prefix}`)
+      .executeTakeFirst();
+    deleted += Number(numDeletedRows);
+    for (const channel of channels) await forgetSealed(tx, "site-choice", placeKey(actor, channel));
+  }
+  return deleted;
 }
 
 function siteView({ name, site }: StoredSite, chosen: Choice[string]): ConnectedSite {

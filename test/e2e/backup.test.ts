@@ -63,6 +63,22 @@ function messagesIn(file: string): string[] {
   }
 }
 
+/** Of every table, as text. */
+function everyRow(file: string): string[] {
+  const db = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
+  try {
+    const tables = db.prepare("select name from sqlite_schema where type = 'table'").all();
+    return tables.flatMap(({ name }) =>
+      db
+        .prepare(`select * from "${String(name)}"`)
+        .all()
+        .map((row) => JSON.stringify([name, row])),
+    );
+  } finally {
+    db.close();
+  }
+}
+
 beforeAll(async () => {
   dataDir = await temporaryFolder();
   config = join(await temporaryFolder(), "countersign.json");
@@ -110,6 +126,47 @@ describe("a backup", () => {
     const again = await countersign(["backup", "--to", file]);
     expect(again).toMatchObject({ code: 1 });
     expect(again.stderr).toContain("[backup_exists]");
+  });
+
+  it("[ops.forget] a person is exported and forgotten while the product answers others, and the chain stays whole", async () => {
+    const secret = "/jira DEMO-3 for my raise to 98,765";
+    for (let at = 0; at < 5; at += 1) await say(running, secret, { actor: "zoe", session_id: "of-zoe" });
+    expect((await countersign(["people"])).stdout).toMatch(/^zoe: http:zoe$/m);
+    const exported = await countersign(["people", "export", "zoe"]);
+    const records = exported.stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { kind: string; message?: string; result?: { reply: string } });
+    const turns = records.filter((record) => record.kind === "turn");
+    expect(turns.map((turn) => turn.message)).toEqual(Array.from({ length: 5 }, () => secret));
+    expect(turns[0]?.result?.reply).toContain("DEMO-3");
+    expect((await countersign(["people", "forget", "zoe"])).code).toBe(2);
+    expect((await countersign(["people", "forget", "nobody", "--yes"])).stderr).toContain("[not_found]");
+
+    const over = new AbortController();
+    const talk = async (who: number): Promise<number> => {
+      for (let at = 0; ; at += 1) {
+        if (over.signal.aborted) return at;
+        const message = `/jira DEMO-${at % 9} while others are forgotten ${who} ${at}`;
+        expect((await say(running, message, { session_id: `beside-${who}` })).status).toBe(200);
+        acknowledged.push(message);
+      }
+    };
+    const load = Promise.all([0, 1, 2].map(talk));
+    const forgotten = await countersign(["people", "forget", "zoe", "--yes", "--json"]);
+    over.abort();
+    expect(Math.min(...(await load))).toBeGreaterThan(0);
+    expect(forgotten).toMatchObject({ code: 0, stderr: "" });
+    expect(JSON.parse(forgotten.stdout)).toMatchObject({ ids: ["http:zoe"], turns: 5 });
+    expect(await countersign(["audit", "verify"])).toMatchObject({ code: 0 });
+    const later = "/jira DEMO-1 after somebody was forgotten";
+    expect((await say(running, later)).status).toBe(200);
+    acknowledged.push(later);
+    expect(await countersign(["audit", "verify"])).toMatchObject({ code: 0 });
+    const rows = everyRow(join(dataDir, "countersign.db"));
+    for (const gone of ["98,765", "http:zoe", "of-zoe"])
+      expect(rows.filter((row) => row.includes(gone))).toEqual([]);
+    expect((await countersign(["people", "export", "zoe"])).stderr).toContain("[not_found]");
   });
 
   it("[ops.backup] is not restored while the product runs, and not where it is damaged or of a newer version", async () => {
