@@ -28,6 +28,12 @@ export function loadEnvFile(env: NodeJS.ProcessEnv, cwd: string): void {
   for (const [name, value] of Object.entries(readEnvFile(envFile(env, cwd)))) env[name] ??= value;
 }
 
+/** The environment without what the file gave it. */
+export function outsideEnvFile(env: NodeJS.ProcessEnv, cwd: string): NodeJS.ProcessEnv {
+  const given = readEnvFile(envFile(env, cwd));
+  return Object.fromEntries(Object.entries(env).filter(([name, value]) => value !== given[name]));
+}
+
 /** Whether others on this machine may read it; Windows has no such rights. */
 export function isOpenToOthers(path: string): boolean {
   const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;

@@ -837,7 +837,7 @@ export const requirements: readonly Requirement[] = [
     id: "ops.setup",
     round: 2,
     text: "A guided setup connects model, Jira, Confluence, Slack and Discord, tries each, and writes configuration; it runs in the terminal and as a page.",
-    built: false,
+    built: true,
   },
   {
     id: "ops.reload",

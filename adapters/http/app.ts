@@ -24,6 +24,7 @@ import { addAccountFragments } from "./page/accounts.ts";
 import { noPage, prefersPage } from "./page/frame.ts";
 import { addInboxRoutes } from "./page/inbox.ts";
 import { addPlaygroundRoutes, type PlaygroundParts } from "./page/routes.ts";
+import { addSetupRoutes } from "./page/setup.ts";
 
 const KEEPALIVE_MS = 15_000;
 /** Largest request body. */
@@ -85,6 +86,7 @@ export function createApp(parts: AppParts): Hono<HttpEnv> {
   }
   if (accounts !== undefined) addAccountFragments(app);
   addPlaygroundRoutes(app, parts);
+  if (parts.setup !== undefined) addSetupRoutes(app, parts.setup);
 
   app.notFound((c) => {
     // A person who follows a wrong link reads a page; programs read what they always did.

@@ -3,6 +3,7 @@ import { Hono } from "hono";
 import type { Connections } from "#contract/connections.ts";
 import type { Cards, Offers } from "#contract/core.ts";
 import type { Forms } from "#contract/form.ts";
+import type { SetupPage } from "#contract/setup.ts";
 import type { Metrics } from "#contract/metrics.ts";
 import { CountersignError } from "#src/base/errors.ts";
 
@@ -29,7 +30,14 @@ import { type RunningServer, serve } from "./serve.ts";
  */
 export async function startHttp(
   offers: Offers,
-  parts: { cards: Cards; forms: Forms; sessions: SessionState; drawings?: readonly Drawing[] },
+  parts: {
+    cards: Cards;
+    forms: Forms;
+    sessions: SessionState;
+    drawings?: readonly Drawing[];
+    /** Served where there are no tokens: for this machine alone. */
+    setup?: SetupPage;
+  },
   options: HttpOptions,
 ): Promise<RunningServer> {
   const tokens = createTokenRegistry(options.tokens);
@@ -41,7 +49,7 @@ export async function startHttp(
     );
   }
   const stopping = new AbortController();
-  const { cards, forms, sessions, drawings = [] } = parts;
+  const { cards, forms, sessions, drawings = [], setup } = parts;
   const app = createApp({
     offers,
     cards,
@@ -53,6 +61,7 @@ export async function startHttp(
     assets: await loadAssets(drawings),
     drawings,
     options,
+    ...(setup === undefined || !tokens.empty ? {} : { setup }),
     stopping: stopping.signal,
   });
   const hint = `choose another port: PORT=${options.port + 1} npm start`;

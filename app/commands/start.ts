@@ -4,15 +4,18 @@ import { startHttp, startMetrics } from "#adapters/http/start.ts";
 import type { Offer } from "#contract/core.ts";
 import { createAccountActions } from "#src/present/account-actions.ts";
 import { createMeActions } from "#src/present/me-actions.ts";
+import type { Settings } from "#src/settings/load.ts";
 import { createCards } from "#views/cards/cards.ts";
 import { createForms } from "#views/forms/forms.ts";
 
 import type { CommandCall } from "../command-line.ts";
+import { outsideEnvFile } from "../env-file.ts";
 import { startIndexing } from "../knowledge.ts";
 import type { PlatformMembers } from "../membership.ts";
 import { createDrawings, openDiscord, openSlack } from "../platforms.ts";
 import { createProduct } from "../product.ts";
 import { readSettings } from "../settings.ts";
+import { createSetupPage } from "../setup/page.ts";
 import type { VisibleProduct } from "../visible-product.ts";
 
 /** Serves until SIGTERM or SIGINT; then lets running turns end. */
@@ -49,6 +52,14 @@ export async function start({ options }: CommandCall): Promise<number> {
         forms: createForms(),
         drawings: createDrawings(product),
         sessions: product.state("http-session"),
+        setup: createSetupPage(
+          {
+            ...(options.config === undefined ? {} : { file: options.config }),
+            env: outsideEnvFile(process.env, process.cwd()),
+            cwd: process.cwd(),
+          },
+          isDemo(settings),
+        ),
       },
       {
         ...settings.http,
@@ -74,6 +85,8 @@ export async function start({ options }: CommandCall): Promise<number> {
     if (early === undefined) {
       const { status, model, servers } = await product.core.health();
       log.info({ status, model, servers }, `ready: open ${http.url}`);
+      if (isDemo(settings) && settings.http.tokens.length === 0)
+        log.info({}, `this is the demo: connect your team's tools at ${http.url}/setup`);
       // Written now: a process that is killed writes nothing.
       flushCompileCache();
       const indexing = startIndexing(settings, log);
@@ -87,6 +100,12 @@ export async function start({ options }: CommandCall): Promise<number> {
   }
   log.info({}, "stopped");
   return 0;
+}
+
+/** Nothing of the team's own is connected yet. */
+function isDemo({ slack, discord, servers }: Settings): boolean {
+  const isOff = slack.bot_token === "" && slack.client_id === "" && discord.token === "";
+  return isOff && servers.every(({ env }) => !env.JIRA_URL && !env.CONFLUENCE_URL);
 }
 
 /** Listens from the first moment: a stop while servers are still being asked closes everything as well. */

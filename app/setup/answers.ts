@@ -1,9 +1,10 @@
+import type { SetupOption as Option } from "#contract/setup.ts";
 import { CountersignError } from "#src/base/errors.ts";
 import { isObject } from "#src/base/json.ts";
 import { parseConfig, readConfigText, substituteEnv } from "#src/settings/document.ts";
 
 import { complain, print } from "../output.ts";
-import type { Option, Surface } from "./surface.ts";
+import type { Surface } from "./surface.ts";
 
 /** By the ids of questions; those of secrets may name variables: `slack.bot_token: ${SLACK_BOT_TOKEN}`. */
 export type Answers = Readonly<Record<string, unknown>>;
@@ -67,6 +68,7 @@ export function createAnswersSurface(answers: Answers): Surface & { unused(): st
   }
 
   return {
+    next: "Start it with: npm start",
     unused: () => Object.keys(answers).filter((id) => !asked.has(id)),
     async text({ id, title, initial, check }) {
       const given = textOf(id, check) ?? initial;

@@ -10,7 +10,7 @@ import { configFile, loadSettings, type Settings } from "#src/settings/load.ts";
 import type { Path } from "#src/settings/problem.ts";
 
 import type { Source } from "../checks/settings.ts";
-import { envFile, readEnvFile, setVariables } from "../env-file.ts";
+import { envFile, outsideEnvFile, readEnvFile, setVariables } from "../env-file.ts";
 import { mergeConfig } from "../merge-config.ts";
 import { setConfig } from "../set-config.ts";
 import { writeWhole } from "../write-file.ts";
@@ -50,11 +50,7 @@ export async function openDraft(source: Source): Promise<Draft> {
   const { cwd } = source;
   const { file, named } = configFile(source);
   const variables = envFile(source.env, cwd);
-  const before = readEnvFile(variables);
-  /** What is set outside the file. */
-  const outside = Object.fromEntries(
-    Object.entries(source.env).filter(([name, value]) => value !== before[name]),
-  );
+  const outside = outsideEnvFile(source.env, cwd);
   const written = {
     config: await readConfigText(existsSync(file) ? file : delivered, named),
     env: existsSync(variables) ? await readFile(variables, "utf8") : "",

@@ -17,7 +17,7 @@ export async function runSteps(setup: Setup, steps: readonly Step[]): Promise<vo
     await step.run(setup);
     await write(setup, step);
   }
-  surface.tell("good", "That is all. Start it with: npm start");
+  surface.tell("good", `That is all. ${surface.next}`);
   for (const line of nextWords(draft)) surface.tell("info", line);
 }
 

@@ -14,9 +14,10 @@ import {
   text,
 } from "@clack/prompts";
 
+import type { SetupOption as Option, SetupTelling as Telling } from "#contract/setup.ts";
 import { plainLine } from "#src/base/text.ts";
 
-import { type Option, SetupLeft, type Surface, type Telling } from "./surface.ts";
+import { SetupLeft, type Surface } from "./surface.ts";
 
 /** More options than that are searched by typing. */
 const MOST_LISTED = 10;
@@ -30,6 +31,7 @@ export function createTerminalSurface(): Surface & { close(): void } {
   }
 
   return {
+    next: "Start it with: npm start",
     close: () => links.close(),
     async text({ title, help: about, initial, placeholder, check }) {
       help(about);

@@ -232,19 +232,21 @@ function explainStatus(answer: FailedAnswer): ToolFailure {
   const { service, status } = answer;
   const words = withoutToken(wordsOf(answer.text), answer.auth);
   const said = words === "" ? "" : `: ${words}`;
+  /** Before a sentence of ours. */
+  const ended = `${said.replace(/\.$/, "")}.`;
   const known: Record<number, [code: string, what: string]> = {
     400: ["bad_request", `refused the request${said || " (400) without saying why"}`],
     401: [
       "unauthorized",
-      `does not accept the credentials (401)${said}. Check the ${answer.auth.kind === "basic" ? "email and the token" : "token"}`,
+      `does not accept the credentials (401)${ended} Check the ${answer.auth.kind === "basic" ? "email and the token" : "token"}`,
     ],
     403: ["forbidden", `does not allow this to the account in use (403)${said}`],
     404: ["not_found", `has no such thing, or the account may not see it (404)${said}`],
     409: [
       "conflict",
-      `reports a conflict (409)${said}. Read it again and repeat the change on what is there now`,
+      `reports a conflict (409)${ended} Read it again and repeat the change on what is there now`,
     ],
-    429: ["rate_limited", `is limiting requests (429)${said}. ${whenAgain(answer.retryAfterMs)}`],
+    429: ["rate_limited", `is limiting requests (429)${ended} ${whenAgain(answer.retryAfterMs)}`],
   };
   const [code, what] =
     status >= 300 && status < 400

@@ -59,6 +59,11 @@ describe("with tokens configured", () => {
   });
   afterAll(cleanUpAll);
 
+  it("[ops.setup] [http.auth] has no set-up page: who is on this machine is no operator here", async () => {
+    expect((await ask("/setup", {})).status).toBe(401);
+    expect((await ask("/setup", ANA)).status).toBe(404);
+  });
+
   it("[http.auth] answers 401 without a token or with a wrong one", async () => {
     for (const headers of [
       {},

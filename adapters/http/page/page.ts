@@ -21,6 +21,8 @@ export interface PageParts {
   /** The change up to which the page is drawn. */
   change: number;
   examples: string[];
+  /** Nothing of the team's own is connected, and this page may change that. */
+  isDemo: boolean;
   health: Health;
   /** Stylesheets of the drawings, among the assets. */
   styles: readonly string[];
@@ -96,9 +98,7 @@ export function page(parts: PageParts): Html {
           </header>
           <div class="trouble" id="trouble" role="status">${troubles(health)}</div>
           <div class="scroll" id="scroll">
-            <section class="thread" id="thread" aria-label="Messages">
-              ${thread ?? welcome(parts.examples)}
-            </section>
+            <section class="thread" id="thread" aria-label="Messages">${thread ?? welcome(parts)}</section>
             <button class="quiet-button newer" type="button" id="newer" hidden>New message below</button>
           </div>
           <section class="grants" id="grants" aria-label="Standing approvals">${parts.grants}</section>
@@ -132,7 +132,7 @@ function signedIn(): Html {
   </p>`;
 }
 
-function welcome(examples: string[]): Html {
+function welcome({ examples, isDemo }: Pick<PageParts, "examples" | "isDemo">): Html {
   return html`<div class="welcome" id="welcome">
     <img src="/playground/assets/mark.svg" alt="" width="56" height="56" />
     <h2>What should we look into?</h2>
@@ -140,6 +140,7 @@ function welcome(examples: string[]): Html {
       Ask in plain words. Looking things up happens at once;
       <strong>nothing changes until a person approves it</strong>.
     </p>
+    ${isDemo && html`<p>This is a demo with data of its own. <a href="/setup">Connect your team's tools</a></p>`}
     ${
       examples.length > 0 &&
       html`<ul class="suggestions" aria-label="Suggestions">

@@ -6,6 +6,7 @@ import type { Approval } from "#contract/approval.ts";
 import type { Cards, Core } from "#contract/core.ts";
 import type { TurnPage } from "#contract/conversation.ts";
 import type { Forms } from "#contract/form.ts";
+import type { SetupPage } from "#contract/setup.ts";
 import type { Turn } from "#contract/turn.ts";
 
 import { findConversation, readPlace } from "../api/conversation-routes.ts";
@@ -49,6 +50,8 @@ export interface PlaygroundParts extends GuardParts {
   assets: Assets;
   drawings: readonly Drawing[];
   options: HttpOptions;
+  /** Where this machine's own page may set the product up. */
+  setup?: SetupPage;
 }
 
 /**
@@ -81,6 +84,7 @@ export function addPlaygroundRoutes(app: Hono<HttpEnv>, parts: PlaygroundParts):
         change,
         grants: isHere ? grantList(await core.grants(conversationOf(sessionId))) : "",
         examples: options.examples.slice(0, SHOWN_EXAMPLES),
+        isDemo: parts.setup?.isFirst === true,
         health: await core.health(),
         styles: drawings.map(styleOf),
       }),

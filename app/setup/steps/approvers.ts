@@ -7,7 +7,7 @@ import { createPolicy, DEFAULT_RULE } from "#src/policy/policy.ts";
 import { withToolBox } from "../../tool-box.ts";
 import type { Draft } from "../draft.ts";
 import type { Setup, Step } from "../step.ts";
-import type { Option } from "../surface.ts";
+import type { SetupOption as Option } from "#contract/setup.ts";
 import { optionOf } from "./slack.ts";
 
 /** The group of the configuration that the chosen people are in. */

@@ -189,6 +189,8 @@ async function askAccount(
       siteOf(answer) === undefined ? "An address such as https://acme.atlassian.net" : undefined,
   });
   const url = siteOf(typed) ?? typed;
+  // A token is for the site that it was typed for, and goes to no other.
+  const known = url === last.url ? last : { ...last, apiToken: "", token: "" };
   const isCloud =
     new URL(url).hostname.endsWith(".atlassian.net") ||
     (await surface.choice({
@@ -205,10 +207,10 @@ async function askAccount(
       id: `${name}.token`,
       title: "A personal access token",
       help: `In ${title}: your picture, then Profile, Personal Access Tokens, Create token. Whatever people ask for runs with the rights of that account.`,
-      isSet: last.token !== "",
+      isSet: known.token !== "",
       check: oneWord,
     });
-    return { url, email: "", apiToken: "", token: token ?? last.token };
+    return { url, email: "", apiToken: "", token: token ?? known.token };
   }
   const email = await surface.text({
     id: `${name}.email`,
@@ -221,10 +223,10 @@ async function askAccount(
     id: `${name}.token`,
     title: "An API token of that account",
     help: "Signed in as that account, open https://id.atlassian.com/manage-profile/security/api-tokens and press Create API token.",
-    isSet: last.apiToken !== "",
+    isSet: known.apiToken !== "",
     check: oneWord,
   });
-  return { url, email, apiToken: apiToken ?? last.apiToken, token: "" };
+  return { url, email, apiToken: apiToken ?? known.apiToken, token: "" };
 }
 
 function oneWord(answer: string): string | undefined {
@@ -236,8 +238,8 @@ function siteOf(typed: string): string | undefined {
   const text = typed.trim();
   if (/^[a-z0-9-]+$/i.test(text) && text !== "localhost")
     return `https://${text.toLowerCase()}.atlassian.net`;
-  const url = URL.parse(/^https?:\/\//i.test(text) ? text : `https://${text}`);
-  if (url === null || url.hostname === "" || url.username !== "") return undefined;
+  const url = URL.parse(text.includes("://") ? text : `https://${text}`);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "") return undefined;
   // A context path is part of the address of a Data Center.
   const path = url.hostname.endsWith(".atlassian.net") ? "" : url.pathname.replace(/\/+$/, "");
   return `${url.origin}${path}`;

@@ -4,7 +4,7 @@ import { type OllamaState, pullModel, readOllama, withTag } from "#src/model/oll
 import { sizeText } from "../../checks/finding.ts";
 import { askModel, fits, isOnThisMachine } from "../../checks/model.ts";
 import type { Setup, Step } from "../step.ts";
-import type { Option } from "../surface.ts";
+import type { SetupOption as Option } from "#contract/setup.ts";
 
 /** Models that plan well, with the size of what is fetched; docs/models.md has more on them. */
 const KNOWN: readonly { name: string; bytes: number; about: string }[] = [

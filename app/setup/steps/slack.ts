@@ -10,7 +10,7 @@ import type { Settings } from "#src/settings/load.ts";
 import { sentence } from "../../checks/finding.ts";
 import { checkSlack } from "../../checks/slack.ts";
 import type { Setup, Step } from "../step.ts";
-import type { Option } from "../surface.ts";
+import type { SetupOption as Option } from "#contract/setup.ts";
 
 const MANIFEST = new URL("../../../manifest.yml", import.meta.url);
 
