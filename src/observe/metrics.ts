@@ -111,6 +111,7 @@ export function createMetrics(options: MetricsOptions): Recorder {
 
   const turns = counter("turns_total", "Turns that ended, or wait for a person, by outcome.", "outcome");
   const turnTime = seconds("turn", "How long turns took, by stage; without what people took.", WORK, "stage");
+  const limits = counter("limited_turns_total", "Turns that a limit of people ended.", "scope", "what");
   const errors = counter("errors_total", "Errors by where they came up and their code.", "where", "code");
   const toolCalls = counter("tool_calls_total", "Calls of tools.", "server", "tool", "outcome");
   const toolTime = seconds("tool_call", "How long calls of tools took.", WORK, "server", "tool");
@@ -234,7 +235,11 @@ export function createMetrics(options: MetricsOptions): Recorder {
     turn({ state, events }) {
       for (const { numbered } of events) {
         const { event } = numbered;
-        if (event.type === "result") took(event.result);
+        if (event.type === "result") {
+          const { limited } = event.result;
+          if (limited === undefined) took(event.result);
+          else limits.inc({ scope: limited.scope, what: limited.what });
+        }
         if (event.type === "error") failed("turn", event.code);
       }
       if (state !== undefined && state !== "queued" && state !== "running") turns.inc({ outcome: state });

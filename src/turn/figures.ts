@@ -17,7 +17,14 @@ export async function readFigures(db: Db, now: number): Promise<Figures> {
   const [turnRows, approvalRows, head] = await Promise.all([
     db
       .selectFrom("turns")
-      .select((eb) => ["state", eb.fn.countAll().as("count"), eb.fn.min("updated_at").as("since")])
+      .select((eb) => [
+        "state",
+        eb.fn.countAll().as("count"),
+        // What waits for its limit (`LimitedTurn.waits`) waits by intention.
+        eb.fn
+          .min(eb.case().when("given", "like", '%"waits":true%').then(null).else(eb.ref("updated_at")).end())
+          .as("since"),
+      ])
       // As the condition of the index has it.
       .where("state", "in", ["queued", "running", "pending_confirmation"])
       .groupBy("state")

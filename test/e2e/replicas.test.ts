@@ -14,6 +14,7 @@ import {
   type Ending,
   follow,
   jiraOnly,
+  readMetrics,
   readTurn,
   request,
   type RunningProduct,
@@ -131,10 +132,26 @@ describe("two replicas on one database", () => {
     }
   });
 
-  it("[ops.scale] [approve.two-phase] a message to one, the click on the other, one turn", async () => {
+  it("[ops.scale] [ops.metrics] [approve.two-phase] a message to one, the click on the other, one turn", async () => {
     const { turnId, pending } = await askFor(a, create("Said here, clicked there"), { session_id: "across" });
     const waiting = await request<{ approvals: WirePending[] }>(b, "GET", "/approvals?state=pending");
     expect(waiting.body.approvals.map((one) => one.approval_id)).toEqual([pending.approval_id]);
+    // What the store says is the same at both, what each did is its own.
+    const [atA, atB] = await Promise.all([readMetrics(a), readMetrics(b)]);
+    const inStore = (all: Record<string, number>) =>
+      Object.fromEntries(
+        Object.entries(all).filter(([name]) => /^countersign_(?:open_|audit_head|store_up)/.test(name)),
+      );
+    expect(inStore(atA)).toEqual(inStore(atB));
+    expect(atA).toMatchObject({
+      countersign_store_up: 1,
+      'countersign_open_approvals{state="pending"}': 1,
+      'countersign_open_turns{state="pending_confirmation"}': 1,
+      countersign_queue_oldest_seconds: 0,
+      'countersign_turns_total{outcome="pending_confirmation"}': 1,
+    });
+    expect(atA.countersign_approval_oldest_seconds).toBeGreaterThan(0);
+    expect(atB['countersign_turns_total{outcome="pending_confirmation"}']).toBeUndefined();
     const seen = (await follow(b, turnId)).length;
     expect((await decide(b, pending.approval_id, "approve", { actor: "ben" })).body.outcome).toBe("approved");
     const [onA, onB] = await Promise.all([follow(a, turnId), follow(b, turnId)]);

@@ -225,6 +225,7 @@ describe("a large result", () => {
   });
 
   it("[plan.stages] [ops.metrics] is read as it is where perception is no JSON of its schema, which is counted", async () => {
+    answer = () => ANSWER;
     for (const raw of ["I like trains.", '{"summary": 7}', '{"summary": "x", "entities": "y"}']) {
       perception = () => ({ text: raw, json: undefined });
       const { requests, stages, body } = await ask("read the report, size 9000");

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 
 import type { ToolBox } from "#contract/tool.ts";
+import type { TurnEvent, TurnResult } from "#contract/turn.ts";
 import { CountersignError } from "#src/base/errors.ts";
 import { createMetrics, type Recorder, type StoreFigures } from "#src/observe/metrics.ts";
 import { openTracer } from "#src/observe/traces.ts";
@@ -79,6 +80,34 @@ describe("what is counted", () => {
     expect(Object.fromEntries(found)).toMatchObject({
       'countersign_tool_calls_total{server="jira",tool="get_jira_issue",outcome="ok"}': 1,
     });
+  });
+
+  it("[ops.metrics] tells of turns how they ended, which limits ended some, and leaves out what people took", async () => {
+    const metrics = createRecorder();
+    const timings = { queuedMs: 10, planningMs: 200, toolsMs: 300, summarizingMs: 0, totalMs: 600 };
+    const toEvent = (event: TurnEvent) => ({ numbered: { turnId: "turn_1", seq: 1, event } });
+    const result: TurnResult = { reply: "", planner: "builtin", toolResults: [], log: [], timings };
+    const approval = { atMs: 5_000, stage: "approval", message: "approved" } as const;
+    const limited = { scope: "person", what: "turns", amount: 3, withinMs: 60_000, until: 0 } as const;
+    const done = (more: object): void =>
+      metrics.turn({ state: "done", events: [toEvent({ type: "result", result: { ...result, ...more } })] });
+    done({});
+    done({ log: [approval] });
+    done({ limited });
+    metrics.turn({ state: "running", events: [] });
+    metrics.turn({
+      state: "failed",
+      events: [toEvent({ type: "error", code: "plan_invalid", message: "ana said so" })],
+    });
+    expect(Object.fromEntries(await samples(metrics))).toMatchObject({
+      'countersign_turns_total{outcome="done"}': 3,
+      'countersign_turns_total{outcome="failed"}': 1,
+      'countersign_turn_seconds_count{stage="total"}': 1,
+      'countersign_turn_seconds_sum{stage="planning"}': 0.2,
+      'countersign_limited_turns_total{scope="person",what="turns"}': 1,
+      'countersign_errors_total{where="turn",code="plan_invalid"}': 1,
+    });
+    expect(await metrics.read()).not.toContain("ana said so");
   });
 
   it("[ops.metrics] tells of the store what it says when it is asked, and that it is down instead of a number", async () => {
