@@ -1,3 +1,5 @@
+import { setTimeout as delay } from "node:timers/promises";
+
 import {
   collectDefaultMetrics,
   Counter,
@@ -31,8 +33,10 @@ export interface StoreFigures {
 
 export interface MetricsOptions {
   version: string;
-  /** Read when the metrics are; where it rejects, the gauges of the store are left out. */
+  /** Read when the metrics are; where it rejects or takes too long, the gauges of the store are left out. */
   figures: () => Promise<StoreFigures>;
+  /** The longest that it may take, in milliseconds; default 2 000. */
+  figuresMs?: number;
   servers: () => readonly ServerStatus[];
 }
 
@@ -80,6 +84,8 @@ const MOST_TOOLS = 100;
 const MOST_MODELS = 20;
 const MOST_CODES = 50;
 
+/** Whoever reads the metrics has given up after ten seconds. */
+const FIGURES_MS = 2_000;
 /** How exactly stalls of the event loop are measured: a shorter time wakes an idle process more often. */
 const EVENT_LOOP_MS = 50;
 
@@ -196,8 +202,16 @@ export function createMetrics(options: MetricsOptions): Recorder {
       turnTime.observe({ stage }, ms / 1_000);
   }
 
+  let asking: Promise<StoreFigures | undefined> | undefined;
+
   async function readGauges(): Promise<void> {
-    const figures = await options.figures().catch(() => undefined);
+    // A store that is silent is asked once, however often others ask meanwhile.
+    asking ??= options
+      .figures()
+      .catch(() => undefined)
+      .finally(() => (asking = undefined));
+    const tooLong = delay(options.figuresMs ?? FIGURES_MS, undefined, { ref: false });
+    const figures = await Promise.race([asking, tooLong]);
     storeUp.set(figures === undefined ? 0 : 1);
     for (const one of [queue, open, queueAge, openAge, auditHead, serverUp, serverTools]) one.reset();
     for (const { name: server, status, tools } of options.servers()) {

@@ -128,6 +128,21 @@ describe("what is counted", () => {
     );
     expect((await samples(metrics)).get("countersign_audit_head")).toBe(41);
   });
+
+  it("[ops.metrics] is told without the store where that keeps silent, which is not asked again meanwhile", async () => {
+    let asked = 0;
+    const silent = Promise.withResolvers<StoreFigures>();
+    const read = (): Promise<StoreFigures> => {
+      asked += 1;
+      return silent.promise;
+    };
+    const metrics = createMetrics({ version: "1", figures: read, figuresMs: 1, servers: () => [] });
+    for (let n = 0; n < 3; n += 1) expect((await samples(metrics)).get("countersign_store_up")).toBe(0);
+    expect(asked).toBe(1);
+    silent.resolve(figures);
+    await silent.promise;
+    expect((await samples(metrics)).get("countersign_store_up")).toBe(1);
+  });
 });
 
 describe("what stands before a port", () => {
