@@ -43,7 +43,11 @@ function splice(text: string, document: Document, path: Path, value: unknown): s
     const end = from + text.slice(from, to).trimEnd().length;
     const written = isJson(text) ? JSON.stringify(value) : inPlace(document, path, value);
     const before = text.slice(0, from);
-    return `${written.startsWith("\n") ? before.trimEnd() : before}${written}${text.slice(end)}`;
+    const isBlock = written.startsWith("\n");
+    // What stood below its key may stand beside it now, and the other way round.
+    const gap = /:\s*\n\s*$/.test(before) && !written.includes("\n") ? " " : "";
+    const kept = isBlock || gap !== "" ? before.trimEnd() : before;
+    return `${kept}${gap}${written}${text.slice(end)}`;
   }
   const parent = deepest(document, path);
   if (parent === undefined) return undefined;

@@ -15,7 +15,8 @@ import {
 } from "@clack/prompts";
 
 import type { SetupOption as Option, SetupTelling as Telling } from "#contract/setup.ts";
-import { plainLine } from "#src/base/text.ts";
+import { wrap } from "#adapters/console/render/layout.ts";
+import { plainLine, plainText } from "#src/base/text.ts";
 
 import { SetupLeft, type Surface } from "./surface.ts";
 
@@ -27,7 +28,7 @@ export function createTerminalSurface(): Surface & { close(): void } {
   const links = createShortLinks();
 
   function help(about: string | undefined): void {
-    if (about !== undefined) log.message(plainLine(about), { symbol: " " });
+    if (about !== undefined) log.message(lines(about), { symbol: " " });
   }
 
   return {
@@ -86,9 +87,9 @@ export function createTerminalSurface(): Surface & { close(): void } {
           : await multiselect(common),
       );
     },
-    tell: (kind, said) => tell(kind, plainLine(said)),
+    tell: (kind, said) => tell(kind, kind === "change" ? plainText(said) : lines(said)),
     async link(title, url) {
-      log.message(`${plainLine(title)}\n${await links.shorten(url)}`, { symbol: " " });
+      log.message(`${lines(title)}\n${await links.shorten(url)}`, { symbol: " " });
     },
     async work(title, work) {
       const turning = spinner({ withGuide: true });
@@ -103,6 +104,13 @@ export function createTerminalSurface(): Surface & { close(): void } {
       }
     },
   };
+}
+
+/** What clack puts before a line. */
+const MARGIN = 4;
+
+function lines(said: string): string {
+  return wrap(plainLine(said), (process.stdout.columns || 80) - MARGIN).join("\n");
 }
 
 function taken<Answer>(answer: Answer): Exclude<Answer, symbol> {

@@ -78,6 +78,12 @@ describe("one value of a configuration", () => {
       },
     ],
     [
+      "an empty list for a block",
+      ["people"],
+      [],
+      { gone: ["people:", "  - { name: Ana } # first"], come: ["people: []"] },
+    ],
+    [
       "without an item and its comment",
       ["servers", 1],
       undefined,
