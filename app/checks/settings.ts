@@ -45,7 +45,7 @@ function findingOf({ file, line, path, expected, found, fix }: ConfigProblem): F
 /** Secrets are for their owner alone, and the environment goes before the file. */
 export function checkEnvFile({ env, cwd }: Source): Finding[] {
   const file = envFile(env, cwd);
-  const named = relative(cwd, file);
+  const named = relative(cwd, file).startsWith("..") ? file : relative(cwd, file);
   if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
     return [skipped("env_file", `There is no ${named}.`)];
   const values = readEnvFile(file);
@@ -85,7 +85,7 @@ export async function checkPrompts({ model, channels }: Settings): Promise<Findi
 }
 
 /** Whether the product could listen where it is to. `isRunning`: another process holds the data folder. */
-export async function checkPort({ http, slack }: Settings, isRunning: boolean): Promise<Finding[]> {
+export async function checkPort({ http, slack, metrics }: Settings, isRunning: boolean): Promise<Finding[]> {
   if (http.tokens.length === 0 && !isLoopbackHost(http.host)) {
     return [
       failed(
@@ -107,6 +107,7 @@ export async function checkPort({ http, slack }: Settings, isRunning: boolean): 
           },
         ]
       : []),
+    ...(metrics.port === 0 ? [] : [{ host: metrics.host, port: metrics.port, variable: "metrics.port" }]),
   ];
   return Promise.all(
     places.map(async ({ host, port, variable }) => {
@@ -120,7 +121,7 @@ export async function checkPort({ http, slack }: Settings, isRunning: boolean): 
         const cure =
           variable === "PORT"
             ? `Type: PORT=${port + 10} npm start`
-            : `Set slack.port to one that is free, such as ${port + 10}.`;
+            : `Set ${variable} to one that is free, such as ${port + 10}.`;
         return failed("port", `Another program listens on port ${port} of ${host}.`, cure);
       }
       return failed(

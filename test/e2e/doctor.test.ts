@@ -243,6 +243,13 @@ const faults: Fault[] = [
     },
   },
   {
+    name: "a port of the metrics that another program holds",
+    check: "port",
+    says: /Another program listens on port/,
+    cure: /Set metrics\.port to one that is free/,
+    config: () => ({ ...nothing, metrics: { port: Number(new URL(ollama.url).port) } }),
+  },
+  {
     name: "an address that everybody reaches, without tokens",
     check: "port",
     says: /anybody could act as anybody/,

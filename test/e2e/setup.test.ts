@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { parse } from "yaml";
 
 import { Terminal } from "#test/contract/surface/terminal.ts";
+import { startAuthorisedServer } from "#test/fakes/auth-server.ts";
 import { type FakeDiscord, startFakeDiscord } from "#test/fakes/discord/discord.ts";
 import { type JiraRest, startJiraRest } from "#test/fakes/jira-rest/server.ts";
 import { type FakeOllama, startFakeOllama } from "#test/fakes/ollama.ts";
@@ -294,6 +295,32 @@ it("[ops.setup] sets Discord up: the bot is invited, may read, and works in the 
     `discord:${discord.guild().id}:${discord.user("ana").id}`,
   ]);
   expect(written.people).toMatchObject([{ name: "Ana Lindqvist" }]);
+});
+
+it("[ops.setup] connects Atlassian's server, where each person brings their own account", async () => {
+  const at = await place();
+  const server = await startAuthorisedServer(60);
+  cleanUp(() => server.stop());
+  const away = { "jira.use": "personal", "jira.personal_url": "http://127.0.0.1:9/mcp" };
+  const refused = await answered(at, away, "jira");
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("cannot be reached")]);
+  const open = { ...away, "jira.personal_url": ollama.url };
+  expect((await answered(at, open, "jira")).stderr).toContain("answers 404, where");
+  const done = await answered(at, { ...away, "jira.personal_url": server.url }, "jira,confluence");
+  expect([done.code, done.stderr]).toEqual([0, ""]);
+  expect(done.stdout).toContain("People connect their own accounts of Confluence");
+  const { servers, commands } = parse(await readFile(at.config, "utf8")) as {
+    servers: { name: string; url?: string; oauth?: object; headers?: object }[];
+    commands: object;
+  };
+  expect(servers.map(({ name }) => name)).toEqual(["knowledge", "sql", "atlassian"]);
+  expect(servers.at(-1)).toMatchObject({ url: server.url, oauth: { per: "person" } });
+  expect(servers.at(-1)).not.toHaveProperty("headers");
+  expect(commands).not.toHaveProperty("jira");
+  const listed = await countersign(["servers", "--json", "--config", at.config], at.env);
+  expect(JSON.parse(listed.stdout)).toContainEqual(
+    expect.objectContaining({ name: "atlassian", status: "waiting" }),
+  );
 });
 
 it("[ops.setup] says what it wants where nobody can answer", async () => {

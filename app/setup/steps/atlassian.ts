@@ -6,6 +6,7 @@ import { serverSchema, type ServerSettings } from "#src/settings/server-schema.t
 import { withToolBox } from "../../tool-box.ts";
 import type { Draft } from "../draft.ts";
 import type { Setup, Step } from "../step.ts";
+import { connectPersonal, isPersonal } from "./personal.ts";
 
 /** One of the two products, which are connected alike. */
 interface Product {
@@ -74,6 +75,10 @@ interface Account {
 async function connect(setup: Setup, product: Product): Promise<void> {
   const { surface, draft } = setup;
   const { name, title, prefix } = product;
+  if (isPersonal(draft)) {
+    surface.tell("info", `People connect their own accounts of ${title}: it stays as it is.`);
+    return;
+  }
   const server = draft.settings.servers.find((one) => one.name === name);
   if (server !== undefined && !isBundled(server, name)) {
     surface.tell("info", `${draft.named.config} has a server ${name} of its own: it stays as it is.`);
@@ -82,16 +87,27 @@ async function connect(setup: Setup, product: Product): Promise<void> {
   const today = accountOf(server?.env ?? {}, prefix);
   const demo = server === undefined ? "Not now" : "Not now: go on with the demo's";
   const keep = { value: "keep", label: today.url === "" ? demo : `Keep ${today.url}` };
+  const own = {
+    value: "personal",
+    label: "Each person with their own account",
+    hint: "Jira and Confluence Cloud, by OAuth",
+  };
+  const personal = name === "jira" ? [own] : [];
   const use = await surface.choice({
     id: `${name}.use`,
     title: `Shall Countersign work with your ${title}?`,
     options:
       today.url === ""
-        ? [{ value: "connect", label: `Connect our ${title}` }, keep]
+        ? [
+            { value: "connect", label: `Connect our ${title}`, hint: "with one account for all" },
+            ...personal,
+            keep,
+          ]
         : [keep, { value: "connect", label: "Connect another one, or with another account" }],
     initial: today.url === "" ? "connect" : "keep",
   });
   if (use === "keep") return;
+  if (use === "personal") return connectPersonal(setup);
   const found = await tryAccounts(setup, product, today);
   if (found === undefined) return;
   const { account, rows } = found;

@@ -68,7 +68,7 @@ function removeOwnSource(draft: Draft): void {
 }
 
 /** With its commands, and the sentences and views that are about its tools. */
-function removeServer(draft: Draft, name: string): void {
+export function removeServer(draft: Draft, name: string): void {
   const index = items(draft, ["servers"]).findIndex((one) => isObject(one) && one.name === name);
   if (index !== -1) draft.set(["servers", index], undefined);
   const commands = draft.at(["commands"]);
