@@ -16,6 +16,7 @@ import { benchMemory } from "./memory.ts";
 import { benchPlan } from "./plan.ts";
 import { createPlaces, type Places } from "./places.ts";
 import { benchRecovery } from "./recovery.ts";
+import { benchReplicas } from "./replicas.ts";
 import { benchKnowledge } from "./knowledge/growth.ts";
 import { benchScrape } from "./scrape.ts";
 import { machine, printBench, type Row } from "./table.ts";
@@ -29,6 +30,7 @@ const benches: Record<string, (places: Places) => Promise<Row[]>> = {
   fair: benchFair,
   growth: benchGrowth,
   recovery: benchRecovery,
+  replicas: benchReplicas,
   followers: benchFollowers,
   audit: benchAudit,
   memory: benchMemory,
