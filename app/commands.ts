@@ -216,7 +216,7 @@ export const commands: readonly Command[] = [
     name: "knowledge ingest",
     args: ["[SOURCE…]"],
     summary:
-      "index sources: a folder, files:FOLDER, jira, jira:JQL, confluence:SPACES; else those configured",
+      "index sources: a folder, a URL, files:FOLDER, jira, jira:JQL, confluence:SPACES; else those configured",
     options: {
       ...json,
       org: value("the organisation that finds it (default: default)"),

@@ -31,6 +31,7 @@ export function launchKnowledge(
   args: string[],
   env: NodeJS.ProcessEnv,
 ): ChildProcessByStdio<Writable, Readable, Readable> {
+  const { git_protocols: protocols, git_tokens: tokens } = settings.knowledge;
   const accounts = settings.servers.filter(({ command = [] }) => command.some((part) => ACCOUNTS.test(part)));
   return spawn(
     process.execPath,
@@ -42,6 +43,8 @@ export function launchKnowledge(
         ...env,
         ...knowledgeEnvironment(settings, root),
         ...(Object.assign({}, ...accounts.map(({ env }) => env)) as Record<string, string>),
+        KNOWLEDGE_GIT_PROTOCOLS: protocols.join(","),
+        KNOWLEDGE_GIT_TOKENS: JSON.stringify(tokens),
         COUNTERSIGN_DATA: settings.data_dir,
         KNOWLEDGE_ENDS_WITH_STDIN: "1",
       },

@@ -117,6 +117,7 @@ export function secretsOf(settings: Settings, env: NodeJS.ProcessEnv): string[] 
     ...fromOAuth,
     ...settings.http.tokens.map((one) => one.token),
     settings.metrics.token,
+    ...Object.values(settings.knowledge.git_tokens),
     settings.model.gemini.api_key,
     settings.model.openai.api_key,
     settings.slack.bot_token,

@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 const PROGRAMS = {
   // As the product uses it: a machine may have it and forbid what it does.
   bubblewrap: ["bwrap", "--unshare-all", "--ro-bind", "/", "/", "true"],
+  git: ["git", "--version"],
   "redis-server": ["redis-server", "--version"],
   chromium: ["/usr/bin/chromium", "--version"],
 } as const;

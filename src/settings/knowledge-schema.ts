@@ -12,6 +12,18 @@ const source = z
       .enum(["git", "folder", "files", "jira", "confluence"])
       .describe("git and folder: code and pages; files: Markdown, HTML and PDF alone."),
     path: z.string().min(1).exactOptional().describe("The folder; relative to the product's own."),
+    url: z
+      .string()
+      .regex(/^(?:https?:\/\/[\w[]|ssh:\/\/(?:[\w.]+@)?[\w[]|file:\/\/\/)[^\s@?#]*$/, {
+        error: "https://HOST/PATH or ssh://USER@HOST/PATH, without a password or token in it",
+      })
+      .exactOptional()
+      .describe("A repository, in place of a path: its latest commit is fetched each time."),
+    ref: z
+      .string()
+      .regex(/^\w[\w./-]{0,199}$/)
+      .exactOptional()
+      .describe("The branch or tag of a repository that is named by its URL; without: its own branch."),
     name: z
       .string()
       .min(1)
@@ -29,19 +41,22 @@ const source = z
       .describe("Those that find it, by the org_id of the server's fixed_arguments."),
     channels: texts.describe("Channels that alone find it, such as slack:T1:C1; none: all."),
   })
-  .superRefine(({ type, path }, context) => {
-    if (type === "jira" || type === "confluence" || path !== undefined) return;
-    context.addIssue({
-      code: "custom",
-      path: ["path"],
-      message: `a folder for a source of the type ${type}`,
-    });
+  .superRefine(({ type, path, url }, context) => {
+    const isPlace = type !== "jira" && type !== "confluence";
+    if (isPlace && path === undefined && (url === undefined || type !== "git"))
+      context.addIssue({
+        code: "custom",
+        path: ["path"],
+        message: `a folder${type === "git" ? ", or url" : ""}, for a source of the type ${type}`,
+      });
+    else if (url !== undefined && (type !== "git" || path !== undefined))
+      context.addIssue({ code: "custom", path: ["url"], message: "no url beside a path, and for git alone" });
   });
 
 /** What a source is told apart by, within an organisation. */
-function placeOf({ type, path = "", jql, spaces, name }: z.infer<typeof source>): string {
+function placeOf({ type, path = "", url, ref, jql, spaces, name }: z.infer<typeof source>): string {
   const kind = type === "folder" ? "git" : type;
-  return JSON.stringify([kind, posix.resolve("/", path), jql, spaces.toSorted(), name]);
+  return JSON.stringify([kind, posix.resolve("/", path), url, ref, jql, spaces.toSorted(), name]);
 }
 
 /** What the knowledge server finds: docs/knowledge.md. */
@@ -75,6 +90,14 @@ export const knowledgeSchema = z.strictObject({
     })
     .default("")
     .describe("A Postgres for the index, which replicas share; it may be that of store.url."),
+  git_protocols: z
+    .array(z.enum(["https", "ssh", "http", "file"]))
+    .default(["https", "ssh"])
+    .describe("What the URLs of repositories may begin with."),
+  git_tokens: z
+    .record(z.string().regex(/^[\w.-]+(?::\d+)?$/), z.string().min(1))
+    .default({})
+    .describe('What a host of repositories is shown over HTTPS: a token, or "user:token".'),
   llamaindex_url: z
     .string()
     .regex(/^($|https?:\/\/)/, { error: "an http:// or https:// URL, or nothing for the bundled service" })

@@ -10,7 +10,6 @@ import { chunkCode } from "./code-chunks.ts";
 import { type CodeReaders, languageOf } from "./code-language.ts";
 import { withoutSecrets } from "./secrets.ts";
 import { chunkMarkdown, chunkText, type Piece } from "./text-chunks.ts";
-import type { FoundFile } from "./walk.ts";
 
 /** The largest files that are read, in bytes. */
 const MOST_BYTES = 1_000_000;
@@ -52,6 +51,15 @@ export interface FileReader {
   code: CodeReaders;
 }
 
+/** A file of a source. */
+export interface SourceFile {
+  path: string;
+  /** Another one for another content, where that is known before it is read. */
+  stamp?: string;
+  /** Its content; undefined where that has more bytes. Rejects where it cannot be read. */
+  read: (most: number) => Promise<Buffer | undefined>;
+}
+
 /** Whether a file of this name may be indexed at all. */
 export function isReadable(path: string, isDocs: boolean): boolean {
   if (TEXT.test(path) || HTML.test(path) || PDF.test(path)) return true;
@@ -60,14 +68,17 @@ export function isReadable(path: string, isDocs: boolean): boolean {
 
 /** Reads one file into a document. Rejects where it cannot be read. */
 export async function readDocument(
-  { path, full }: FoundFile,
+  { path, stamp, read }: SourceFile,
   knownHash: string | undefined,
   reader: FileReader,
   signal: AbortSignal,
 ): Promise<Reading> {
-  const bytes = await readBounded(full, PDF.test(path) ? MOST_PDF_BYTES : MOST_BYTES);
+  const hashOf = (content: string | Buffer): string =>
+    createHash("sha256").update(`${VERSION}\n${reader.repo}\n`).update(content).digest("base64url");
+  if (stamp !== undefined && hashOf(stamp) === knownHash) return { kind: "unchanged" };
+  const bytes = await read(PDF.test(path) ? MOST_PDF_BYTES : MOST_BYTES);
   if (bytes === undefined) return { kind: "skipped", reason: "too large" };
-  const hash = createHash("sha256").update(`${VERSION}\n${reader.repo}\n`).update(bytes).digest("base64url");
+  const hash = hashOf(stamp ?? bytes);
   if (hash === knownHash) return { kind: "unchanged" };
   if (PDF.test(path)) {
     if (!bytes.subarray(0, 1024).includes("%PDF-")) return { kind: "skipped", reason: "binary" };
@@ -96,7 +107,8 @@ export async function readDocument(
 /** Changes when files are read in another way, so that all are read anew. */
 const VERSION = 3;
 
-async function readBounded(path: string, most: number): Promise<Buffer | undefined> {
+/** What is in a file; undefined where that has more bytes. */
+export async function readBounded(path: string, most: number): Promise<Buffer | undefined> {
   const file = await open(path, "r");
   try {
     const { size } = await file.stat();

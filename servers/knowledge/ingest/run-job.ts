@@ -4,11 +4,12 @@ import { isFailure, messageOf } from "../../kit/tool.ts";
 import type { Embedder } from "../service/embeddings.ts";
 import type { Document, Index, SourceRow } from "../service/index-store.ts";
 import { beginJob, type Job, type JobMode, type JobReport, keepAlive, recordJob } from "../service/jobs.ts";
+import { cloneRepository } from "./clone.ts";
 import { createCodeReaders } from "./code-language.ts";
-import { isReadable, readDocument, type Reading } from "./read-file.ts";
+import { isReadable, readBounded, readDocument, type Reading, type SourceFile } from "./read-file.ts";
 import { listPages, listTickets } from "./sites.ts";
 import { type SourceDefinition, sourceKey, sourceName } from "./sources.ts";
-import { walk } from "./walk.ts";
+import { isWanted, walk } from "./walk.ts";
 
 /** What is written at once: so much is read again after a kill. */
 const BATCH_DOCUMENTS = 100;
@@ -54,7 +55,12 @@ export async function runJob(options: JobOptions): Promise<Job> {
     const row = await index.write((tables) =>
       tables.source({ organisation, key, name: sourceName(source), channels, origin }),
     );
-    await indexItems(await listItems(options), row, job, options);
+    const { items, close } = await listItems(options);
+    try {
+      await indexItems(items, row, job, options);
+    } finally {
+      await close();
+    }
     await embedMissing(row, job, options);
   });
 }
@@ -109,24 +115,44 @@ async function finish(index: Index, job: Job, state: Job["state"]): Promise<void
   });
 }
 
-async function listItems({ source, env, signal }: JobOptions): Promise<Item[]> {
+interface Listed {
+  items: Item[];
+  close: () => Promise<void>;
+}
+
+async function listItems({ source, env, signal }: JobOptions): Promise<Listed> {
+  const close = async (): Promise<void> => {};
   if (source.type === "jira" || source.type === "confluence") {
     const list = source.type === "jira" ? listTickets : listPages;
-    return (await list(source, env, signal)).map((item) => ({
-      path: item.path,
+    const items = (await list(source, env, signal)).map(({ path, stamp, load }): Item => ({
+      path,
       read: async (knownHash, limit) =>
-        knownHash === item.stamp ? { kind: "unchanged" } : { kind: "document", ...(await item.load(limit)) },
+        knownHash === stamp ? { kind: "unchanged" } : { kind: "document", ...(await load(limit)) },
     }));
+    return { items, close };
   }
   const isDocs = source.type === "files";
   const reader = { repo: sourceName(source), isDocs, code: createCodeReaders() };
+  const itemsOf = (files: SourceFile[]): Item[] =>
+    files
+      .filter(({ path }) => isReadable(path, isDocs))
+      .map((file) => ({
+        path: file.path,
+        read: (knownHash, limit) => readDocument(file, knownHash, reader, limit),
+      }));
+  if (source.url !== undefined) {
+    const clone = await cloneRepository({ url: source.url, ref: source.ref }, env, signal);
+    const files = clone.files
+      .filter(({ path }) => isWanted(path, source))
+      .map(({ path, blob }): SourceFile => ({ path, stamp: blob, read: (most) => clone.read(blob, most) }));
+    return { items: itemsOf(files), close: clone.close };
+  }
   const files = await walk(resolve(source.path ?? "."), source, signal);
-  return files
-    .filter(({ path }) => isReadable(path, isDocs))
-    .map((file) => ({
-      path: file.path,
-      read: (knownHash, limit) => readDocument(file, knownHash, reader, limit),
-    }));
+  const found = files.map(({ path, full }): SourceFile => ({
+    path,
+    read: (most) => readBounded(full, most),
+  }));
+  return { items: itemsOf(found), close };
 }
 
 async function indexItems(items: Item[], source: SourceRow, job: Job, options: JobOptions): Promise<void> {

@@ -17,7 +17,7 @@ export interface SiteItem {
   path: string;
   /** Changes with it. */
   stamp: string;
-  load(signal: AbortSignal): Promise<{ document: Document; secrets: number }>;
+  load: (signal: AbortSignal) => Promise<{ document: Document; secrets: number }>;
 }
 
 /** The tickets of Jira, through the bundled server's backend: JIRA_URL, or the demo's. */

@@ -40,6 +40,15 @@ interface Globs {
   exclude: string[];
 }
 
+/** Whether a file is wanted by its path, in folders that nobody walks through. */
+export function isWanted(path: string, { include, exclude }: Globs): boolean {
+  const parts = path.split("/");
+  if (parts.some((part) => NEVER.has(part)) || LOCKS.has(parts.at(-1) ?? "")) return false;
+  const above = parts.map((_, at) => parts.slice(0, at + 1).join("/"));
+  if (exclude.some((glob) => above.some((one) => matchesGlob(one, glob)))) return false;
+  return include.length === 0 || include.some((glob) => matchesGlob(path, glob));
+}
+
 /**
  * The files of a folder in the order of their names, without what its .gitignore files leave out, links and what other
  * programs make. Rejects with `source_not_found` where there is no such folder.

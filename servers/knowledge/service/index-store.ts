@@ -63,18 +63,18 @@ export interface NamedText {
   content: string;
 }
 
-/** What a search by words asks for: stems of one of them, or of all. */
-export interface AskedWords {
-  words: CountedWord[];
-  every: boolean;
-  /** In titles alone. */
-  inTitle: boolean;
-}
-
 /** A word, and in how many chunks it stands in any of its forms. */
 export interface CountedWord {
   word: string;
   rows: number;
+  /** How much it tells, for a store that ranks by that. */
+  weight?: number;
+}
+
+/** Chunks, best first: by their titles and texts, and by their titles alone. */
+export interface FoundByWords {
+  anywhere: number[];
+  inTitle: number[];
 }
 
 /** What alone a search may find. */
@@ -119,10 +119,15 @@ export interface IndexTables {
     model: string,
     vectors: { chunk: number; vector: Float32Array }[],
   ): Promise<void>;
-  /** In how many chunks each word stands, in any of its forms; beyond `most` they need not be counted. */
-  countWords(words: string[], most: number): Promise<CountedWord[]>;
-  /** Chunks by words, best first. */
-  byWords(asked: AskedWords, narrowed: Narrowed, most: number): Promise<number[]>;
+  /** In how many chunks each word stands; beyond `mostRows` they need not be counted. */
+  countWords(words: string[]): Promise<CountedWord[]>;
+  /** Chunks that have one of these words, or all of them; so many of each ranking at most. */
+  byWords(
+    words: CountedWord[],
+    how: "any" | "every",
+    narrowed: Narrowed,
+    most: number,
+  ): Promise<FoundByWords>;
   /** Chunks by meaning, best first, those with vectors of the same model alone. */
   byMeaning(vector: QueryVector, narrowed: Narrowed, most: number): Promise<number[]>;
 }
@@ -131,6 +136,8 @@ export interface IndexTables {
 export interface Index extends IndexTables {
   /** All that `work` writes through the tables it is given, or nothing of it. One after the other, of all processes. */
   write<T>(work: (tables: IndexTables) => Promise<T>): Promise<T>;
+  /** Chunks that one search by words may look at: what is everywhere is left out beyond it. */
+  mostRows: number;
   /** Whether vectors are compared in the database. */
   hasVectors: boolean;
   close(): Promise<void>;

@@ -26,7 +26,7 @@ const USAGE = `Usage: node servers/knowledge/service/main.ts COMMAND [options]
 
   serve   [--port N] [--host ADDRESS]       the service over HTTP (port ${PORT}, loopback)
   ingest  [SOURCE…] [--org ID] [--channel ID] [--full] [--delete] [--json]
-          index sources: a folder or repository, files:FOLDER, jira, jira:JQL, confluence, confluence:ENG,OPS;
+          index sources: a folder or repository, its URL, files:FOLDER, jira, jira:JQL, confluence, confluence:ENG,OPS;
           without SOURCE those of KNOWLEDGE_SOURCES (JSON), and what a killed process left; what is not listed any
           more is removed, with --withdrawn that alone
   status  [--json]                          what is indexed, and the latest jobs`;

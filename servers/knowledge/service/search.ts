@@ -2,11 +2,9 @@ import { matchesGlob } from "node:path";
 
 import type { Limit } from "../limit.ts";
 import { type Filters, type Hit, type QueryRequest, type SourceType, sourceTypes } from "../wire.ts";
-import type { CountedWord, IndexTables, Narrowed, QueryVector } from "./index-store.ts";
+import type { Index, IndexTables, Narrowed, QueryVector } from "./index-store.ts";
 import { termsOf } from "./terms.ts";
 
-/** Rows that one query of the full text may look at: words that are everywhere are left out beyond it. */
-const MOST_ROWS = 12_000;
 /** How many of each ranking are fused. */
 const DEEP = 120;
 /** Of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009). */
@@ -63,7 +61,7 @@ export interface FoundHit extends Hit {
 
 /** Searches by words and, where the question has a vector, by meaning; fused, best first. */
 export async function search(
-  index: IndexTables,
+  index: Index,
   { query, top_k: most }: Pick<QueryRequest, "query" | "top_k">,
   scope: Scope,
   limit: Limit,
@@ -125,30 +123,28 @@ interface Ranking {
 }
 
 async function lexicalRankings(
-  index: IndexTables,
+  index: Index,
   terms: string[],
   narrowed: Narrowed,
   limit: Limit,
 ): Promise<Ranking[]> {
   if (terms.length === 0) return [];
-  const counted = (await index.countWords(terms, MOST_ROWS)).toSorted((a, b) => a.rows - b.rows);
-  let budget = MOST_ROWS;
+  const counted = (await index.countWords(terms)).toSorted((a, b) => a.rows - b.rows);
+  let budget = index.mostRows;
   const rare = counted.filter(({ rows }, at) => {
     budget -= rows;
     return at === 0 || budget > 0;
   });
-  const rank = async (
-    weight: number,
-    words: CountedWord[],
-    every: boolean,
-    inTitle: boolean,
-  ): Promise<Ranking> => {
-    limit.check();
-    return { weight, ids: await index.byWords({ words, every, inTitle }, narrowed, DEEP) };
-  };
-  const rankings = [await rank(1, rare, false, false), await rank(0.5, rare, false, true)];
+  limit.check();
+  const any = await index.byWords(rare, "any", narrowed, DEEP);
+  const rankings = [
+    { weight: 1, ids: any.anywhere },
+    { weight: 0.5, ids: any.inTitle },
+  ];
+  limit.check();
   const there = counted.filter(({ rows }) => rows > 0);
-  if (there.length > 1) rankings.push(await rank(1, there, true, false));
+  if (there.length > 1)
+    rankings.push({ weight: 1, ids: (await index.byWords(there, "every", narrowed, DEEP)).anywhere });
   return rankings;
 }
 

@@ -21,6 +21,8 @@ import { searchable, stemOf } from "./terms.ts";
 const VERSION = 2;
 const TABLES = "meta sources documents chunks vocabulary words vectors definitions relations jobs".split(" ");
 
+const MOST_ROWS = 12_000;
+
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS sources (
@@ -234,25 +236,25 @@ function tablesOf(db: DatabaseSync): IndexTables {
         const [row] = all<{ doc: number }>("SELECT doc FROM vocabulary WHERE term = ?", stemOf(word));
         return { word, rows: row?.doc ?? 0 };
       }),
-    async byWords({ words, every, inTitle }, { sources, types, facets }, most) {
+    async byWords(words, how, { sources, types, facets }, most) {
       const groups = [
         ...(isMost(sources) ? [] : [sources.map((id) => `source:${id}`)]),
         ...(types.length === sourceTypes.length ? [] : [types.map((type) => `type:${type}`)]),
         ...facets,
       ];
-      const match = [
-        ...groups.map(
-          (values) => `{scope} : (${values.map((value) => quoted(facetTerm(value))).join(" OR ")})`,
-        ),
-        `${inTitle ? "{title}" : "{title body}"} : (${words.map(({ word }) => quoted(word)).join(every ? " AND " : " OR ")})`,
-      ].join(" AND ");
+      const scope = groups.map(
+        (values) => `{scope} : (${values.map((value) => quoted(facetTerm(value))).join(" OR ")})`,
+      );
+      const asked = words.map(({ word }) => quoted(word)).join(how === "every" ? " AND " : " OR ");
       // The scope in the match makes it quick; that nothing of another organisation is given is the join's part.
-      return all<{ id: number }>(
-        `SELECT c.id FROM words JOIN chunks c ON c.id = words.rowid
-         WHERE words MATCH ? AND c.source IN (${sources.join(",")})
-         ORDER BY bm25(words, 0, 3, 1), c.id LIMIT ${most}`,
-        match,
-      ).map(({ id }) => id);
+      const ranked = (columns: string): number[] =>
+        all<{ id: number }>(
+          `SELECT c.id FROM words JOIN chunks c ON c.id = words.rowid
+           WHERE words MATCH ? AND c.source IN (${sources.join(",")})
+           ORDER BY bm25(words, 0, 3, 1), c.id LIMIT ${most}`,
+          [...scope, `{${columns}} : (${asked})`].join(" AND "),
+        ).map(({ id }) => id);
+      return { anywhere: ranked("title body"), inTitle: ranked("title") };
     },
     async byMeaning({ model, values }, { sources, types }, most) {
       return all<{ id: number }>(
@@ -289,6 +291,7 @@ function indexOver(writer: DatabaseSync, reader: DatabaseSync, hasVectors: boole
 
   return {
     ...tablesOf(reader),
+    mostRows: MOST_ROWS,
     hasVectors,
     write(work) {
       const mine = last.then(() => write(work));

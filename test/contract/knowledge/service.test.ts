@@ -630,7 +630,7 @@ describe.each(["sqlite", "postgres"])("an index in %s", (kind) => {
       expect((await service.health()).counts).toEqual({ sources: 0, documents: 0, chunks: 0 });
       for (const table of ["definitions", "relations", "vectors"])
         expect(await index.all(`SELECT * FROM ${table}`)).toEqual([]);
-      expect(await index.countWords(["payment", "deploying"], 10)).toMatchObject([{ rows: 0 }, { rows: 0 }]);
+      expect(await index.countWords(["payment", "deploying"])).toMatchObject([{ rows: 0 }, { rows: 0 }]);
     });
 
     it("[knowledge.ingest] reads Markdown, HTML and PDF, and leaves out in words what is no text for people", async () => {

@@ -38,6 +38,7 @@ export interface Opened {
   embedder?: Embedder | undefined;
   /** Of a Postgres. */
   url?: string;
+  env?: NodeJS.ProcessEnv;
 }
 
 interface Ingest {
@@ -47,8 +48,8 @@ interface Ingest {
 }
 
 /** An empty index in a folder of its own, or in an empty Postgres database. */
-export async function openLibrary({ embedder, url = "" }: Opened = {}): Promise<Library> {
-  const folder = folderOf();
+export async function openLibrary({ embedder, url = "", env = {} }: Opened = {}): Promise<Library> {
+  const folder = env.COUNTERSIGN_DATA ?? folderOf();
   const index = await openIndex({ COUNTERSIGN_DATA: folder, KNOWLEDGE_DATABASE_URL: url });
   onTestFinished(() => index.close());
   return {
@@ -59,7 +60,7 @@ export async function openLibrary({ embedder, url = "" }: Opened = {}): Promise<
       runJob({
         index,
         embedder,
-        env: { COUNTERSIGN_DATA: folder },
+        env: { ...env, COUNTERSIGN_DATA: folder },
         organisation,
         source: { include: [], exclude: [], spaces: [], channels: [], ...source },
         mode,
