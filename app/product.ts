@@ -33,6 +33,7 @@ import { Journal } from "#src/turn/journal.ts";
 import { createLimits } from "#src/turn/limits.ts";
 import { createPrivacy } from "#src/turn/privacy.ts";
 import type { TurnQueue } from "#src/turn/queue.ts";
+import { createRetention } from "#src/turn/retention.ts";
 import { createSuggest } from "#src/turn/suggest.ts";
 import { createViews } from "#views/manager.ts";
 import { createStatements } from "#views/statement.ts";
@@ -205,6 +206,7 @@ export async function createProduct(
     onChange: (change) => transact(async (_tx, note) => note({ kind: "tool.changed", data: { ...change } })),
   });
 
+  const retention = createRetention({ ...shared, keep: settings.store.keep });
   const presenters: Presenter[] = [];
   let auditFault: string | undefined;
   let sweep: NodeJS.Timeout | undefined;
@@ -313,11 +315,13 @@ export async function createProduct(
         );
       }, EXPIRY_SWEEP_MS);
       anchor.start();
+      retention.start();
     },
     async close() {
       isClosing = true;
       clearInterval(sweep);
       anchor.stop();
+      await retention.stop();
       await runner.close(SHUTDOWN_GRACE_MS);
       await Promise.all([changes.close(), ...presenters.map((presenter) => presenter.stop())]);
       turns.close();

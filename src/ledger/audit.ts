@@ -125,6 +125,7 @@ export async function verifyAudit(db: Db, recorded?: AuditHead): Promise<AuditVe
   let head: AuditHead = { seq: 0, hash: AUDIT_GENESIS };
   let isSeen = recorded === undefined || recorded.seq === 0;
   const forgotten = createForgotten();
+  let first = 1;
   const broken = (seq: number, why: string): AuditVerdict => {
     return { ok: false, entries: head.seq, broken: { seq, why } };
   };
@@ -138,6 +139,13 @@ export async function verifyAudit(db: Db, recorded?: AuditHead): Promise<AuditVe
     if (typeof next === "string") return broken(seq, `entry ${seq} cannot be read: ${next}`);
     if (next.done === true) break;
     const row = next.value;
+    const cut: AuditHead = { seq: row.seq - 1, hash: row.prev };
+    // Retention deletes the beginning, maybe while this reads, and an entry says so, which is verified in its turn.
+    if (row.seq > seq && (await isPruned(db, cut))) {
+      first = row.seq;
+      head = cut;
+      if (recorded?.seq === cut.seq && recorded.hash === cut.hash) isSeen = true;
+    }
     const misfit = misfitOf(row, head);
     if (misfit !== undefined && !forgotten.mayBe(row, misfit)) return broken(misfit.seq, misfit.why);
     if (misfit === undefined) forgotten.read(row);
@@ -150,11 +158,31 @@ export async function verifyAudit(db: Db, recorded?: AuditHead): Promise<AuditVe
   }
   const changed = forgotten.left();
   if (changed !== undefined) return broken(changed.seq, changed.why);
+  if (!isSeen && recorded !== undefined && recorded.seq < first)
+    return broken(
+      recorded.seq,
+      `the recorded head ${recorded.seq} is older than what is kept, which begins at entry ${first}`,
+    );
   if (!isSeen) {
     const why = `the chain ends at entry ${head.seq}, before the recorded head ${recorded?.seq}`;
     return broken(head.seq + 1, why);
   }
-  return { ok: true, entries: head.seq, head };
+  return { ok: true, entries: head.seq - first + 1, head };
+}
+
+/** The kind of an entry that says that the chain begins behind an entry, with its hash: see prune-audit.ts. */
+export const PRUNED = "audit.pruned";
+
+/** Whether the chain begins behind this entry, and says so. */
+async function isPruned(db: Db, cut: AuditHead): Promise<boolean> {
+  const first = await db.selectFrom("audit").select("seq").orderBy("seq").limit(1).executeTakeFirst();
+  if (first?.seq !== cut.seq + 1) return false;
+  const told = await db.selectFrom("audit").select("data").where("kind", "=", PRUNED).execute();
+  return told.some(({ data }) => {
+    const kept = parseJson(data);
+    const said = isObject(kept) ? kept["redacted"] : undefined;
+    return isObject(said) && said["through"] === cut.seq && said["hash"] === cut.hash;
+  });
 }
 
 /**

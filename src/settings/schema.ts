@@ -77,6 +77,23 @@ const storeUrl = z.string().regex(/^($|postgres(ql)?:\/\/)/, {
   error: "a postgres:// URL, or nothing for node:sqlite in the data folder",
 });
 
+/** "forever" becomes undefined. */
+const kept = z.union([z.literal("forever").transform(() => undefined), duration], {
+  error: "a time such as 30d, or forever",
+});
+
+const keepSchema = z
+  .strictObject({
+    turns: kept
+      .prefault("forever")
+      .describe("Ended turns with their messages, answers, requests, files and memories."),
+    events: kept.prefault("30d").describe("What ended turns told on their way; how they ended stays."),
+    files: kept.prefault("forever").describe("Files that calls brought."),
+    notices: kept.prefault("30d").describe("That somebody was told of a request."),
+    audit: kept.prefault("forever").describe("Entries of the audit record."),
+  })
+  .describe("How long what has ended is kept, such as 90d, or forever; then it is deleted.");
+
 const headChannel = z.string().regex(/^($|(slack|discord):[^:\s]+:[^:\s]+$)/, {
   error: "a channel as slack:WORKSPACE:CHANNEL or discord:GUILD:CHANNEL, or nothing",
 });
@@ -114,7 +131,7 @@ export const fileSchema = z
     knowledge: knowledgeSchema.prefault({}),
     traces: tracesSchema.prefault({}).describe("Where the time of turns goes, as OpenTelemetry tells it."),
     metrics: metricsSchema.prefault({}).describe("What is counted, as Prometheus reads it."),
-    store: z.strictObject({ url: storeUrl.default("") }).prefault({}),
+    store: z.strictObject({ url: storeUrl.default(""), keep: keepSchema.prefault({}) }).prefault({}),
     audit: z
       .strictObject({
         head_channel: headChannel

@@ -217,5 +217,12 @@ function statements(kind: StoreKind): Record<string, string[]> {
           ],
     // What people have used of limits.
     "0025_used": [`create table used (key text primary key, until double precision not null)`],
+    // What is deleted by its age, and with its turn.
+    "0026_retention": [
+      `create index notices_by_approval on notices (approval_id)`,
+      `create index notices_by_age on notices (created_at)`,
+      `create index memories_by_turn on memories (turn_id)`,
+      `create index files_by_age on files (created_at)`,
+    ],
   };
 }
