@@ -14,6 +14,7 @@ import { wordsOf } from "#src/base/words/words.ts";
 
 import { type ChangeInput, changeView, receiptOf } from "./change.ts";
 import { isChange } from "./change-data.ts";
+import { withChart } from "./chart.ts";
 import { confluencePageView, confluenceSearchView } from "./confluence/pages.ts";
 import { artifactView, ensembleView, validationView } from "./ensembles/runs.ts";
 import { genericView } from "./generic/view.ts";
@@ -92,7 +93,7 @@ export function createViews(
       try {
         const view = VIEWS.get(name) ?? genericView;
         const made = { view: name, ...view(withStatement(input, statements)) };
-        return inLanguage(withReadBack(made, input), input);
+        return inLanguage(charted(withReadBack(made, input), input), input);
       } catch (error) {
         const reason = reasonOf(error);
         warn(`${name} could not show a result of ${input.toolId}: ${reason}`);
@@ -112,6 +113,13 @@ type Made = ReturnType<Views["result"]>;
 
 function inLanguage(made: Made, { language }: ViewInput): Made {
   return language === undefined ? made : { ...made, card: { ...made.card, language } };
+}
+
+/** A result with the chart of its numbers; where it was asked for, also of what can be counted. */
+function charted(made: Made, { chart, language, data }: ViewInput): Made {
+  if (made.card.kind !== "result" || isChange(data)) return made;
+  const { card, ...rest } = made;
+  return { ...rest, card: { ...card, elements: withChart(card.elements, chart, wordsOf(language)) } };
 }
 
 /** A change of a server that does not read it back itself, with what reading it back came to. */

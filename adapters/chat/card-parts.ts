@@ -1,10 +1,18 @@
 import type { ListItem } from "mdast";
 
-import type { ActionsElement, Card, CardElement, HeaderElement, TableElement } from "#contract/card.ts";
+import type {
+  ActionsElement,
+  Card,
+  CardElement,
+  ChartElement,
+  HeaderElement,
+  TableElement,
+} from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
 import { oneLine } from "#src/base/text.ts";
 import type { Words } from "#src/base/words/en.ts";
 
+import { chartLines } from "../document/chart-lines.ts";
 import { parseMarkdown } from "../document/markdown.ts";
 import { type Block, drawElement, type ElementDrawers, type Flow, type Line } from "../document/tree.ts";
 import { type ButtonSpec, foldValue, toButton } from "./actions.ts";
@@ -34,6 +42,7 @@ export type CardPart =
   | { type: "header"; element: HeaderElement }
   /** With rows, under a caption that stands before it. */
   | { type: "table"; element: TableElement }
+  | { type: "chart"; element: ChartElement }
   | { type: "buttons"; buttons: ButtonSpec[] }
   /** A section that is folded, and what opens it. */
   | { type: "folded"; title: string; hint: string; button: ButtonSpec }
@@ -97,6 +106,7 @@ export function splitActions(card: Card): { buttons: ButtonSpec[]; others: CardE
 
 const PARTS: ElementDrawers<CardPart[], Place> = {
   header: (element) => [{ type: "header", element }],
+  chart: (element) => [{ type: "chart", element }],
   fields: ({ items }, { say }) =>
     flow(items.map(({ label, value }) => [...bold(label), ...words("  "), ...cellLine(value, say)])),
   text: (element, place) => folding(element, place, element.format === "markdown" ? markdownFlow : plainFlow),
@@ -178,6 +188,16 @@ const PARTS: ElementDrawers<CardPart[], Place> = {
     return [leading(bold(title)), ...inner];
   },
 };
+
+/** A chart in characters, where there is no picture. */
+export function chartFlow(element: ChartElement, width: number): Flow[] {
+  const { title, note = "" } = element;
+  return [
+    bold(title),
+    code(chartLines(element, width, cleanText).join("\n")),
+    ...(note === "" ? [] : [small(words(note))]),
+  ];
+}
 
 function flow(flow: Flow[]): CardPart[] {
   return flow.length === 0 ? [] : [{ type: "flow", flow }];

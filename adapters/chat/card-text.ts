@@ -105,6 +105,7 @@ function glimpseOf(element: CardElement, say: Words): string {
         .map((item) => `${item.label}: ${jsonSide(item.after ?? item.before ?? null, say).slice(0, 100)}`)
         .join(", ");
     case "section":
+    case "chart":
       return element.title;
     case "actions":
       return element.items.map((item) => item.label).join(", ");

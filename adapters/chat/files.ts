@@ -1,11 +1,12 @@
-import type { Card, TableElement } from "#contract/card.ts";
+import type { Card, ChartElement, TableElement } from "#contract/card.ts";
 import type { Core } from "#contract/core.ts";
 import type { JsonValue } from "#contract/json.ts";
 import type { TurnView } from "#contract/present.ts";
-import { oneLine } from "#src/base/text.ts";
+import { cutText, oneLine } from "#src/base/text.ts";
 import type { Words } from "#src/base/words/en.ts";
 import { wordsOf } from "#src/base/words/words.ts";
 
+import { chartPng } from "../document/chart.ts";
 import { shapeOf, toCsv, wholeTable } from "./table.ts";
 import { cleanText } from "./text.ts";
 
@@ -14,6 +15,19 @@ export interface RenderedFile {
   filename: string;
   content: string;
   title: string;
+  /** A picture of this is the content. */
+  chart?: ChartElement;
+}
+
+/** The picture of a card's chart, with what it shows in words for its title. */
+export function chartFile(card: Card, chart: ChartElement, fileSuffix = ""): RenderedFile {
+  const filename = `${slug(card.title)}${fileSuffix}-chart.png`;
+  return { filename, content: "", title: cutText(oneLine(cleanText(chart.alt)), 1000), chart };
+}
+
+/** What is uploaded. Rejects where a chart cannot be drawn. */
+export async function contentOf({ content, chart }: RenderedFile): Promise<Buffer> {
+  return chart === undefined ? Buffer.from(content) : Buffer.from(await chartPng(chart));
 }
 
 /** More JSON than people read in a window. */

@@ -32,6 +32,7 @@ export type CardElement =
   | FieldsElement
   | TextElement
   | TableElement
+  | ChartElement
   | ListElement
   | CodeElement
   | LinksElement
@@ -86,6 +87,35 @@ export interface TableElement {
   rows: Cell[][];
   /** Rows that exist at the source, when more than `rows` shows. */
   total?: number;
+}
+
+export type ChartKind = "bar" | "line" | "pie";
+
+/**
+ * Numbers as a picture: of 2 to 100 categories, in 1 to 3 series (of a pie one, of positive numbers). The numbers
+ * themselves stand in a table beside it.
+ */
+export interface ChartElement {
+  type: "chart";
+  kind: ChartKind;
+  /** What is drawn, such as "Revenue by region". */
+  title: string;
+  categories: string[];
+  /** Each has one finite value per category; null where there is none. */
+  series: { name: string; values: (number | null)[] }[];
+  /** What the picture does not show, such as that smaller categories are left out. */
+  note?: string;
+  /** The same in words, for who does not see it. */
+  alt: string;
+}
+
+/** How a person wants to see the numbers of an answer. */
+export interface ChartWish {
+  kind?: ChartKind;
+  /** What the rows are counted by, in the person's word for a column. */
+  by?: string;
+  /** What is asked for beside the chart: a column of numbers that it names is summed up. */
+  of?: string;
 }
 
 export interface ListElement {

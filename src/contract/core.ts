@@ -1,7 +1,7 @@
 import type { ActorId } from "./actor.ts";
 import type { Approval, ApprovalState, DecideReply, DecideRequest, EditRequest, Grant } from "./approval.ts";
 import type { AuditReader } from "./audit.ts";
-import type { Card } from "./card.ts";
+import type { Card, ChartWish } from "./card.ts";
 import type { Account, AccountActions, Connections } from "./connections.ts";
 import type {
   ChangeBatch,
@@ -199,6 +199,8 @@ export interface ViewInput {
   readBack?: ReadBack;
   /** What the card's own words are written in, such as German; absent: English. */
   language?: string;
+  /** Set where the person asked for a chart. */
+  chart?: ChartWish;
 }
 
 /** Picks and runs the view of a tool; never throws: a view that fails falls back to the generic one. */

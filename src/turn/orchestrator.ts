@@ -2,6 +2,7 @@ import type { ActorId } from "#contract/actor.ts";
 import type { Approval, ApprovalState } from "#contract/approval.ts";
 import type { LimitedTurn, TurnEvent, TurnPhase, TurnResult } from "#contract/turn.ts";
 
+import { readChartWish } from "../base/charts.ts";
 import { codeOf, CountersignError, messageOf } from "../base/errors.ts";
 import { actorName } from "../base/ids.ts";
 import { canonicalJson } from "../base/json.ts";
@@ -152,7 +153,12 @@ export function createOrchestrator(deps: OrchestratorDeps): RunTurn {
   async function present(turn: StoredTurn, calls: CallRecord[]): Promise<PresentedCall[]> {
     const before = await rowsBefore(deps.db, turn, calls, deps.tools);
     const begun = performance.now();
-    const presented = presentCalls(calls, { ...deps, before, spoken: deps.language?.(turn.channel) });
+    const presented = presentCalls(calls, {
+      ...deps,
+      before,
+      spoken: deps.language?.(turn.channel),
+      chart: readChartWish(turn.message).wish,
+    });
     await pauseAfter(begun);
     return presented;
   }

@@ -1,4 +1,5 @@
 import type { Approval } from "#contract/approval.ts";
+import type { ChartWish } from "#contract/card.ts";
 import type { Views } from "#contract/core.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { PlannedStep, PlannerName } from "#contract/plan.ts";
@@ -18,6 +19,8 @@ export interface ResultContext {
   before?: ReadonlyMap<string, number>;
   /** What cards are written in; undefined: English. */
   spoken?: string | undefined;
+  /** How the person wants to see numbers. */
+  chart?: ChartWish | undefined;
 }
 
 /** A call that ended, with what people see of it. */
@@ -38,7 +41,7 @@ export function toToolResult(
   call: Pick<CallRecord, "toolId" | "server" | "args" | "sources" | "outcome" | "startedAt" | "endedAt"> & {
     id?: string;
   },
-  { views, before, spoken, ...context }: ResultContext,
+  { views, before, spoken, chart, ...context }: ResultContext,
 ): ToolCallResult {
   // A server may say again what it was sent.
   const redactor = withSecretsOf(call.args, context.redactor);
@@ -62,6 +65,7 @@ export function toToolResult(
     ...place,
     name: toolId.slice(server.length + 1),
     ...(spoken === undefined ? {} : { language: spoken }),
+    ...(chart === undefined ? {} : { chart }),
     ...(text === undefined ? {} : { text: redactor.text(text) }),
     ...(readBack === undefined ? {} : { readBack }),
   });

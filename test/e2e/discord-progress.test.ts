@@ -26,7 +26,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(cleanUpAll);
 
-it("[discord.progress] edits one status message into the answer, under limits that Discord enforces", async () => {
+it("[discord.progress] [view.charts] edits one status message into the answer, with pictures, under limits that Discord enforces", async () => {
   const discord = await startDiscord({ rateLimits: "real" });
   await startBot(discord, { config: channelApproves({ delayMs: 150 }) });
   const question = discord.user("ana").mention("general", "/jira export DEMO");
@@ -37,6 +37,12 @@ it("[discord.progress] edits one status message into the answer, under limits th
   expect(before.some((text) => /of \d+/.test(text))).toBe(true);
   expect(says(answer, "cs:stop")).toBe(false);
   expect(answers(discord, answer.channel)).toHaveLength(1);
+
+  const chart = discord.user("ana").mention("general", "open issues in DEMO by status as a pie");
+  const drawn = await answerTo(discord, chart, "attachment://");
+  expect(says(drawn, /"description":"Pie chart, Count by status: [^"]*To Do \d+/)).toBe(true);
+  const picture = drawn.attachments.find(({ filename }) => filename.endsWith("-chart.png"));
+  expect(picture?.content.subarray(1, 4).toString()).toBe("PNG");
   expect(discord.violations).toEqual([]);
 }, 60_000);
 

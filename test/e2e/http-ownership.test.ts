@@ -37,6 +37,8 @@ const CONVERSATION = `http:${SESSION}`;
 
 interface Ids {
   turn: string;
+  /** The turn that drew a chart. */
+  charted: string;
   /** The turn that asks for arguments. */
   fill: string;
   /** Approved by ben, and done. */
@@ -85,6 +87,10 @@ const TABLE: Record<string, Row> = {
   "GET /agent/turns/:id/results/:n/table": {
     kind: "id",
     path: ({ turn }) => `/agent/turns/${turn}/results/0/table`,
+  },
+  "GET /agent/turns/:id/results/:n/chart.svg": {
+    kind: "id",
+    path: ({ charted }) => `/agent/turns/${charted}/results/0/chart.svg`,
   },
   "GET /playground/commands": { kind: "own", path: () => "/playground/commands" },
   "GET /playground/troubles": { kind: "own", path: () => "/playground/troubles" },
@@ -423,6 +429,7 @@ beforeAll(async () => {
   );
   const { grants } = await json<{ grants: { grant_id: string }[] }>(ask("ben", "GET", "/grants"));
   const report = await say("ana", "/files report");
+  const charted = await say("ana", "open issues in DEMO by status as a pie");
   const fill = await say("ana", "/jira create project=DEMO");
   const pending = await say("ana", "create an issue in DEMO titled 'Kestrel'");
   const { url } = await json<{ url: string }>(
@@ -447,6 +454,7 @@ beforeAll(async () => {
   const question = parseEventStream(events).find(({ event }) => event === "question")?.data.question_id;
   ids = {
     turn: comment.turn_id,
+    charted: charted.turn_id,
     fill: fill.turn_id,
     done,
     pending: pending.pending_confirmation?.approval_id ?? "",

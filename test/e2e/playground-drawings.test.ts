@@ -282,3 +282,61 @@ describe("the tabs of platforms", () => {
     }
   });
 });
+
+describe("charts on the page", () => {
+  it("[view.charts] are drawn as SVG in light and dark, with words and a table beside them", async () => {
+    for (const colorScheme of ["light", "dark"] as const) {
+      const page = await visit({ colorScheme });
+      const turn = await ask(page, "open issues in DEMO by status as a pie");
+      const picture = turn.locator("figure.cs-chart img");
+      await picture.scrollIntoViewIfNeeded();
+      expect(await picture.getAttribute("alt")).toMatch(/^Pie chart, Count by status: .*To Do \d+/);
+      const drawn = "document.querySelector('figure.cs-chart img')";
+      await expect.poll(() => page.evaluate(`${drawn}.complete && ${drawn}.naturalWidth`)).toBe(720);
+      // What the reader's colours do to it: the darkest and the brightest of its pixels.
+      const shot = await picture.screenshot();
+      const [least, most] = await page.evaluate<number[]>(`(${brightness})("${shot.toString("base64")}")`);
+      expect([least, most]).toEqual(
+        colorScheme === "light" ? [expect.any(Number), 255] : [expect.any(Number), expect.any(Number)],
+      );
+      if (colorScheme === "dark") expect(most).toBeGreaterThan(180);
+      else expect(least).toBeLessThan(80);
+      const numbers = turn.locator("details", { hasText: "The numbers" }).first();
+      await numbers.locator("summary").click();
+      expect(await numbers.innerText()).toContain("To Do");
+      const slackView = await look(turn, "Slack");
+      expect(await slackView.innerText()).toContain("Count by status");
+    }
+  });
+
+  it("[view.charts] run nothing when they are opened by themselves, and are their turn's", async () => {
+    const page = await visit();
+    const turn = await ask(page, "open issues in DEMO by status as a chart");
+    const src = await turn.locator("figure.cs-chart img").getAttribute("src");
+    const response = await fetch(product.url + src);
+    expect(response.headers.get("content-security-policy")).toContain(
+      "default-src 'none'; script-src 'self'",
+    );
+    expect(response.headers.get("content-type")).toBe("image/svg+xml");
+    const svg = await response.text();
+    expect(svg).not.toMatch(/<script|href=|url\(|@import|on\w+=/i);
+    expect((await fetch(`${product.url}${src}`.replace("/results/0/", "/results/9/"))).status).toBe(404);
+  });
+});
+
+/** The least and the most bright of a picture's pixels that are not its background's, from 0 to 255. */
+const brightness = `async (data) => {
+  const image = new Image();
+  image.src = "data:image/png;base64," + data;
+  await image.decode();
+  const canvas = new OffscreenCanvas(image.width, image.height);
+  const pen = canvas.getContext("2d");
+  pen.drawImage(image, 0, 0);
+  const { data: bytes } = pen.getImageData(0, 0, image.width, 60);
+  let [least, most] = [255, 0];
+  for (let at = 0; at < bytes.length; at += 4) {
+    const mean = (bytes[at] + bytes[at + 1] + bytes[at + 2]) / 3;
+    [least, most] = [Math.min(least, mean), Math.max(most, mean)];
+  }
+  return [least, most];
+}`;

@@ -94,6 +94,20 @@ it("[approve.binding] a press on all decides none but those that its card showed
   await slack.until(() => says(card.blocks, "Moved DEMO-11"));
 });
 
+it("[view.charts] numbers are drawn by Slack itself, with the table beside them", async () => {
+  const question = slack.user("ana").mention("general", "open issues in DEMO by status as a pie");
+  const { blocks = [] } = await answerTo(slack, question, "cs:menu");
+  const chart = blocks.find(({ type }) => type === "data_visualization");
+  expect(chart).toMatchObject({
+    title: "Count by status",
+    chart: { type: "pie", segments: expect.arrayContaining([{ label: "To Do", value: expect.any(Number) }]) },
+  });
+  expect(says(blocks, "The numbers")).toBe(true);
+  slack.user("ana").mention({ channel: "general", thread_ts: question.ts }, "as a bar chart");
+  await slack.until(() => slack.thread(question.ts).find((one) => says(one.blocks, '"type":"bar"')));
+  expect(refusals()).toBe(0);
+});
+
 it("[slack.blocks] a workspace that refuses the newest blocks gets plain ones, and is asked once a day", async () => {
   const slack = await startSlackWorkspace({ teams: [{ ...acme, unknownBlocks: NEW_BLOCKS }] });
   const bot = await startBot(slack);
@@ -106,6 +120,16 @@ it("[slack.blocks] a workspace that refuses the newest blocks gets plain ones, a
   await bot.line(({ msg }) => String(msg).startsWith("Slack refused the newest blocks"));
   expect(await ask()).toBe("header");
   expect(refusals(slack)).toBe(1);
+  // Charts are pictures there.
+  const question = slack.user("ana").mention("general", "open issues in DEMO by status as a pie");
+  const { blocks } = await answerTo(slack, question, "-chart.png");
+  expect(says(blocks, "The numbers")).toBe(true);
+  const picture = await slack.until(() => slack.files().find(({ name }) => name.endsWith("-chart.png")));
+  expect(picture).toMatchObject({
+    thread: question.ts,
+    altText: expect.stringContaining("Pie chart, Count by status: "),
+  });
+  expect(picture.content?.subarray(1, 4).toString()).toBe("PNG");
 });
 
 it("[slack.blocks] slack.native_blocks: off sends none of them", async () => {

@@ -3,6 +3,7 @@ import type { JsonValue } from "#contract/json.ts";
 import { Ruler } from "#src/base/text-width.ts";
 import { plainLine, plainText } from "#src/base/text.ts";
 
+import { chartLines } from "../../document/chart-lines.ts";
 import { drawElement, type ElementDrawers } from "../../document/tree.ts";
 import { drawGraph } from "./graph.ts";
 import { createInk, fold, type Ink, moreNote, narrower, type TerminalContext } from "./ink.ts";
@@ -115,6 +116,14 @@ const ELEMENTS: ElementDrawers<string[], TerminalContext> = {
   },
 
   table: drawTable,
+
+  chart(element, given) {
+    const pen = readable(given);
+    const note =
+      element.note === undefined ? [] : wrapped(pen.ink.paint("gray", plainLine(element.note)), pen);
+    const lines = chartLines(element, pen.width, plainLine);
+    return [...wrapped(pen.ink.paint("bold", plainLine(element.title)), pen), ...lines, ...note];
+  },
 
   list({ ordered, items }, given) {
     const pen = readable(given);

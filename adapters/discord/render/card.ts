@@ -6,19 +6,20 @@ import {
   SeparatorSpacingSize,
 } from "discord-api-types/v10";
 
-import type { Card, CardElement, HeaderElement, TableElement, Tone } from "#contract/card.ts";
+import type { Card, CardElement, ChartElement, HeaderElement, TableElement, Tone } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
 import { cutText, oneLine } from "#src/base/text.ts";
 import type { Words } from "#src/base/words/en.ts";
 import { wordsOf } from "#src/base/words/words.ts";
 
 import { type ButtonSpec, pageValue } from "../../chat/actions.ts";
-import { filesOf, type RenderedFile } from "../../chat/files.ts";
+import { chartFile, filesOf, type RenderedFile } from "../../chat/files.ts";
 import { rowsNote } from "../../chat/table.ts";
 import { cleanText } from "../../chat/text.ts";
 import {
   type CardPart,
   cardParts,
+  chartFlow,
   type CardStyle,
   isOpenSection,
   navigationOf,
@@ -38,6 +39,8 @@ export interface CardOptions {
   page?: number;
   /** What the card may take up; at least `LEAST_BUDGET`. Default: a message. */
   budget?: Budget;
+  /** How a chart is shown: as a picture that goes with the message, or in characters (default). */
+  charts?: "file" | "text";
   /** Draws all that is folded. */
   unfold?: boolean;
   /** Buttons that the surface adds to those of the card. */
@@ -78,7 +81,21 @@ export function renderCard(card: Card, options: CardOptions = {}): RenderedCard 
     ? [others, inRows([...buttons, ...more])]
     : [card.elements, inRows(more)];
   const say = wordsOf(card.language);
-  const drawn = piecesOf(elements, options.unfold === true ? undefined : ref, say);
+  const charts: RenderedFile[] = [];
+  const drawChart = (element: ChartElement): MeasuredComponent[] => {
+    if (options.charts !== "file") return texts(chartFlow(element, TEXT_WIDTH));
+    const file = chartFile(card, element, options.fileSuffix);
+    charts.push(file);
+    const component: APIComponentInContainer = {
+      type: ComponentType.MediaGallery,
+      items: [{ media: { url: `attachment://${file.filename}` }, description: file.title }],
+    };
+    return [
+      { component, specs: [] },
+      ...texts(element.note === undefined ? [] : [small(words(element.note))]),
+    ];
+  };
+  const drawn = piecesOf(elements, options.unfold === true ? undefined : ref, say, drawChart);
   // A message needs something to show.
   const title = oneLine(card.title) || say.cards.nothing;
   const pieces = drawn.length === 0 && pinned.length === 0 ? texts([words(title)]) : drawn;
@@ -104,8 +121,11 @@ export function renderCard(card: Card, options: CardOptions = {}): RenderedCard 
     ...navigation(page, pages, { ...options, attached: files, say }),
     ...pinned,
   ]);
-  return { parts, containers: containersOf(parts, colorOf(card)), files, page, pages };
+  return { parts, containers: containersOf(parts, colorOf(card)), files: [...charts, ...files], page, pages };
 }
+
+/** Characters of a chart in a line of a code block, also on a phone. */
+const TEXT_WIDTH = 36;
 
 /** The buttons of a card stay in reach on all of its pages, unless they are too many or have more to say. */
 function isPinned(own: readonly ButtonSpec[], more: readonly DiscordButton[]): boolean {
@@ -152,11 +172,18 @@ const STYLE: CardStyle = {
 /** What a card is laid out from: components that stay whole, and rows that may be shared out over pages. */
 type Piece = MeasuredComponent | { rows: string[][]; element: TableElement };
 
-function piecesOf(elements: readonly CardElement[], ref: string | undefined, say: Words): Piece[] {
-  return cardParts(elements, ref, STYLE, say).flatMap((part) => draw(part, say));
+function piecesOf(
+  elements: readonly CardElement[],
+  ref: string | undefined,
+  say: Words,
+  drawChart: (element: ChartElement) => MeasuredComponent[],
+): Piece[] {
+  return cardParts(elements, ref, STYLE, say).flatMap((part) =>
+    part.type === "chart" ? drawChart(part.element) : draw(part, say),
+  );
 }
 
-function draw(part: CardPart, say: Words): Piece[] {
+function draw(part: Exclude<CardPart, { type: "chart" }>, say: Words): Piece[] {
   switch (part.type) {
     case "flow":
       return texts(part.flow, part.leads);

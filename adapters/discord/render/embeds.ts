@@ -32,6 +32,11 @@ export function toEmbeds(components: readonly APIMessageTopLevelComponent[]): Em
       .filter((one) => one !== "")
       .join("\n");
     for (const part of parts) buttons.push(...buttonsOf(part));
+    addText(color, text);
+    for (const url of parts.flatMap(picturesOf))
+      if (embeds.length < LIMITS.embed.perMessage) embeds.push({ image: { url } });
+  };
+  const addText = (color: number | undefined, text: string): void => {
     if (text === "") return;
     const last = embeds.at(-1);
     const isSame = last !== undefined && last.color === color;
@@ -52,6 +57,10 @@ export function toEmbeds(components: readonly APIMessageTopLevelComponent[]): Em
 function textOf(part: APIComponentInContainer): string {
   if (part.type === ComponentType.TextDisplay) return part.content;
   return part.type === ComponentType.Section ? part.components.map(({ content }) => content).join("\n") : "";
+}
+
+function picturesOf(part: APIComponentInContainer): string[] {
+  return part.type === ComponentType.MediaGallery ? part.items.map(({ media }) => media.url) : [];
 }
 
 function buttonsOf(part: APIComponentInContainer): APIButtonComponent[] {

@@ -59,8 +59,11 @@ export class Draft {
     given: readonly RenderedFile[] = [],
     others: readonly string[] = [],
   ): RenderedMessage {
-    const files = atMostTen(given, LIMITS.message.files - others.length);
-    const names = [...files.map(({ filename }) => filename), ...others];
+    // Pictures show themselves where they stand.
+    const isPicture = ({ chart }: RenderedFile): boolean => chart !== undefined;
+    const inOrder = [...given.filter(isPicture), ...given.filter((file) => !isPicture(file))];
+    const files = atMostTen(inOrder, LIMITS.message.files - others.length);
+    const names = [...files.filter((file) => !isPicture(file)).map(({ filename }) => filename), ...others];
     const shown = names.map((filename): APIMessageTopLevelComponent => ({
       type: ComponentType.File,
       file: { url: `attachment://${filename}` },

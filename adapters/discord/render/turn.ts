@@ -61,6 +61,8 @@ export interface TurnOptions {
   isPrivate?: boolean;
   /** What the message has room for. */
   budget?: Budget;
+  /** As in CardOptions; default: pictures. */
+  charts?: "file" | "text";
 }
 
 /** What the reply may take up while there is a card to show as well. */
@@ -79,7 +81,7 @@ export function renderTurn(view: TurnView, cards: Cards, options: TurnOptions = 
   const status = [...measuredTexts(statusFlow(view, BAR)), ...inRows(statusButtons(view))];
   if (awaitsWords(view)) {
     draft.reserve(status);
-    addResults(draft, view, {});
+    addResults(draft, view, {}, "text");
   }
   draft.addBoxed(status, BLURPLE);
   for (const question of openQuestions(view))
@@ -90,7 +92,7 @@ export function renderTurn(view: TurnView, cards: Cards, options: TurnOptions = 
 function settled(
   view: TurnView,
   cards: Cards,
-  { pages = {}, isPrivate = false }: TurnOptions,
+  { pages = {}, isPrivate = false, charts = "file" }: TurnOptions,
   draft: Draft,
 ): RenderedMessage {
   const reply = replyOf(view);
@@ -114,7 +116,7 @@ function settled(
   draft.add(inRows(fillIn(view)));
   const { cardOf, ...told } = receiptsOf(view, cards);
   addApprovals(draft, view.approvals, { ...cards, approval: cardOf }, pages);
-  const files = addResults(draft, view, shown, told);
+  const files = addResults(draft, view, shown, charts, told);
   if (draft.isEmpty) draft.add([measuredText(say.turn.done)]);
   return draft.done(foot, files, brought);
 }
@@ -205,6 +207,7 @@ function addResults(
   draft: Draft,
   view: TurnView,
   shown: ShortOptions,
+  charts: "file" | "text",
   { isTold, isAside }: Pick<Receipts, "isTold" | "isAside"> = NOTHING_TOLD,
 ): RenderedFile[] {
   const { pages = {} } = shown;
@@ -216,7 +219,7 @@ function addResults(
     const ref = resultRef(view.turnId, index);
     const fileSuffix = index === 0 ? "" : `-result-${index + 1}`;
     const short = shortCard(view, index, shown);
-    const options = { ref, page: pages[ref] ?? 0, data, fileSuffix };
+    const options = { ref, page: pages[ref] ?? 0, data, fileSuffix, charts };
     const left = draft.left;
     const others = Math.min(all - index - 1, 3);
     const budget = {
@@ -228,7 +231,13 @@ function addResults(
     const drawn =
       short === undefined
         ? renderCard(card, { ...options, budget: room })
-        : renderCard(short.card, { ref, budget: room, buttons: showRows(short, view, ref) });
+        : renderCard(short.card, {
+            ref,
+            budget: room,
+            charts,
+            fileSuffix,
+            buttons: showRows(short, view, ref),
+          });
     // What is kept back is in the same files as when it is shown.
     const { files: own } = short === undefined ? drawn : renderCard(card, { ...options, budget: room });
     const cost = costOf(drawn.parts);
@@ -239,7 +248,7 @@ function addResults(
       files.push(...own);
       continue;
     }
-    const whole = renderCard(card, { ...options, budget: MESSAGE_BUDGET }).files;
+    const whole = renderCard(card, { ...options, budget: MESSAGE_BUDGET, charts: "text" }).files;
     const line = lineOf(card, whole, {
       action: "show_result",
       label: `${wordsOf(view.language).buttons.show} ${index + 1}`,

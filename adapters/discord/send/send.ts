@@ -13,7 +13,7 @@ import type { TurnView } from "#contract/present.ts";
 import { oneLine } from "#src/base/text.ts";
 import { wordsOf } from "#src/base/words/words.ts";
 
-import { callFiles, type CallUpload, readCallFiles } from "../../chat/files.ts";
+import { callFiles, type CallUpload, contentOf, readCallFiles } from "../../chat/files.ts";
 import { withNames } from "../../chat/people.ts";
 import type { DiscordRef } from "../ids.ts";
 import type { DiscordDeps } from "../options.ts";
@@ -48,11 +48,17 @@ export function createSend(deps: DiscordDeps): Send {
     isEmbeds: boolean,
     call: (request: Request) => Promise<unknown>,
   ): Promise<APIMessage> {
-    const rendered = await draw(await withNames(view, deps.nameOf), target, isEmbeds, deps);
     const { message } = target;
-    for (const [key, value] of rendered.values) await deps.values.set(key, value);
     const has = message === undefined ? [] : ((await deps.files.get(message)) ?? []);
-    const missing = await missingFiles(view, rendered, has, deps);
+    const prepare = async (charts: "file" | "text"): Promise<[RenderedMessage, CallUpload[]]> => {
+      const rendered = await draw(await withNames(view, deps.nameOf), target, { isEmbeds, charts }, deps);
+      return [rendered, await missingFiles(view, rendered, has, deps)];
+    };
+    const [rendered, missing] = await prepare("file").catch((error: unknown) => {
+      deps.log.error({ error, turn: view.turnId }, "a message is drawn without pictures");
+      return prepare("text");
+    });
+    for (const [key, value] of rendered.values) await deps.values.set(key, value);
     const body = bodyOf(view, rendered, isEmbeds);
     const sent = (await call(withFiles(body, missing, has))) as APIMessage;
     if (missing.length > 0) {
@@ -81,7 +87,7 @@ export function createSend(deps: DiscordDeps): Send {
 async function draw(
   view: TurnView,
   { isAnswer, isPrivate = false }: Target,
-  isEmbeds: boolean,
+  { isEmbeds, charts }: { isEmbeds: boolean; charts: "file" | "text" },
   { cards, pages }: DiscordDeps,
 ): Promise<RenderedMessage> {
   const open = view.isSettled ? await pages.get(view.turnId) : undefined;
@@ -89,6 +95,7 @@ async function draw(
     ...(open === undefined ? {} : { pages: open }),
     ...(isEmbeds ? { budget: EMBEDS_BUDGET } : {}),
     isPrivate,
+    charts,
     // Who alone sees it knows what they asked.
     ...(isAnswer || isPrivate ? {} : { above: small(words(oneLine(view.message, 150))) }),
   });
@@ -108,12 +115,10 @@ async function missingFiles(
     // What the store has no more is named by the message all the same: an empty file keeps its place.
     return found ?? { filename: one.filename, file: Buffer.from(""), title: one.filename };
   });
-  return [
-    ...files
-      .filter(isMissing)
-      .map(({ filename, content, title }) => ({ filename, file: Buffer.from(content), title })),
-    ...(await Promise.all(read)),
-  ];
+  const made = files
+    .filter(isMissing)
+    .map(async (file) => ({ filename: file.filename, file: await contentOf(file), title: file.title }));
+  return [...(await Promise.all(made)), ...(await Promise.all(read))];
 }
 
 /** Nobody is notified by what data says. */

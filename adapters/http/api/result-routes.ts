@@ -2,6 +2,7 @@ import type { Hono } from "hono";
 
 import type { ToolCallResult } from "#contract/turn.ts";
 
+import { chartSvg } from "../../document/chart.ts";
 import { ApiError, badField, notFound } from "../errors.ts";
 import { type HttpEnv, offerOf } from "../identity.ts";
 import { tableOf } from "../page/results.ts";
@@ -23,6 +24,16 @@ export function addResultRoutes(app: Hono<HttpEnv>): void {
     const table = tableOf(call.data, Infinity);
     if (format === "tsv") return c.text(toTsv(table), 200, { "cache-control": "no-store" });
     return c.body(toCsv(table), 200, csvHeaders(fileName(call)));
+  });
+
+  /** The picture of its chart. */
+  app.get("/agent/turns/:id/results/:n/chart.svg", async (c) => {
+    const turn = await findTurn(offerOf(c).core, c.req.param("id"));
+    const call = turn.result?.toolResults[Number(c.req.param("n"))];
+    const chart = call?.card.elements.find((element) => element.type === "chart");
+    if (chart === undefined) throw notFound("result", c.req.param("n"));
+    const svg = await chartSvg(chart);
+    return c.body(svg, 200, { "content-type": "image/svg+xml", "cache-control": "private, max-age=600" });
   });
 }
 

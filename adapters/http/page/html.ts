@@ -93,8 +93,8 @@ export function definitions(
   )}`;
 }
 
-export function cardHtml(card: Card): Html {
-  return raw(renderCardHtml(card));
+export function cardHtml(card: Card, chart?: string): Html {
+  return raw(renderCardHtml(card, chart));
 }
 
 /** Tabs by the ids of their panels; the first one is chosen. See the WAI-ARIA tabs pattern. */

@@ -25,7 +25,13 @@ export function resultViews(turnId: string, result: TurnResult): Html {
   const ofEach = (draw: (call: ToolCallResult) => Html): Html =>
     html`${calls.map((call) => (calls.length === 1 ? draw(call) : callSection(call, draw(call))))}`;
   const panels: [name: string, panel: Html][] = [
-    ["Result", ofEach((call) => html`${cardHtml(callCard(call))}${fileList(call)}`)],
+    [
+      "Result",
+      ofEach((call) => {
+        const chart = `/agent/turns/${turnId}/results/${calls.indexOf(call)}/chart.svg`;
+        return html`${cardHtml(callCard(call), chart)}${fileList(call)}`;
+      }),
+    ],
     ["Table", ofEach(rawTable)],
     ["JSON", ofEach((call) => jsonBlock(call.data, turnId))],
     ["Run log", runLog(result)],

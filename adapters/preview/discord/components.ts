@@ -31,11 +31,22 @@ function drawComponent(component: Fields, context: DiscordDrawContext): Child {
       return box("dc-row", ...inner());
     case ComponentType.File:
       return drawFile(isObject(component.file) ? textOf(component.file.url) : "", context);
+    case ComponentType.MediaGallery:
+      return box("dc-gallery", ...fieldsIn(component.items).map((item) => drawPicture(item, context)));
     case ComponentType.Label:
       return drawLabel(component, context);
     default:
       return drawControl(component, context) ?? drawPlainly("dc", component);
   }
+}
+
+/** A picture; where it cannot be had, what it shows in words. */
+function drawPicture({ media, description }: Fields, context: DiscordDrawContext): Child {
+  const { href } = context.file(isObject(media) ? textOf(media.url) : "") ?? {};
+  const alt = textOf(description);
+  return href === undefined
+    ? span("dc-subtext", alt)
+    : el("img", { class: "dc-picture", src: href, alt, loading: "lazy" });
 }
 
 /** A field of a modal with what stands above it. */

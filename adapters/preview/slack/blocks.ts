@@ -1,7 +1,9 @@
 import { type Child, jsx as el } from "hono/jsx";
 
+import type { ChartElement } from "#contract/card.ts";
 import { isObject } from "#src/base/json.ts";
 
+import { chartLines } from "../../document/chart-lines.ts";
 import { type Fields, fieldsIn, type SlackDrawContext, textOf, wordsOf } from "../context.ts";
 import { box, drawLink, drawPlainly, span } from "../frame.ts";
 import { drawControl } from "./controls.ts";
@@ -38,6 +40,8 @@ function drawBlock(block: Fields, context: SlackDrawContext): Child {
       return drawTable(block, context);
     case "data_table":
       return drawDataTable(block, context);
+    case "data_visualization":
+      return drawChart(block);
     case "container":
       return drawContainer(block, context);
     case "plan":
@@ -74,6 +78,30 @@ function drawSection(block: Fields, context: SlackDrawContext): Child {
   if (!isObject(block.accessory)) return content;
   const side = controls(block, [block.accessory], context);
   return box("sl-accessory", box("sl-accessory-text", content), box("sl-accessory-side", ...side));
+}
+
+/** In characters: Slack's own drawing is Slack's. */
+function drawChart({ title, chart }: Fields): Child {
+  const { type, segments, series } = isObject(chart) ? chart : {};
+  const points = (value: unknown): { label: string; value: number }[] =>
+    fieldsIn(value).map((point) => ({ label: textOf(point.label), value: Number(point.value) }));
+  const all =
+    type === "pie"
+      ? [{ name: "", values: points(segments).map(({ value }) => value) }]
+      : fieldsIn(series).map(({ name, data }) => ({
+          name: textOf(name),
+          values: points(data).map(({ value }) => value),
+        }));
+  const [first] = fieldsIn(series);
+  const categories = points(type === "pie" ? segments : first?.data).map(({ label }) => label);
+  const kind = type === "pie" || type === "line" ? type : "bar";
+  const said = textOf(title);
+  const element: ChartElement = { type: "chart", kind, title: said, categories, series: all, alt: said };
+  return box(
+    "sl-chart",
+    box("sl-text", el("strong", null, said)),
+    el("pre", { class: "sl-code" }, chartLines(element, 48, (text) => text).join("\n")),
+  );
 }
 
 /** Blocks in a frame of their own; one that folds is drawn open or closed as it comes. */

@@ -1,6 +1,6 @@
 import type { KnownBlock } from "@slack/types";
 
-import type { Card, CardElement, HeaderElement, TableElement } from "#contract/card.ts";
+import type { Card, CardElement, ChartElement, HeaderElement, TableElement } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
 import { cutText, oneLine } from "#src/base/text.ts";
 import type { Words } from "#src/base/words/en.ts";
@@ -8,12 +8,13 @@ import { wordsOf } from "#src/base/words/words.ts";
 
 import { type ButtonSpec, pageValue } from "../../chat/actions.ts";
 import { badgeText } from "../../chat/card-text.ts";
-import { filesOf, type RenderedFile } from "../../chat/files.ts";
+import { chartFile, filesOf, type RenderedFile } from "../../chat/files.ts";
 import { rowsNote } from "../../chat/table.ts";
 import { cleanText } from "../../chat/text.ts";
 import {
   type CardPart,
   cardParts,
+  chartFlow,
   type CardStyle,
   isOpenSection,
   navigationOf,
@@ -21,6 +22,7 @@ import {
 } from "../../chat/card-parts.ts";
 import { badgeLines, bold, linked, words } from "../../chat/line.ts";
 import { buttonBlocks, fitsButton, lineWithButton } from "./buttons.ts";
+import { dataVisualization } from "./chart.ts";
 import { dataTable } from "./data-table.ts";
 import { BAR, type Budget, LIMITS, MESSAGE_BUDGET, PIECE } from "./limits.ts";
 import { contextBlocks, pack, plain } from "./rich.ts";
@@ -41,6 +43,11 @@ export interface CardOptions {
   tables?: boolean;
   /** The workspace knows the blocks of 2026: tables page by themselves. Default false. */
   native?: boolean;
+  /**
+   * How a chart is shown: by Slack itself where it takes it, as a file beside the message, or in characters. Default:
+   * characters.
+   */
+  charts?: "native" | "file" | "text";
   /** Draws all that is folded. */
   unfold?: boolean;
   /** Buttons that the surface adds to those of the card. */
@@ -77,11 +84,22 @@ export function renderCard(card: Card, options: CardOptions = {}): RenderedCard 
   // The buttons of a card stay in reach on all of its pages, unless they are too many.
   const [elements, pinned] = weigh(all) <= PIECE ? [others, all] : [card.elements, buttonBlocks(more)];
   const say = wordsOf(card.language);
-  const drawn = piecesOf(elements, options.unfold === true ? undefined : ref, say);
+  const charts: RenderedFile[] = [];
+  const drawChart = (element: ChartElement): KnownBlock[] => {
+    const { charts: how = "text" } = options;
+    const note = contextBlocks([element.note ?? ""]);
+    const block = how === "native" ? dataVisualization(element) : undefined;
+    if (block !== undefined && weigh(block) <= budget.chars / 2) return [block, ...note];
+    if (how === "text") return pack(chartFlow(element, TEXT_WIDTH));
+    const file = chartFile(card, element, options.fileSuffix);
+    charts.push(file);
+    return [...pack([bold(element.title)]), ...contextBlocks([say.charts.inFile(file.filename)]), ...note];
+  };
+  const drawn = piecesOf(elements, options.unfold === true ? undefined : ref, say, drawChart);
   // A message needs something to show.
   const title = card.title.trim() === "" ? say.cards.nothing : card.title;
   const isEmpty = drawn.length === 0 && pinned.length === 0;
-  const pieces = isEmpty ? piecesOf([{ type: "text", text: title }], undefined, say) : drawn;
+  const pieces = isEmpty ? piecesOf([{ type: "text", text: title }], undefined, say, drawChart) : drawn;
   const free = { chars: budget.chars - weigh(pinned), blocks: budget.blocks - pinned.length };
 
   const style = { say, tables, ...(native && tables ? { caption: title } : {}) };
@@ -113,11 +131,14 @@ export function renderCard(card: Card, options: CardOptions = {}): RenderedCard 
       ...pinned,
     ],
     text: cutText(escapeText(card.title.trim() === "" ? say.cards.result : card.title), LIMITS.plainText),
-    attachments,
+    attachments: [...attachments, ...charts],
     page,
     pages,
   };
 }
+
+/** Characters of a chart in a line of a code block, also on a phone. */
+const TEXT_WIDTH = 40;
 
 /** What a card is laid out from: blocks that stay whole, and tables that may be shared out over pages. */
 type Piece = PlacedBlock | { table: DrawnTable; element: TableElement };
@@ -143,7 +164,12 @@ const STYLE: CardStyle = {
   },
 };
 
-function piecesOf(elements: readonly CardElement[], ref: string | undefined, say: Words): Piece[] {
+function piecesOf(
+  elements: readonly CardElement[],
+  ref: string | undefined,
+  say: Words,
+  drawChart: (element: ChartElement) => KnownBlock[],
+): Piece[] {
   const shownLinks = new Set(
     elements.flatMap((element) => (element.type === "links" ? element.items.map(({ href }) => href) : [])),
   );
@@ -151,13 +177,14 @@ function piecesOf(elements: readonly CardElement[], ref: string | undefined, say
     if (part.type === "table") {
       return [{ table: drawTable(part.element, say), element: part.element }];
     }
+    if (part.type === "chart") return drawChart(part.element).map((block) => ({ block, leads: false }));
     const leads = part.type === "divider" || (part.type === "flow" && part.leads === true);
     return blocksOf(part, shownLinks, say).map((block) => ({ block, leads }));
   });
 }
 
 function blocksOf(
-  part: Exclude<CardPart, { type: "table" }>,
+  part: Exclude<CardPart, { type: "table" | "chart" }>,
   shownLinks: ReadonlySet<string>,
   say: Words,
 ): KnownBlock[] {

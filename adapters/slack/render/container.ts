@@ -171,6 +171,7 @@ const CHILDREN: ElementDrawers<Children, Place> = {
       false,
       undefined,
     ),
+  chart: ({ title, alt }) => sectionOf(`${title}\n${alt}`),
   progress: (element, { say }) => sectionOf(textOf(progressLine(element, BAR, say))),
   error: ({ message, detail = "" }) => sectionOf(`⚠️ ${message}${detail === "" ? "" : `\n${detail}`}`),
   footer: ({ text }) => contextOf(text),

@@ -23,6 +23,8 @@ export const LIMITS = {
   /** Without the header row; all else as in a table. */
   dataTableRows: 100,
   caption: 150,
+  /** Of `data_visualization`; the last is not documented. */
+  chart: { title: 50, label: 20, points: 20, series: 6, segments: 6, perMessage: 2 },
   option: { text: 75, value: 75, perList: 100, groups: 100 },
   input: { label: 2000, hint: 2000, text: 3000 },
 } as const;

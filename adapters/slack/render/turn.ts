@@ -252,7 +252,9 @@ function addResults(
     const hasTable = page.blocks.some(({ type }) => type === "table" || type === "data_table");
     const fileSuffix = index === 0 ? "" : `-result-${index + 1}`;
     const short = shortCard(view, index, shortening(options));
+    const isFull = page.blocks.filter(isVisualization).length >= LIMITS.chart.perMessage;
     const drawn = renderCard(short?.card ?? card, {
+      charts: native && !isFull ? "native" : options.isPrivate === true ? "text" : "file",
       ref,
       page: pages[ref] ?? 0,
       budget: isRoomy ? budget : LEAST_BUDGET,
@@ -269,7 +271,8 @@ function addResults(
       drawn.blocks.length <= budget.blocks;
     if (!isAside(index) && (isShort || (index === 0 && isRoomy))) {
       page.addApart(drawn.blocks);
-      files.push(...whole.attachments);
+      const pictures = drawn.attachments.filter(({ chart }) => chart !== undefined);
+      files.push(...(short === undefined ? [] : pictures), ...whole.attachments);
     } else {
       const { attachments } = short === undefined ? renderCard(card, { data, fileSuffix }) : whole;
       named.push({ card, index, files: attachments });
@@ -339,6 +342,10 @@ function sourceLinks(cards: readonly Card[], say: Words): KnownBlock[] {
     if (weigh(drawn) <= SOURCES) return drawn;
   }
   return [];
+}
+
+function isVisualization({ type }: KnownBlock): boolean {
+  return (type as string) === "data_visualization";
 }
 
 /** A message as it is put together: what it holds, and what it still has room for. */

@@ -28,6 +28,7 @@ const NATIVE: ReadonlySet<string> = new Set([
   "container",
   "context_actions",
   "data_table",
+  "data_visualization",
   "plan",
   "task_card",
 ]);

@@ -1,14 +1,14 @@
 import type { KnownBlock } from "@slack/types";
 
 import type { MessagePort, MessageRef, TurnView } from "#contract/present.ts";
-import { oneLine } from "#src/base/text.ts";
+import { cutText, oneLine } from "#src/base/text.ts";
 import { en } from "#src/base/words/en.ts";
 import { recordedText } from "#src/base/words/recorded.ts";
 import { wordsOf } from "#src/base/words/words.ts";
 
 import { isOpen } from "../../chat/actions.ts";
 import { awaitsWords } from "../../chat/turn-parts.ts";
-import { callFiles, readCallFiles, type RenderedFile } from "../../chat/files.ts";
+import { callFiles, contentOf, readCallFiles, type RenderedFile } from "../../chat/files.ts";
 import { keepNewest } from "../../chat/cached.ts";
 import { withNames } from "../../chat/people.ts";
 import { staysPrivate } from "../../chat/private.ts";
@@ -172,15 +172,14 @@ export function createSlackPort(deps: PortDeps): SlackPort {
     const missingBrought = brought.filter((file) => !done.includes(file.filename));
     if (missing.length + missingBrought.length === 0) return;
     const read = await readCallFiles(missingBrought, deps.core);
+    const drawn = (await Promise.all(missing.map((file) => uploadOf(file, view.turnId)))).flat();
+    if (drawn.length + read.length === 0) return;
     try {
       await budget.run("files", `${team} ${channel}`, () =>
         client.filesUploadV2({
           channel_id: channel,
           thread_ts: thread ?? ts,
-          file_uploads: [
-            ...missing.map(({ filename, content, title }) => ({ filename, content, title })),
-            ...read,
-          ],
+          file_uploads: [...drawn, ...read],
         }),
       );
     } catch (error) {
@@ -189,6 +188,22 @@ export function createSlackPort(deps: PortDeps): SlackPort {
     }
     const names = [...missing, ...missingBrought].map((file) => file.filename);
     await deps.files.set(view.turnId, [...done, ...names]);
+  }
+
+  /** A chart that cannot be drawn is left out: its numbers stand in the message. */
+  async function uploadOf(
+    file: RenderedFile,
+    turn: string,
+  ): Promise<{ filename: string; file: Buffer; title: string; alt_text?: string }[]> {
+    const { filename, title, chart } = file;
+    try {
+      const content = await contentOf(file);
+      if (chart === undefined) return [{ filename, file: content, title }];
+      return [{ filename, file: content, title: cutText(oneLine(chart.title), 150), alt_text: title }];
+    } catch (error) {
+      log.error({ turn, error }, "a chart could not be drawn");
+      return [];
+    }
   }
 
   return {

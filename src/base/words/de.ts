@@ -774,6 +774,23 @@ export const de: Words = {
     extendedBy: "Erweitert von",
   },
 
+  charts: {
+    kinds: { bar: "Balkendiagramm", line: "Liniendiagramm", pie: "Kreisdiagramm" },
+    count: "Anzahl",
+    by: (measure, category) => `${measure} nach ${category}`,
+    alt: (kind, title, numbers) => `${kind} – ${title}: ${numbers}`,
+    andMore: (amount) => `und ${grouped(amount)} weitere`,
+    others: (amount) => `Andere (${grouped(amount)})`,
+    largest: (shown, all) => `Die ${grouped(shown)} größten von ${grouped(all)}.`,
+    newest: (shown, all) => `Die letzten ${grouped(shown)} von ${grouped(all)}.`,
+    ofRead: (read, all) => `Von den ${grouped(read)} gelesenen Zeilen, insgesamt ${grouped(all)}.`,
+    noPie: "Als Balken gezeichnet: ein Kreis zeigt eine Reihe positiver Zahlen.",
+    noLine: "Als Balken gezeichnet: für eine Linie sind es zu wenige Punkte.",
+    none: "Hier gibt es nichts zu zeichnen: ein Diagramm braucht Zahlen, oder Zeilen, die sich nach einer Spalte zählen lassen.",
+    numbers: "Die Zahlen",
+    inFile: (name) => `Das Diagramm ist in ${name}.`,
+  },
+
   sisense: {
     migrated: (kind, done, skipped, failed) =>
       `Migriert: ${grouped(done)} ${MIGRATED[kind] ?? kind}; ${grouped(skipped)} übersprungen, ${grouped(failed)} gescheitert`,

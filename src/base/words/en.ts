@@ -488,6 +488,23 @@ export const en = {
     extendedBy: "Extended by",
   },
 
+  charts: {
+    kinds: { bar: "Bar chart", line: "Line chart", pie: "Pie chart" },
+    count: "Count",
+    by: (measure: string, category: string) => `${measure} by ${category.toLowerCase()}`,
+    alt: (kind: string, title: string, numbers: string) => `${kind}, ${title}: ${numbers}`,
+    andMore: (amount: number) => `and ${grouped(amount)} more`,
+    others: (amount: number) => `Other (${grouped(amount)})`,
+    largest: (shown: number, all: number) => `The ${grouped(shown)} largest of ${grouped(all)}.`,
+    newest: (shown: number, all: number) => `The last ${grouped(shown)} of ${grouped(all)}.`,
+    ofRead: (read: number, all: number) => `Of the ${grouped(read)} rows that were read, of ${grouped(all)}.`,
+    noPie: "Drawn as bars: a pie takes one series of positive numbers.",
+    noLine: "Drawn as bars: there are too few points for a line.",
+    none: "There is nothing here that a chart could show: it takes numbers, or rows that can be counted by a column.",
+    numbers: "The numbers",
+    inFile: (name: string) => `The chart is in ${name}.`,
+  },
+
   /** Views of the bundled Sisense server; kinds are its own, such as "data models". */
   sisense: {
     migrated: (kind: string, done: number, skipped: number, failed: number) =>

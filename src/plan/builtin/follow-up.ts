@@ -155,7 +155,7 @@ function pick(args: JsonObject, { slots }: ToolEntry): JsonObject {
 }
 
 /** The conversation's last call, where it looked for something or worked something out. */
-function lastRead(
+export function lastRead(
   { history }: PlanInput,
   { entries }: ToolIndex,
 ): { entry: ToolEntry; args: JsonObject } | undefined {

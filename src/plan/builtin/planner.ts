@@ -3,6 +3,7 @@ import { setImmediate as nextRound } from "node:timers/promises";
 import type { JsonObject } from "#contract/json.ts";
 import type { ArgSources, PastTurn, PendingQuestion, PlanInput, PlannedCommand } from "#contract/plan.ts";
 
+import { readChartWish } from "../../base/charts.ts";
 import { shownIn } from "../../base/records.ts";
 import { permitIf, taint } from "../../base/tainted.ts";
 import { en } from "../../base/words/en.ts";
@@ -14,7 +15,7 @@ import { byExample } from "./by-example.ts";
 import { candidates, type Choice, choose, entryOf } from "./choose.ts";
 import { createDateReader, type DateReader } from "./dates.ts";
 import type { FillContext } from "./filling.ts";
-import { followUp } from "./follow-up.ts";
+import { followUp, lastRead } from "./follow-up.ts";
 import { isPersonal, type Offer, offer } from "./offer.ts";
 import {
   pointedAt,
@@ -121,6 +122,24 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     };
   }
 
+  /** How results are shown is no part of what is looked for; in a change the same words may be its text. */
+  function withoutChart(text: string): string {
+    const { wish, rest } = readChartWish(text);
+    return wish === undefined || readWish(text, verbs).changing ? text : rest;
+  }
+
+  /** "As a chart", and nothing else: what was read before is read again. */
+  function againStep(input: PlanInput, text: string): Step | undefined {
+    const before = text === "" ? lastRead(input, indexOf(input)) : undefined;
+    if (before === undefined) return undefined;
+    const { entry, args } = before;
+    const names = Object.keys(args);
+    const ref = input.history.at(-1)?.message ?? "";
+    const sources = Object.fromEntries(names.map((name) => [name, { from: "history" as const, ref }]));
+    const commands = input.observations.length > 0 ? [FINAL] : [toCommand(entry, args, false)];
+    return { commands, sources: [sources], isAnchored: true };
+  }
+
   return {
     async prepare(input) {
       const key = keyOf(input);
@@ -132,11 +151,12 @@ export function createBuiltinPlanner(): BuiltinPlanner {
       await reading.done;
     },
     plan(input) {
-      const { text, tooLong, restore } = shorten(input.message);
+      const { text: whole, tooLong, restore } = shorten(input.message);
+      const text = withoutChart(whole);
       const step =
         tooLong && input.observations.length === 0
           ? say(TOO_LONG)
-          : (exampleStep(input, text) ?? nextStep(toScene(input, text)));
+          : (againStep(input, text) ?? exampleStep(input, text) ?? nextStep(toScene(input, text || whole)));
       const { commands, sources = [], isAnchored = false, ...more } = step;
       const restored = commands.map((command) =>
         command.command === "ERROR" ? command : { ...command, args: restore(command.args) as JsonObject },

@@ -53,6 +53,7 @@ const surfaces: Record<string, readonly Surface[]> = {
   file_input: ["modal"],
   table: ["message"],
   data_table: ["message"],
+  data_visualization: ["message"],
   container: ["message"],
   card: ["message"],
   carousel: ["message"],

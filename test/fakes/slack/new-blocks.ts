@@ -9,6 +9,7 @@ export const NEW_BLOCKS: readonly string[] = [
   "container",
   "context_actions",
   "data_table",
+  "data_visualization",
   "plan",
   "task_card",
 ];
@@ -42,6 +43,8 @@ export function newBlockProblems(block: Fields, pointer: string): string[] {
       return containerProblems(block, pointer);
     case "data_table":
       return dataTableProblems(block, pointer);
+    case "data_visualization":
+      return chartProblems(block, pointer);
     case "plan":
       return planProblems(block, pointer);
     case "task_card":
@@ -98,6 +101,57 @@ function dataTableProblems(block: Fields, pointer: string): string[] {
   return problems;
 }
 
+/** https://docs.slack.dev/reference/block-kit/blocks/data-visualization-block */
+function chartProblems(block: Fields, pointer: string): string[] {
+  const problems: string[] = [];
+  const chart = isFields(block.chart) ? block.chart : {};
+  const texts = (value: unknown, most: number, at: string): void => {
+    if (typeof value !== "string" || value === "") problems.push(`must not be empty [json-pointer:${at}]`);
+    else if (value.length > most)
+      problems.push(`must be less than ${most + 1} characters [json-pointer:${at}]`);
+  };
+  const amount = (value: unknown, most: number, at: string): Fields[] => {
+    const items = listOf(value);
+    if (items.length === 0 || items.length > most)
+      problems.push(`must have 1 to ${most} items [json-pointer:${at}]`);
+    return items.filter(isFields);
+  };
+  const points = (items: readonly Fields[], at: string): void => {
+    for (const { label, value } of items) {
+      texts(label, 20, at);
+      if (typeof value !== "number") problems.push(`value must be a number [json-pointer:${at}]`);
+    }
+  };
+  texts(block.title, 50, `${pointer}/title`);
+  const here = `${pointer}/chart`;
+  if (chart.type === "pie") {
+    const segments = amount(chart.segments, 6, `${here}/segments`);
+    points(segments, `${here}/segments`);
+    if (segments.some(({ value }) => Number(value) <= 0))
+      problems.push(`must be greater than 0 [json-pointer:${here}/segments]`);
+    return problems;
+  }
+  if (!["bar", "area", "line"].includes(String(chart.type)))
+    return [...problems, `unsupported type: ${String(chart.type)} [json-pointer:${here}/type]`];
+  const axis = isFields(chart.axis_config) ? chart.axis_config : {};
+  const categories = listOf(axis.categories);
+  if (categories.length === 0 || categories.length > 20)
+    problems.push(`must have 1 to 20 items [json-pointer:${here}/axis_config/categories]`);
+  for (const one of categories) texts(one, 20, `${here}/axis_config/categories`);
+  const series = amount(chart.series, 6, `${here}/series`);
+  if (new Set(series.map(({ name }) => name)).size < series.length)
+    problems.push(`names of series must be unique [json-pointer:${here}/series]`);
+  for (const [index, { name, data }] of series.entries()) {
+    const at = `${here}/series/${index}`;
+    texts(name, 20, `${at}/name`);
+    const own = listOf(data).filter(isFields);
+    points(own, `${at}/data`);
+    if (JSON.stringify(own.map(({ label }) => label)) !== JSON.stringify(categories))
+      problems.push(`labels must match the categories [json-pointer:${at}/data]`);
+  }
+  return problems;
+}
+
 function planProblems(block: Fields, pointer: string): string[] {
   const tasks = listOf(block.tasks);
   const ids = tasks.map((task) => (isFields(task) ? task.task_id : undefined));
@@ -139,6 +193,9 @@ export function togetherProblems(blocks: readonly unknown[], at: string): string
   return [
     ...(types.includes("plan") && types.includes("task_card")
       ? [`plan and task_card cannot be in one message [json-pointer:${at}]`]
+      : []),
+    ...(types.filter((type) => type === "data_visualization").length > 2
+      ? [`no more than 2 data_visualization blocks allowed [json-pointer:${at}]`]
       : []),
     ...(tables.length > 1 ? [`only_one_table_allowed [json-pointer:${at}]`] : []),
     ...(chars > MOST_IN_TABLES

@@ -14,6 +14,57 @@ export interface Structure {
   attachment(attachment: unknown, pointer: string): string[];
 }
 
+const POINTS = {
+  type: "array",
+  items: {
+    type: "object",
+    properties: { label: { type: "string" }, value: { type: "number" } },
+    required: ["label", "value"],
+    additionalProperties: false,
+  },
+};
+
+/** Documented since June 2026, and not among the types of the package yet. */
+const CHART_SCHEMA = {
+  $id: "DataVisualizationBlock",
+  type: "object",
+  properties: {
+    type: { const: "data_visualization" },
+    block_id: { type: "string" },
+    title: { type: "string" },
+    chart: {
+      type: "object",
+      properties: {
+        type: { type: "string" },
+        segments: POINTS,
+        series: {
+          type: "array",
+          items: {
+            type: "object",
+            properties: { name: { type: "string" }, data: POINTS },
+            required: ["name", "data"],
+            additionalProperties: false,
+          },
+        },
+        axis_config: {
+          type: "object",
+          properties: {
+            categories: { type: "array", items: { type: "string" } },
+            x_label: { type: "string" },
+            y_label: { type: "string" },
+          },
+          required: ["categories"],
+          additionalProperties: false,
+        },
+      },
+      required: ["type"],
+      additionalProperties: false,
+    },
+  },
+  required: ["type", "title", "chart"],
+  additionalProperties: false,
+};
+
 interface Definition {
   properties?: { type?: { const?: string } };
   anyOf?: (Definition & { $ref?: string })[];
@@ -31,7 +82,9 @@ export function createStructure(): Structure {
   ajv.addSchema({ $id: "slack", definitions });
   const validators = new Map<string, ValidateFunction>();
   const validator = (name: string): ValidateFunction => {
-    const known = validators.get(name) ?? ajv.compile({ $ref: `slack#/definitions/${name}` });
+    const known =
+      validators.get(name) ??
+      ajv.compile(name === CHART_SCHEMA.$id ? CHART_SCHEMA : { $ref: `slack#/definitions/${name}` });
     validators.set(name, known);
     return known;
   };
@@ -41,7 +94,7 @@ export function createStructure(): Structure {
     );
     return new Map(names.flatMap((name) => typesOf(definitions[name] ?? {}).map((type) => [type, name])));
   };
-  const blocks = byType("KnownBlock");
+  const blocks = new Map([...byType("KnownBlock"), ["data_visualization", CHART_SCHEMA.$id] as const]);
   const chunks = byType("AnyChunk");
   const check = (known: Map<string, string>, value: unknown, pointer: string): string[] => {
     const type = isFields(value) && typeof value.type === "string" ? value.type : undefined;

@@ -116,7 +116,7 @@ describe("limits of messages", () => {
       { blocks: Array.from({ length: 5 }, () => section("x".repeat(2601))) },
       "msg_blocks_too_long",
     ],
-    ["a block of no known type", { blocks: [{ type: "data_visualization" }] }, "invalid_blocks"],
+    ["a block of no known type", { blocks: [{ type: "hologram" }] }, "invalid_blocks"],
     ["a misspelt property", { blocks: [{ ...section("x"), colour: "red" }] }, "invalid_blocks"],
     [
       "a label of 76",

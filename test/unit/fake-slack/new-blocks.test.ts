@@ -85,6 +85,16 @@ describe("blocks of 2026", () => {
       "six context actions",
       [{ type: "context_actions", elements: ["a", "b", "c", "d", "e", "f"].map(icon) }],
     ],
+    ["a chart without a title", [chart({ title: "" })]],
+    ["a chart with a title of 51", [chart({ title: "x".repeat(51) })]],
+    ["a label of 21", [bars(["x".repeat(21)], [1])]],
+    ["a chart of 21 points", [bars(many(21, "x"), many(21, 1))]],
+    ["a point that is not of a category", [bars(["a", "b"], [1])]],
+    ["a pie of seven", [chart({ chart: { type: "pie", segments: many(7, { label: "x", value: 1 }) } })]],
+    ["a slice of nothing", [chart({ chart: { type: "pie", segments: [{ label: "x", value: 0 }] } })]],
+    ["a chart of no known kind", [chart({ chart: { type: "radar" } })]],
+    ["three charts", many(3, chart({}))],
+    ["a chart in a modal", [chart({})], "modal"],
     ["an alert in a message", [{ type: "alert", text: plain("x") }]],
     ["an alert of 201", [{ type: "alert", text: plain("x".repeat(201)) }], "modal"],
   ])("refuses %s", (_, blocks, surface) => expect(problems(blocks, surface)).not.toEqual([]));
@@ -97,6 +107,17 @@ describe("blocks of 2026", () => {
     expect(old.block(section, "/blocks/0")).toEqual([]);
   });
 });
+
+function chart(more: object): object {
+  const pie = { type: "pie", segments: [{ label: "a", value: 1 }] };
+  return { type: "data_visualization", title: "x", chart: pie, ...more };
+}
+
+function bars(categories: string[], values: number[]): object {
+  const data = values.map((value, at) => ({ label: categories[at] ?? "", value }));
+  const axis_config = { categories };
+  return chart({ chart: { type: "bar", series: [{ name: "x", data }], axis_config } });
+}
 
 function icon(id: string): object {
   return { type: "icon_button", action_id: id, icon: "trash", text: plain("Undo") };

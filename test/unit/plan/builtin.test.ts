@@ -478,3 +478,25 @@ describe("verbs that mean the same", () => {
     });
   });
 });
+
+describe("a wish for a chart", () => {
+  it("[view.charts] is no part of what is looked for", () => {
+    const plain = outcomeOf("open issues in DEMO");
+    expect(plain.calls).toHaveLength(1);
+    for (const said of ["as a chart", "by status as a pie", "as a bar chart by assignee, please"])
+      expect(outcomeOf(`open issues in DEMO ${said}`)).toEqual(plain);
+  });
+
+  it("[view.charts] alone reads once more what was read before", () => {
+    const [call] = outcomeOf("open issues in DEMO").calls ?? [];
+    const calls = [{ tool: `jira.${call?.tool}`, args: call?.args ?? {}, derived: false }];
+    const history = [pastTurn("open issues in DEMO", { calls })];
+    expect(outcomeOf("and as a pie", { history }).calls).toEqual([call]);
+    expect(outcomeOf("as a chart")).toMatchObject({ refuse: true });
+  });
+
+  it("[view.charts] stays in what a change writes", () => {
+    const { calls } = outcomeOf("create an issue in DEMO titled Show the totals as a chart");
+    expect(JSON.stringify(calls)).toContain("Show the totals as a chart");
+  });
+});

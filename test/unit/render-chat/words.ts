@@ -54,6 +54,8 @@ function stringsOf(element: CardElement): string[] {
       ]);
     case "section":
       return [element.title, ...element.elements.flatMap(stringsOf)];
+    case "chart":
+      return [element.title, ...element.categories, ...element.series.map(({ name }) => name), element.alt];
     case "actions":
       return element.items.map((item) => item.label);
     default:

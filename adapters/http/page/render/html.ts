@@ -3,6 +3,8 @@ import { type Child, jsx as el } from "hono/jsx";
 import type { Card } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
 
+import { chartLines } from "../../../document/chart-lines.ts";
+import { SIZE as CHART_SIZE } from "../../../document/chart-option.ts";
 import { drawElement, type ElementDrawers } from "../../../document/tree.ts";
 import { drawGraph } from "./graph.ts";
 import { badges, cell, data, json, link, scrolling, toHtml } from "./element.ts";
@@ -10,15 +12,23 @@ import { drawMarkdown, markdownWords } from "./markdown.ts";
 
 /**
  * A card as HTML. Every string of the card is escaped; links are http or https only; the markup needs
- * no script, no inline style and no outside resource, so it fits the strictest content security policy.
+ * no script, no inline style and no outside resource, so it fits the strictest content security policy. `chart` is
+ * where the picture of its chart is; without it a chart is drawn in characters.
  */
-export function renderCardHtml({ kind, title, elements }: Card): string {
+export function renderCardHtml({ kind, title, elements }: Card, chart?: string): string {
   const about = { class: `cs-card cs-card--${kind}`, "data-kind": kind, "aria-label": title };
-  return toHtml([el("article", about, ...elements.map((element) => drawElement(element, ELEMENTS, 0)))]);
+  return toHtml([
+    el("article", about, ...elements.map((element) => drawElement(element, ELEMENTS, { depth: 0, chart }))),
+  ]);
 }
 
-/** By how deep each stands in sections. */
-const ELEMENTS: ElementDrawers<Child, number> = {
+interface Place {
+  /** How deep it stands in sections. */
+  depth: number;
+  chart: string | undefined;
+}
+
+const ELEMENTS: ElementDrawers<Child, Place> = {
   header({ text, href, eyebrow, badges: items }) {
     return el(
       "header",
@@ -83,6 +93,25 @@ const ELEMENTS: ElementDrawers<Child, number> = {
     ];
   },
 
+  /** The numbers stand in the table beside it. */
+  chart(element, { chart: src }) {
+    const { alt, note } = element;
+    const drawn =
+      src === undefined
+        ? el(
+            "pre",
+            { class: "cs-code", role: "img", "aria-label": alt },
+            chartLines(element, 60, (text) => text).join("\n"),
+          )
+        : el("img", { class: "cs-chart-picture", src, alt, loading: "lazy", ...CHART_SIZE });
+    return el(
+      "figure",
+      { class: "cs-chart" },
+      drawn,
+      note === undefined ? undefined : el("figcaption", { class: "cs-total" }, note),
+    );
+  },
+
   list({ ordered, items }) {
     const drawn = items.map(({ text: said, href, badges: marks, detail = "" }) =>
       el(
@@ -136,8 +165,8 @@ const ELEMENTS: ElementDrawers<Child, number> = {
   },
 
   /** A group with its heading one level below what encloses it. */
-  section({ title, folded, elements }, depth) {
-    const content = elements.map((element) => drawElement(element, ELEMENTS, depth + 1));
+  section({ title, folded, elements }, { depth, chart }) {
+    const content = elements.map((element) => drawElement(element, ELEMENTS, { depth: depth + 1, chart }));
     const about = { class: "cs-section-title" };
     return folded === true
       ? el(

@@ -1,0 +1,61 @@
+import type { ChartKind, ChartWish } from "#contract/card.ts";
+
+const KINDS: Readonly<Record<string, ChartKind>> = {
+  pie: "pie",
+  donut: "pie",
+  doughnut: "pie",
+  bar: "bar",
+  column: "bar",
+  line: "line",
+  kreis: "pie",
+  torten: "pie",
+  balken: "bar",
+  säulen: "bar",
+  linien: "line",
+};
+
+const WORD = String.raw`(?:chart|graph|diagram|plot)`;
+const KIND = String.raw`(pie|donut|doughnut|bar|column|line)`;
+const BY = String.raw`(?: by (\p{L}[\p{L}\p{N} _-]{0,40}?))?`;
+/** "… as a pie", "… in a bar chart", "… as a chart by status", "… als Kreisdiagramm". */
+const BEHIND = new RegExp(
+  String.raw`(?:^|[\s,]+)(?:and )?(?:(?:as|in) (?:an? )?(?:${KIND}[ -]?)?${WORD}s?|as (?:an? )?${KIND}s?|als (?:(kreis|torten|balken|säulen|linien)-?)?diagramm)${BY}[\s,.!?]*(?:please|pls|bitte)?[\s.!?]*$`,
+  "iu",
+);
+/** "chart the issues", "draw a pie of the issues". */
+const AHEAD = new RegExp(
+  String.raw`^\s*(?:please |can you |could you )?(?:(?:chart|plot|graph|visuali[sz]e) (?=\S+ \S)|(?:show|draw|make|give|create)(?: me)? an? (?:${KIND}[ -]?)?(?:${WORD}|(?<=pie )) ?(?:of|with|for) )`,
+  "iu",
+);
+const GROUPED =
+  /[\s,]+(?:grouped |broken down |split )?by (\p{L}[\p{L}\p{N}_-]*(?: \p{L}[\p{L}\p{N}_-]*)?)\s*$/iu;
+
+/** Whether a message asks for a chart, and what it asks beside that: the whole message where it does not. */
+export function readChartWish(message: string): { wish?: ChartWish; rest: string } {
+  if (message.length > 1000) return { rest: message };
+  const behind = BEHIND.exec(message);
+  const ahead = behind === null ? AHEAD.exec(message) : null;
+  if (behind === null && ahead === null) return { rest: message };
+  const rest =
+    behind === null ? `show ${message.slice(ahead?.[0].length ?? 0)}` : message.slice(0, behind.index);
+  const trimmed = rest.replace(/[\s.,!?]+$/, "");
+  const grouped = GROUPED.exec(trimmed);
+  const named = behind === null ? ahead?.[1] : (behind[1] ?? behind[2] ?? behind[3]);
+  const kind = KINDS[named?.toLowerCase() ?? ""];
+  const by = behind?.[4] ?? grouped?.[1];
+  const asked = grouped === null ? trimmed : trimmed.slice(0, grouped.index);
+  return {
+    wish: {
+      ...(kind === undefined ? {} : { kind }),
+      ...(by === undefined ? {} : { by }),
+      ...(asked === "" ? {} : { of: asked.slice(0, 200) }),
+    },
+    rest: asked,
+  };
+}
+
+/** A number as it stands in a chart: to six digits, whole ones in full. */
+export function chartNumber(value: number | null): string {
+  if (value === null) return "–";
+  return String(Number.isInteger(value) && Math.abs(value) < 1e15 ? value : Number(value.toPrecision(6)));
+}
