@@ -430,9 +430,10 @@ function bytesOf({ buffer, byteOffset, byteLength }: Float32Array): Buffer {
 }
 
 function cosine(one: Float32Array, bytes: Buffer): number {
+  const two = new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
   let [dot, own, other] = [0, 0, 0];
-  for (const [at, a] of one.entries()) {
-    const b = bytes.readFloatLE(at * 4);
+  for (let at = 0; at < one.length; at += 1) {
+    const [a, b] = [one[at] ?? 0, two[at] ?? 0];
     dot += a * b;
     own += a * a;
     other += b * b;
