@@ -10,6 +10,7 @@ import type { Settings } from "#src/settings/load.ts";
 import type { Db } from "#src/store/schema.ts";
 import { createSealedKeyv, type Sealer } from "#src/store/sealed.ts";
 import { actorsIn, keysOf, type PersonInStore } from "#src/turn/personal-data.ts";
+import { CHANNEL_PRIVACY } from "#src/turn/privacy.ts";
 import { forgetSites } from "#src/turn/sites.ts";
 
 import { GRANTS } from "./accounts.ts";
@@ -144,17 +145,20 @@ export async function forgetAccess(
         .deleteFrom("kv")
         .where((is) =>
           is.or([
-            sql<boolean>`key like ${like(`:${actor}`)} escape '!'`,
-            sql<boolean>`value like ${like(JSON.stringify(actor))} escape '!'`,
+            sql<boolean>`key like ${`%${escaped(`:${actor}`)}`} escape '!'`,
+            sql<boolean>`value like ${`%${escaped(JSON.stringify(actor))}%`} escape '!'`,
           ]),
         )
         .where("key", "not like", "forgetting:%")
+        // What they set for everybody stays, under a pseudonym: see forgetPerson.
+        .where("key", "not like", `${CHANNEL_PRIVACY}:%`)
         .execute();
     return count;
   });
   return { deleted, unreadable };
 }
 
-function like(text: string): string {
-  return `%${text.replaceAll(/[!%_]/g, "!$&")}%`;
+/** As it stands in a pattern of LIKE. */
+function escaped(text: string): string {
+  return text.replaceAll(/[!%_]/g, "!$&");
 }

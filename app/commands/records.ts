@@ -2,6 +2,7 @@ import type { AuditHead } from "#contract/audit.ts";
 import { CountersignError } from "#src/base/errors.ts";
 import { parseJson } from "#src/base/json.ts";
 import { createRedactor } from "#src/base/redact.ts";
+import { count } from "#src/base/text.ts";
 import { durationMs } from "#src/base/time.ts";
 import { readAudit, readAuditHead, verifyAudit } from "#src/ledger/audit.ts";
 import { readRated } from "#src/turn/feedback.ts";
@@ -19,7 +20,7 @@ export async function verify({ options, flags }: CommandCall): Promise<number> {
   const verdict = await withStore(settings, (db) => verifyAudit(db, recorded));
   answer(flags, verdict, () =>
     verdict.ok
-      ? `The chain is whole: ${verdict.entries} entries, head ${verdict.head.seq}:${verdict.head.hash}`
+      ? `The chain is whole: ${verdict.entries} entries, head ${verdict.head.seq}:${verdict.head.hash}${verdict.forgotten === undefined ? "" : `; ${count(verdict.forgotten, "entry", "entries")} of people who were forgotten, as their digests`}`
       : `The chain is broken at entry ${verdict.broken.seq}: ${verdict.broken.why}. ${verdict.entries} entries before it are whole.`,
   );
   return verdict.ok ? 0 : 1;

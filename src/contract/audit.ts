@@ -9,7 +9,8 @@ export interface AuditHead {
 }
 
 export type AuditVerdict =
-  | { ok: true; entries: number; head: AuditHead }
+  /** `forgotten`: entries that say no more than that there was one, as their person was forgotten. */
+  | { ok: true; entries: number; head: AuditHead; forgotten?: number }
   | { ok: false; entries: number; broken: { seq: number; why: string } };
 
 /** `decisions`: what was asked for, decided and changed. `messages`: what people said. */

@@ -167,7 +167,8 @@ export async function verifyAudit(db: Db, recorded?: AuditHead): Promise<AuditVe
     const why = `the chain ends at entry ${head.seq}, before the recorded head ${recorded?.seq}`;
     return broken(head.seq + 1, why);
   }
-  return { ok: true, entries: head.seq - first + 1, head };
+  const count = forgotten.count();
+  return { ok: true, entries: head.seq - first + 1, head, ...(count === 0 ? {} : { forgotten: count }) };
 }
 
 /** The kind of an entry that says that the chain begins behind an entry, with its hash: see prune-audit.ts. */
@@ -239,13 +240,16 @@ function createForgotten(): {
   mayBe(row: Row<"audit">, misfit: Misfit): boolean;
   read(row: Row<"audit">): void;
   left(): Misfit | undefined;
+  count(): number;
 } {
   const waiting = new Map<number, Misfit & { mark: string }>();
+  let count = 0;
   return {
     mayBe(row, misfit) {
       const data = parseJson(row.data);
-      if (misfit.isChanged !== true || !isObject(data) || data["forgotten"] !== true) return false;
+      if (misfit.isChanged !== true || !isLeft(data)) return false;
       waiting.set(row.seq, { ...misfit, mark: markOf(row) });
+      count += 1;
       return true;
     },
     read(row) {
@@ -258,7 +262,21 @@ function createForgotten(): {
       }
     },
     left: () => waiting.values().next().value,
+    count: () => count,
   };
+}
+
+/** Nothing can be said in the place of what was forgotten. */
+function isLeft(data: unknown): boolean {
+  return (
+    isObject(data) &&
+    data["forgotten"] === true &&
+    Object.entries(data).every(
+      ([name, value]) =>
+        name === "forgotten" ||
+        (name === "digest" && typeof value === "string" && /^[0-9a-f]{64}$/.test(value)),
+    )
+  );
 }
 
 export interface AnchorOptions {

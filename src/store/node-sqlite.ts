@@ -37,7 +37,9 @@ export function openNodeSqlite(file: string, options: NodeSqliteOptions = {}): S
     mapped(() => db.loadExtension(extension));
     db.enableLoadExtension(false);
   }
-  if (!readOnly) mapped(() => db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"));
+  // What moves to another page, or goes, leaves nothing on the page where it was: that costs no further writing.
+  const pragmas = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = FAST;";
+  if (!readOnly) mapped(() => db.exec(pragmas));
   try {
     options.inspect?.(db);
   } catch (error) {

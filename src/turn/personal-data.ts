@@ -14,6 +14,7 @@ import type { StoreKind } from "../store/migrations.ts";
 import { packed, unpacked } from "../store/packed.ts";
 import type { Db, Row, Tx } from "../store/schema.ts";
 import { eraseIfEmpty, eraseTurns } from "./erase.ts";
+import { CHANNEL_PRIVACY } from "./privacy.ts";
 
 /** One person: the keys that `personKey` gives for their actors, and these as they stand in the store. */
 export interface PersonInStore {
@@ -244,6 +245,9 @@ function pseudonymRow(key: string): string {
   return `${FORGETTING}${key}`;
 }
 
+/** States of requests that are not over. */
+const OPEN = ["pending", "approved", "executing", "unknown"] as const;
+
 /** Rejects with `undecided` or `busy` while something of theirs waits or runs. */
 export async function requireOver(db: Db, actors: readonly string[]): Promise<void> {
   if (actors.length === 0) return;
@@ -252,7 +256,7 @@ export async function requireOver(db: Db, actors: readonly string[]): Promise<vo
     .innerJoin("turns", "turns.id", "approvals.turn_id")
     .select("approvals.id")
     .where("turns.actor", "in", actors)
-    .where("approvals.state", "in", ["pending", "approved", "executing", "unknown"])
+    .where("approvals.state", "in", OPEN)
     .execute();
   if (open.length > 0)
     throw new CountersignError(
@@ -306,7 +310,19 @@ async function replaceActor(
     .where("stopped_by", "in", actors)
     .union(db.selectFrom("approvals").select("turn_id").where("requested_by", "in", actors))
     .execute();
-  for (const turnId of new Set([...voted, ...touched].map(({ turn_id }) => turn_id)))
+  // Who may decide is part of a request for as long as somebody may.
+  const named = await db
+    .selectFrom("approvals")
+    .select("turn_id")
+    .distinct()
+    .where("state", "not in", OPEN)
+    .where((is) =>
+      is.or(
+        actors.map((actor) => sql<boolean>`approvers like ${containing(JSON.stringify(actor))} escape '!'`),
+      ),
+    )
+    .execute();
+  for (const turnId of new Set([...voted, ...touched, ...named].map(({ turn_id }) => turn_id)))
     await transact((tx) => replaceInTurn(tx, turnId, actors, pseudonym));
   await transact(async (tx) => {
     await tx.deleteFrom("feedback").where("actor", "in", actors).execute();
@@ -325,7 +341,20 @@ async function replaceActor(
       .set({ changed_by: pseudonym })
       .where("changed_by", "in", actors)
       .execute();
+    // A channel that they made private stays private.
+    for (const actor of actors.map((one) => JSON.stringify(one)))
+      await tx
+        .updateTable("kv")
+        .set({ value: sql<string>`replace(value, ${actor}, ${JSON.stringify(pseudonym)})` })
+        .where("key", "like", `${CHANNEL_PRIVACY}:%`)
+        .where(sql<boolean>`value like ${containing(actor)} escape '!'`)
+        .execute();
   });
+}
+
+/** A pattern of LIKE. */
+function containing(text: string): string {
+  return `%${text.replaceAll(/[!%_]/g, "!$&")}%`;
 }
 
 /** One turn of somebody else, in which they decided, edited or stopped. */

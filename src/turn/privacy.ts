@@ -27,13 +27,14 @@ interface Setting {
   at: number;
 }
 
-const NAMESPACE = "channel-privacy";
+/** The namespace of what people set, in plain key-value state. */
+export const CHANNEL_PRIVACY = "channel-privacy";
 const ADMINS = "admins";
 
 /** The privacy of channels: as configured, or made stricter by a person of the channel. */
 export function createPrivacy(options: PrivacyOptions): Pick<Core, "privacy" | "setPrivacy"> {
   const { db, transact, configured, membership } = options;
-  const settings = createKeyv<Setting>(db, NAMESPACE);
+  const settings = createKeyv<Setting>(db, CHANNEL_PRIVACY);
 
   async function privacy(channel: string): Promise<ChannelPrivacy> {
     if (!configured(channel)) return { summarize: false };
@@ -57,7 +58,7 @@ export function createPrivacy(options: PrivacyOptions): Pick<Core, "privacy" | "
 
   async function write(channel: string, actor: ActorId, setting: Setting | undefined): Promise<void> {
     await transact(async (tx, note) => {
-      const own = createKeyv<Setting>(tx, NAMESPACE);
+      const own = createKeyv<Setting>(tx, CHANNEL_PRIVACY);
       if (setting === undefined) await own.delete(channel);
       else {
         await own.set(channel, setting);

@@ -1,11 +1,13 @@
 import { createHash, createSecretKey, randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
 
+import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 
 import { connectionsOf, forgetAccess } from "#app/personal-data.ts";
 
 import { createRedactor } from "#src/base/redact.ts";
-import { readAuditHead, verifyAudit, verifyAuditTail } from "#src/ledger/audit.ts";
+import { markOf, readAuditHead, verifyAudit, verifyAuditTail } from "#src/ledger/audit.ts";
 import { createTransact, type Transact } from "#src/ledger/transact.ts";
 import type { StoreKind } from "#src/store/migrations.ts";
 import { createKeyv } from "#src/store/keyv.ts";
@@ -91,6 +93,8 @@ async function fill(db: Db, transact: Transact): Promise<void> {
       .values([
         turnOf("turn_ana", "slack:T1:U1", shared, WORDS),
         turnOf("turn_ben", "slack:T1:U2", shared, "create an issue"),
+        // Ana could have decided in it.
+        turnOf("turn_other", "slack:T1:U2", shared, "create another"),
         { ...turnOf("turn_own", "slack:T2:U1", own, WORDS), stopped_by: "slack:T1:U1" },
       ])
       .execute();
@@ -99,6 +103,7 @@ async function fill(db: Db, transact: Transact): Promise<void> {
       .values([
         approvalOf("appr_ana", "turn_ana", "slack:T1:U1", shared),
         { ...approvalOf("appr_ben", "turn_ben", "slack:T1:U2", shared), note: WORDS },
+        approvalOf("appr_other", "turn_other", "slack:T1:U2", shared),
       ])
       .execute();
     await tx
@@ -108,7 +113,7 @@ async function fill(db: Db, transact: Transact): Promise<void> {
         { approval_id: "appr_ben", actor: "slack:T1:U1", decision: "approve", reason: WORDS, at: 2 },
       ])
       .execute();
-    for (const turn of ["turn_ana", "turn_ben", "turn_own"])
+    for (const turn of ["turn_ana", "turn_ben", "turn_own", "turn_other"])
       await tx
         .insertInto("events")
         .values({
@@ -243,7 +248,10 @@ describe.each(storeKinds)("a person's data on %s", (kind) => {
     const text = await wholeStore(db);
     for (const gone of [WORDS.slice(0, 20), '"slack:T1:U1"', "T2:U1", "slack:U1", "Ana", "ana-7", "ana@"])
       expect(text).not.toContain(gone);
-    expect(await db.selectFrom("turns").select("id").execute()).toEqual([{ id: "turn_ben" }]);
+    expect(await db.selectFrom("turns").select("id").execute()).toEqual([
+      { id: "turn_ben" },
+      { id: "turn_other" },
+    ]);
     expect(await db.selectFrom("conversations").select(["title", "changed_by"]).execute()).toEqual([
       { title: "Ours", changed_by: "forgotten:1" },
     ]);
@@ -266,7 +274,7 @@ describe.each(storeKinds)("a person's data on %s", (kind) => {
 
     // The running product goes on behind what a command wrote.
     await running(async (_, note) => note({ kind: "plain", actor: "slack:T1:U2" }));
-    expect(await verifyAudit(db, before)).toMatchObject({ ok: true });
+    expect(await verifyAudit(db, before)).toMatchObject({ ok: true, forgotten: 4 });
     expect(await verifyAuditTail(db, 500)).toBeUndefined();
     expect(await forgetPerson(parts, ana)).toMatchObject({ turns: 0, entries: 0 });
     expect(await verifyAudit(db)).toMatchObject({ ok: true });
@@ -345,6 +353,40 @@ describe.each(storeKinds)("a person's data on %s", (kind) => {
     );
   });
 
+  it("[ops.forget] leaves a channel private that they made private, and what is of somebody whose id begins as theirs", async () => {
+    const { db, parts } = await open(kind);
+    const privacy = createKeyv<object>(db, "channel-privacy");
+    await privacy.set("slack:T1:C1", { setBy: "slack:T1:U1", at: 1 });
+    await createKeyv<object>(db, "told").set("once:slack:T1:U11", { at: 1 });
+    await forgetAccess(parts.db, undefined, ana);
+    await forgetPerson(parts, ana);
+    expect(await privacy.get("slack:T1:C1")).toEqual({ setBy: "forgotten:1", at: 1 });
+    expect(await createKeyv(db, "told").get("once:slack:T1:U11")).toEqual({ at: 1 });
+  });
+
+  it.runIf(kind === "sqlite")(
+    "[ops.forget] leaves nothing on the pages of the file that are in use",
+    async () => {
+      const { db, parts } = await open(kind);
+      const hex = (at: number): string => createHash("sha256").update(String(at)).digest("hex");
+      for (let at = 0; at < 60; at += 1) {
+        const message = `my salary ${hex(at).repeat(9)}`;
+        await parts.transact(async (tx, note) => {
+          await tx
+            .insertInto("turns")
+            .values(turnOf(`t${at}`, "slack:T1:U1", `c${at}`, message))
+            .execute();
+          note({ kind: "turn.accepted", turnId: `t${at}`, actor: "slack:T1:U1", data: { message } });
+        });
+      }
+      await sql`pragma secure_delete = on`.execute(db);
+      await forgetPerson(parts, ana);
+      await sql`pragma wal_checkpoint(truncate)`.execute(db);
+      const { rows } = await sql<{ file: string }>`pragma database_list`.execute(db);
+      expect((await readFile(rows[0]?.file ?? "")).includes("my salary")).toBe(false);
+    },
+  );
+
   it("[ops.forget] stays while something of theirs waits or runs", async () => {
     const { db, parts } = await open(kind);
     const before = await wholeStore(db);
@@ -370,6 +412,15 @@ describe.each(storeKinds)("a person's data on %s", (kind) => {
     expect(await verifyAuditTail(db, 500)).toContain("entry 2 was changed");
     await change(2, second?.data ?? "");
     await forgetPerson(parts, ana);
+    // Whoever says something in the place of what was forgotten has to name it in the chain, and is found all the same.
+    const forged = `{"digest":"${"0".repeat(64)}","forgotten":true,"redacted":{"decision":"approve"}}`;
+    await change(2, forged);
+    const row = await db.selectFrom("audit").selectAll().where("seq", "=", 2).executeTakeFirstOrThrow();
+    await parts.transact(async (_, note) =>
+      note({ kind: "audit.forgotten", data: { entries: [[2, markOf(row)]] } }),
+    );
+    expect(await verifyAudit(db)).toMatchObject({ ok: false, broken: { seq: 2 } });
+    await change(2, second?.data ?? "");
     await db.updateTable("audit").set({ actor: "slack:T1:U9" }).where("seq", "=", 1).execute();
     expect(await verifyAudit(db)).toMatchObject({ ok: false, broken: { seq: 1 } });
   });
