@@ -51,12 +51,12 @@ export interface CoreParts extends Pick<
   privacy: Pick<Core, "privacy" | "setPrivacy">;
   changes: Changes;
   conversations: ConversationChanges;
-  commands: CommandInfo[];
+  commands: () => CommandInfo[];
   redactor: Redactor;
   record: Pick<Recorder, "decided">;
   now: () => number;
   /** Whether operators may see prompts and raw answers of models. */
-  inspect: boolean;
+  inspect: () => boolean;
   health: () => Promise<Health>;
 }
 
@@ -89,7 +89,7 @@ export function createCore(parts: CoreParts): Core {
       const [turn, journaled] = await Promise.all([journal.turn(turnId), journal.steps(turnId)]);
       const { steps, text } = maskSteps(journaled, redactor);
       const message = text(turn?.message ?? "");
-      return { message, steps: parts.inspect ? steps : withoutPrompts(steps) };
+      return { message, steps: parts.inspect() ? steps : withoutPrompts(steps) };
     },
     conversation: (id) => readConversation(db, id),
     turnPage: (id, place, limit) => readTurnPage(db, id, place, limit),
@@ -127,9 +127,9 @@ export function createCore(parts: CoreParts): Core {
     questions: (filter) => questions.list(filter),
     question: (id) => questions.get(id),
     answer: (request) => questions.answer(request),
-    commands: () => commands,
+    commands,
     readCommand(message) {
-      const parsed = parseCommand(message, commands, tools);
+      const parsed = parseCommand(message, commands(), tools);
       if (parsed === undefined) return undefined;
       if (parsed.kind === "help") {
         const { message: _inOneLine, ...help } = parsed;

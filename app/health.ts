@@ -19,6 +19,8 @@ export function createHealth(parts: {
   /** What is wrong with the last entries of the audit record. */
   auditFault: () => string | undefined;
   toolWatch: ToolWatch;
+  /** What an operator should know of the configuration. */
+  configuration: () => string[];
   /** By name; filled as they start. */
   platforms: ReadonlyMap<string, ConnectedPlatform>;
   /** Every server was tried once. */
@@ -39,9 +41,10 @@ export function createHealth(parts: {
       servers.every(({ status }) => status === "up" || status === "waiting") &&
       surfaces.every(([, surface]) => surface.status !== "down") &&
       (reachable || provider === "builtin");
-    const notices = parts.toolWatch
+    const changes = parts.toolWatch
       .changes()
       .map(({ tool, at }) => `${tool} is described otherwise since ${new Date(at).toISOString()}`);
+    const notices = [...parts.configuration(), ...changes];
     return {
       status: parts.isReady() ? (isWhole ? "ok" : "degraded") : "starting",
       version: parts.version,
@@ -55,13 +58,14 @@ export function createHealth(parts: {
 }
 
 /** What of it people are told at once when it becomes another; counts and times change all the time. */
-export function toldOf({ status, model, store, servers, surfaces = {} }: Health): string {
+export function toldOf({ status, model, store, servers, surfaces = {}, notices = [] }: Health): string {
   return JSON.stringify([
     status,
     model,
     store,
     servers.map((server) => [server.name, server.status, server.error]),
     Object.entries(surfaces),
+    notices,
   ]);
 }
 

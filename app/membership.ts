@@ -18,7 +18,7 @@ export type PlatformMembers = Partial<Record<Surface, PlatformPeople>>;
  * configuration, else those of the platform.
  */
 export function createMembership(
-  groups: Readonly<Record<string, ActorId[]>>,
+  groupsNow: () => Readonly<Record<string, ActorId[]>>,
   platforms: PlatformMembers = {},
   persons?: Pick<Persons, "areSame" | "mayBeSame">,
 ): Membership {
@@ -34,6 +34,7 @@ export function createMembership(
     // Guests are known to platforms only.
     isGuest: async (actor, channel) => (await platformOf(actor)?.isGuest(actor, channel)) ?? false,
     inGroup: async (actor, group, channel) => {
+      const groups = groupsNow();
       if (Object.hasOwn(groups, group)) return (groups[group] ?? []).includes(actor);
       return (await platformOf(actor)?.inGroup(actor, group, channel)) ?? false;
     },

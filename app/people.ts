@@ -55,6 +55,8 @@ export interface PeopleParts {
   resolver: Resolver;
   directory: People;
   onAccepted: NonNullable<QuestionsOptions["onAccepted"]>;
+  /** Other servers from now on. */
+  take(settings: Pick<Settings, "servers">): void;
 }
 
 export function openPeople(
@@ -70,6 +72,7 @@ export function openPeople(
     resolver,
     directory: createPeople({ ...parts, accounts, servers, nameOf: (actor) => resolver.nameOf(actor) }),
     onAccepted: createKeepAnswer(accounts),
+    take: (next) => void servers.splice(0, servers.length, ...next.servers.map(toServerPeople)),
   };
 }
 

@@ -132,7 +132,6 @@ function chatParts(product: Product, settings: Settings, surface: "slack" | "dis
   const { core, log } = product;
   const cards = createCards(settings.people.list);
   const forms = createForms();
-  const { groups } = settings.policy;
   const language = languageIn(settings);
   const who = createMeActions({ people: product.people, cards });
   return {
@@ -143,7 +142,10 @@ function chatParts(product: Product, settings: Settings, surface: "slack" | "dis
     desk: createApprovalActions({ core, cards, forms, now: Date.now, language, who }),
     accounts: createAccountActions({ connections: product.connections, cards }),
     who,
-    groupMembers: (group) => (Object.hasOwn(groups, group) ? groups[group] : undefined),
+    groupMembers(group) {
+      const { groups } = settings.policy;
+      return Object.hasOwn(groups, group) ? groups[group] : undefined;
+    },
     view: (turnId) => product.view(turnId),
     pages: product.state(`${surface}-pages`),
     onWait: (ms) => product.waited(surface, ms),

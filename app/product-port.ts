@@ -51,5 +51,10 @@ export interface Product {
   addPlatform(surface: Surface, platform: ConnectedPlatform): void;
   /** Connects to the servers, looks for the model and takes up unfinished turns. */
   ready(): Promise<void>;
+  /**
+   * Reads the configuration and its prompts anew, and takes over what can be; where something is wrong all stays as it
+   * was, and the log and `Core.health` say why. Never rejects.
+   */
+  reload(why: string): Promise<void>;
   close(): Promise<void>;
 }

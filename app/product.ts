@@ -1,9 +1,11 @@
 import { fileURLToPath } from "node:url";
+import { isDeepStrictEqual } from "node:util";
 
 import type { EmbedPort } from "#contract/model.ts";
 import type { Presenter } from "#contract/present.ts";
 import { createFailPoint } from "#src/base/fail-point.ts";
 import { newId, personKey } from "#src/base/ids.ts";
+import { live } from "#src/base/live.ts";
 import { createRedactor } from "#src/base/redact.ts";
 import { toolById } from "#src/base/tool-names.ts";
 import { verifyAuditTail } from "#src/ledger/audit.ts";
@@ -11,16 +13,16 @@ import { createAuditReader } from "#src/ledger/audit-reader.ts";
 import { createLedger } from "#src/ledger/ledger.ts";
 import { createTransact } from "#src/ledger/transact.ts";
 import { requireSandbox } from "#src/mcp/connect/sandbox.ts";
-import { createToolBox } from "#src/mcp/tool-box.ts";
-import { createEmbedding } from "#src/model/ollama.ts";
+import { checkNames, createToolBox } from "#src/mcp/tool-box.ts";
+import { createEmbedding, type Embedding } from "#src/model/ollama.ts";
 import type { LogTarget } from "#src/observe/log.ts";
 import { watchedMessages, watchedTools, watchedViews } from "#src/observe/watched.ts";
 import { createToolWatch } from "#src/plan/tool-watch.ts";
-import { createChannelPolicy } from "#src/policy/channels.ts";
+import { type ChannelPolicy, createChannelPolicy } from "#src/policy/channels.ts";
 import { readMessageRef } from "#src/present/messages.ts";
 import { createPresenter } from "#src/present/presenter.ts";
 import { readSnapshot } from "#src/present/snapshot.ts";
-import type { Settings } from "#src/settings/load.ts";
+import { loadSettings, type Settings } from "#src/settings/load.ts";
 import { createKeyv } from "#src/store/keyv.ts";
 import { createSealedKeyv } from "#src/store/sealed.ts";
 import { createAccess } from "#src/turn/access.ts";
@@ -54,17 +56,18 @@ import {
   version,
 } from "./settings.ts";
 import { createNames, namingAsker, openPeople, openPersons } from "./people.ts";
+import { createReload } from "./reload.ts";
 import { openQueue, openSealer, openStore } from "./storage.ts";
 import { openTurns } from "./turns.ts";
 import { visibleTo } from "./visible-product.ts";
 import { openWatch } from "./watch.ts";
+import { createConfigurationWatch } from "./watch-files.ts";
 
 const root: string = fileURLToPath(new URL("../", import.meta.url));
 
 const EXPIRY_SWEEP_MS = 5_000;
 /** How long a start of the product waits for its servers. */
 const SERVERS_MS = 10_000;
-const SHUTDOWN_GRACE_MS = 8_000;
 /** Short, so that another replica takes over soon; kept up by a heartbeat three times as often. */
 const LEASE_MS = 10_000;
 /** Where events of other replicas are told of, and nothing was heard. */
@@ -79,7 +82,9 @@ export async function createProduct(
   options: { log: LogTarget; env: NodeJS.ProcessEnv; members?: PlatformMembers },
 ): Promise<Product> {
   const { env } = options;
-  const redactor = createRedactor(secretsOf(settings, env));
+  let secrets = secretsOf(settings, env);
+  let masking = createRedactor(secrets);
+  const redactor = live(() => masking);
   const watch = await openWatch(settings, {
     redactor,
     target: options.log,
@@ -119,8 +124,9 @@ export async function createProduct(
   const shared = { db, kind, now, vectors, transact, leaseMs, language, ...seen };
 
   const { oauth, publicUrl, reachedAt } = openOAuth(settings, sealer, shared);
-  const embedding = createEmbedding({ ...settings.model.ollama, model: settings.model.ollama.embed_model });
+  let embedding = openEmbedding(settings);
   const embedder = (): EmbedPort | undefined => embedding.current();
+  let fixed = fixedArguments(settings);
   const toolBox = createToolBox({
     servers: serversOf(settings, root),
     version,
@@ -130,16 +136,13 @@ export async function createProduct(
     protocols: createKeyv(db, "mcp-verdict"),
     sessions: createKeyv(db, "mcp-session"),
     oauth,
-    fixedArguments: fixedArguments(settings),
+    fixedArguments: (tool) => fixed(tool),
     builtins: { embedder },
   });
   const tools = namingAsker(watchedTools(toolBox, watch), () => people, log);
-  const commands = commandsOf(settings);
-  const channels = createChannelPolicy(
-    { ...settings.policy, remind: settings.approvals.remind },
-    settings.channels,
-  );
-  const policy = channels.decide;
+  let rules = policyOf(settings);
+  const channels = live(() => rules);
+  const policy: ChannelPolicy["decide"] = (...call) => channels.decide(...call);
 
   const limits = createLimits({
     settings: () => settings.limits,
@@ -151,7 +154,7 @@ export async function createProduct(
   const enqueue: TurnQueue["enqueue"] = (tx, turn) => runner.enqueue(tx, turn);
   const persons = openPersons(settings, { ...shared, platforms: options.members });
   const people = openPeople(settings, { ...shared, persons, tools, policy });
-  const membership = createMembership(settings.policy.groups, options.members, persons);
+  const membership = createMembership(() => settings.policy.groups, options.members, persons);
   const ledger = createLedger({
     ...shared,
     enqueue,
@@ -161,23 +164,17 @@ export async function createProduct(
     onContinue: (turn) => runner.wake(turn),
   });
   const credentials = createTurnCredentials({ db, sealer });
-  const statements = createStatements(settings.tools);
   const turns = await openTurns({
     ...shared,
     settings,
     prompts: `${root}prompts`,
-    commands,
     embedder,
-    views: watchedViews(
-      createViews(
-        settings.views,
-        (message) => log.warn({}, message),
-        statements,
-        (id) => toolById(tools, id)?.title,
-      ),
-      watch,
-    ),
-    statements,
+    viewsOf(given) {
+      const statements = createStatements(given.tools);
+      const warn = (message: string): void => log.warn({}, message);
+      const views = createViews(given.views, warn, statements, (id) => toolById(tools, id)?.title);
+      return { statements, views: watchedViews(views, watch) };
+    },
     tools,
     channels,
     journal,
@@ -193,7 +190,9 @@ export async function createProduct(
     ...shared,
     configured: (channel) => settings.channels[channel]?.privacy?.summarize ?? settings.privacy.summarize,
     membership,
-    hasAdmins: Object.hasOwn(settings.policy.groups, "admins"),
+    get hasAdmins() {
+      return Object.hasOwn(settings.policy.groups, "admins");
+    },
   });
   const accept = createAccept({ inbox, privacy, runner, record, log });
   const platforms = new Map<string, ConnectedPlatform>();
@@ -218,6 +217,7 @@ export async function createProduct(
     store,
     platforms,
     toolWatch,
+    configuration: () => reload.notices(),
     auditFault: () => auditFault,
     isReady: () => sweep !== undefined,
   });
@@ -235,10 +235,53 @@ export async function createProduct(
     privacy,
     changes,
     conversations: createConversationChanges(shared),
-    commands,
-    inspect: settings.model.inspect,
+    commands: () => commandsOf(settings),
+    inspect: () => settings.model.inspect,
     health,
   });
+
+  const reload = createReload({
+    settings,
+    read: () => loadSettings({ file: settings.file, env, cwd: process.cwd() }),
+    log,
+    async prepare(next, changed) {
+      await requireSandbox(next.servers, env);
+      const servers = serversOf(next, root);
+      checkNames(servers);
+      const nextRules = policyOf(next);
+      const { havePromptsChanged, take } = await turns.prepare(next);
+      const isOtherEmbedding = !isDeepStrictEqual(next.model.ollama, settings.model.ollama);
+      return {
+        changed: havePromptsChanged ? ["prompts"] : [],
+        commit() {
+          // What was secret stays so, as it may still be told.
+          secrets = [...new Set([...secrets, ...secretsOf(next, env)])];
+          masking = createRedactor(secrets);
+          rules = nextRules;
+          take();
+          fixed = fixedArguments(next);
+          people.take(next);
+          toolBox.apply(servers, { isFixed: changed.includes("tools") });
+          if (!isOtherEmbedding) return;
+          embedding.stop();
+          embedding = openEmbedding(next);
+          void startEmbedding(next);
+        },
+      };
+    },
+    onTaken(changed) {
+      watching.follow(settings);
+      transact(async (_tx, note) =>
+        note({ kind: "configuration.changed", data: { changed: [...changed] } }),
+      ).catch((error: unknown) => log.warn({ error }, "a change of the configuration could not be recorded"));
+    },
+  });
+  const watching = createConfigurationWatch(() => void reload.reload("its files changed"), log);
+
+  /** Resolves once it was looked for. */
+  async function startEmbedding({ model }: Settings): Promise<void> {
+    if (model.provider !== "builtin" && model.ollama.embeddings) await embedding.start();
+  }
 
   async function sweepRequests(): Promise<void> {
     await ledger.expireDue();
@@ -294,7 +337,7 @@ export async function createProduct(
         // One that takes longer, as it has to be downloaded, comes up while the others work.
         tools.start(SERVERS_MS),
         models.start(),
-        settings.model.provider === "builtin" || !settings.model.ollama.embeddings || embedding.start(),
+        startEmbedding(settings),
       ]);
       await memory.forgetOld();
       await toolWatch.look();
@@ -316,13 +359,18 @@ export async function createProduct(
       }, EXPIRY_SWEEP_MS);
       anchor.start();
       retention.start();
+      watching.follow(settings);
+    },
+    async reload(why) {
+      if (!isClosing) await reload.reload(why);
     },
     async close() {
       isClosing = true;
+      watching.stop();
       clearInterval(sweep);
       anchor.stop();
       await retention.stop();
-      await runner.close(SHUTDOWN_GRACE_MS);
+      await runner.close(settings.shutdown.grace);
       await Promise.all([changes.close(), ...presenters.map((presenter) => presenter.stop())]);
       turns.close();
       embedding.stop();
@@ -331,4 +379,12 @@ export async function createProduct(
       await Promise.all([store.close(), watch.tracer.close()]);
     },
   };
+}
+
+function policyOf({ policy, approvals, channels }: Settings): ChannelPolicy {
+  return createChannelPolicy({ ...policy, remind: approvals.remind }, channels);
+}
+
+function openEmbedding({ model: { ollama } }: Settings): Embedding {
+  return createEmbedding({ ...ollama, model: ollama.embed_model });
 }

@@ -53,7 +53,7 @@ export async function openQueue(
   if (url === "")
     return createEmbeddedQueue({ unfinished: () => journal.unfinished(), retryMs: STORE_RETRY_MS, now });
   const { openBossQueue } = await import("#src/turn/boss-queue.ts");
-  return openBossQueue({ connectionString: url, log });
+  return openBossQueue({ connectionString: url, graceMs: settings.shutdown.grace, log });
 }
 
 /**

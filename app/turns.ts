@@ -1,11 +1,14 @@
+import { isDeepStrictEqual } from "node:util";
+
 import type { Logger } from "pino";
 
-import type { CommandInfo, Views } from "#contract/core.ts";
+import type { Views } from "#contract/core.ts";
 import type { EmbedPort } from "#contract/model.ts";
 import type { Statements } from "#contract/statement.ts";
 import type { ManagedToolBox } from "#src/mcp/tool-box.ts";
 import type { FailPoint } from "#src/base/fail-point.ts";
 import { newId } from "#src/base/ids.ts";
+import { live } from "#src/base/live.ts";
 import { sleep } from "#src/base/time.ts";
 import type { Redactor } from "#src/base/redact.ts";
 import type { Ledger } from "#src/ledger/ledger.ts";
@@ -44,6 +47,7 @@ import { createRunner, type Runner } from "#src/turn/runner.ts";
 
 import { watchedClaims } from "./watch.ts";
 import { type PeopleParts, peopleInPlans } from "./people.ts";
+import { commandsOf } from "./settings.ts";
 
 const HISTORY_TOKENS = 1_200;
 /** How often a replica looks for stops that were asked for at another, in milliseconds. */
@@ -56,10 +60,9 @@ export interface TurnParts extends Watch, Pick<Store, "db" | "kind" | "now" | "v
   settings: Settings;
   /** The folder of the stages' prompts. */
   prompts: string;
-  commands: CommandInfo[];
   embedder: () => EmbedPort | undefined;
-  views: Views;
-  statements: Statements;
+  /** Throws for a view that there is not. */
+  viewsOf: (settings: Settings) => { views: Views; statements: Statements };
   tools: ManagedToolBox;
   channels: ChannelPolicy;
   transact: Transact;
@@ -88,120 +91,161 @@ export interface Turns {
   files: Files;
   /** Makes ready for choosing among the tools as they are now. Never rejects. */
   seeTools(): Promise<void>;
+  /**
+   * Reads everything anew for other settings, and changes nothing; `take` has the turns that begin from then on use
+   * it. Rejects where a prompt or a view is wrong.
+   */
+  prepare(settings: Settings): Promise<{ havePromptsChanged: boolean; take: () => void }>;
   close(): void;
 }
 
+/** What the settings make of planning and running; a turn ends with the one it began with. */
+interface Planning {
+  settings: Settings;
+  /** The texts of all prompts. */
+  prompts: string;
+  models: ModelSelector;
+  showsTool: (toolId: string) => boolean;
+  select: ReturnType<typeof createToolSelector>;
+  approvalCalls: Turns["approvalCalls"];
+  run: RunTurn;
+}
+
 export async function openTurns(parts: TurnParts): Promise<Turns> {
-  const { settings, db, kind, now, log, tools, embedder } = parts;
-  const { model, limits, memory: memorySettings } = settings;
+  const { db, kind, now, log, tools, embedder } = parts;
+  const { memory: memorySettings } = parts.settings;
   const policy: ChannelPolicy["decide"] = (tool, args, channel) =>
     withTrustInReads(parts.channels.decide(tool, args, channel), tool, () => tools.tools());
-  const showsTool = createShowsTool(
-    settings.privacy.withhold,
-    settings.servers.flatMap((server) => (server.privacy.summarize ? [] : [server.name])),
-  );
-  const models = createModelSelector({ ...model, log, watched: (port) => watchedModel(port, parts) });
+  const models = live(() => planning.models);
   /** Without a model that plans nobody would read what is found by meaning. */
   const embedderIf = (wanted: boolean): EmbedPort | undefined =>
     wanted && models.current().port !== undefined ? embedder() : undefined;
 
   const checker = createArgumentChecker();
   const meaning = createToolMeaning({
-    embedder: () => embedderIf(model.tools_by_meaning),
+    embedder: () => embedderIf(planning.settings.model.tools_by_meaning),
     kept: createToolVectors(db, now),
     now,
     log,
   });
-  const select = createToolSelector(limits.tool_tokens, (input, signal) => meaning.rank(input, signal));
-  const { prompts, promptsOf } = await openPrompts(settings, parts.prompts);
-  const made = createPlanner({
-    prompts,
-    promptsOf,
-    checker,
-    commands: () => parts.commands,
-    find: (name) => tools.find(name),
-    builtin: createBuiltinPlanner(),
-    isAnchoredAtOnce: model.anchored === "builtin",
-    model: () => models.current().port,
-    onModelFailure: () => void models.refresh(),
-    select,
-    resultChars: limits.result_chars_to_model,
-    historyTokens: HISTORY_TOKENS,
-    tokensPerTurn: limits.tokens_per_turn,
-    budget: {
-      decisionTokens: model.budget.decision_tokens,
-      responseTokens: model.budget.response_tokens,
-      responseMs: model.budget.response_time,
-    },
-    secret: newId("prompt"),
-  });
-  const planner = watchedPlanner(made, parts);
   const memory = createMemory({
     ...parts,
     embedder: () => embedderIf(memorySettings.enabled),
-    showsTool,
+    showsTool: (toolId) => planning.showsTool(toolId),
     maxAgeMs: memorySettings.max_age,
     tokens: memorySettings.tokens,
   });
-
   const names = createKnownNames({ tools, policy, now });
   const questions = createQuestions({ ...parts, onAccepted: parts.people.onAccepted });
   // The embedded store has one process: whoever waited for these answers is gone.
   if (kind === "sqlite") await questions.closeUnheard();
   const files = createFiles(parts);
-  const calls = {
-    ...parts,
-    policy,
-    review: createReview({
+
+  let planning = await plan(parts.settings);
+
+  async function plan(settings: Settings, before?: Planning): Promise<Planning> {
+    const { model, limits } = settings;
+    const showsTool = createShowsTool(
+      settings.privacy.withhold,
+      settings.servers.flatMap((server) => (server.privacy.summarize ? [] : [server.name])),
+    );
+    const commands = commandsOf(settings);
+    const { prompts, promptsOf, texts } = await openPrompts(settings, parts.prompts);
+    const shown = parts.viewsOf(settings);
+    const isSameModel = before !== undefined && isDeepStrictEqual(before.settings.model, model);
+    const models = isSameModel
+      ? before.models
+      : createModelSelector({ ...model, log, watched: (port) => watchedModel(port, parts) });
+    const select = createToolSelector(limits.tool_tokens, (input, signal) => meaning.rank(input, signal));
+    const made = createPlanner({
+      prompts,
+      promptsOf,
+      checker,
+      commands: () => commands,
+      find: (name) => tools.find(name),
+      builtin: createBuiltinPlanner(),
+      isAnchoredAtOnce: model.anchored === "builtin",
+      model: () => models.current().port,
+      onModelFailure: () => void models.refresh(),
+      select,
+      resultChars: limits.result_chars_to_model,
+      historyTokens: HISTORY_TOKENS,
+      tokensPerTurn: limits.tokens_per_turn,
+      budget: {
+        decisionTokens: model.budget.decision_tokens,
+        responseTokens: model.budget.response_tokens,
+        responseMs: model.budget.response_time,
+      },
+      secret: newId("prompt"),
+    });
+    const planner = watchedPlanner(made, parts);
+    const calls = {
       ...parts,
+      ...shown,
       policy,
-      actingAs: async (tool, { actor, channel }) =>
-        actor && parts.people.resolver.actingAs(tool, actor, channel),
-    }),
-    credentials: (turnId: string) => parts.sealed.of(turnId),
-    ask: questions.ask.bind(questions),
-  };
-  const sample = createSampling({
-    ...calls,
-    model: () => models.current().port,
-    toPrompt: samplingPrompt,
-    showsTool,
-  });
-  const run = createOrchestrator({
-    ...parts,
-    policy,
-    said: [createPlanUndo(calls), createPlanMore(parts)],
-    awaitServers: createServerWait({
-      servers: () => tools.servers(),
-      onChange: (listener) => tools.onChange(listener),
-      commands: parts.commands,
-    }),
-    dispatcher: createDispatcher({
+      review: createReview({
+        ...parts,
+        ...shown,
+        policy,
+        actingAs: async (tool, { actor, channel }) =>
+          actor && parts.people.resolver.actingAs(tool, actor, channel),
+      }),
+      credentials: (turnId: string) => parts.sealed.of(turnId),
+      ask: questions.ask.bind(questions),
+    };
+    const sample = createSampling({
       ...calls,
-      ledger: watchedClaims(parts.ledger, parts.tracer),
-      files,
-      sample,
-    }),
-    planner,
-    offered: (all, { channel, mode }) =>
-      offeredInMode(parts.channels.offered(all, channel), mode).filter(
-        (tool) => !parts.people.accounts.isSearch(tool),
-      ),
-    examples: settings.examples,
-    known: async () => {
-      await Promise.race([names.refresh(), sleep(FIRST_NAMES_MS)]);
-      return names.list();
-    },
-    maxSteps: limits.steps,
-    showsTool,
-    recall: (turn, signal) => memory.recall(turn, signal),
-    ...peopleInPlans(parts.people, questions.ask.bind(questions)),
-    onContinue: (turn) => runner.wake(turn),
-    closeUnheard: (turnId) => questions.closeUnheard(turnId),
-  });
+      model: () => models.current().port,
+      toPrompt: samplingPrompt,
+      showsTool,
+    });
+    const run = createOrchestrator({
+      ...calls,
+      said: [createPlanUndo(calls), createPlanMore(calls)],
+      awaitServers: createServerWait({
+        servers: () => tools.servers(),
+        onChange: (listener) => tools.onChange(listener),
+        commands,
+      }),
+      dispatcher: createDispatcher({
+        ...calls,
+        ledger: watchedClaims(parts.ledger, parts.tracer),
+        files,
+        sample,
+      }),
+      planner,
+      offered: (all, { channel, mode }) =>
+        offeredInMode(parts.channels.offered(all, channel), mode).filter(
+          (tool) => !parts.people.accounts.isSearch(tool),
+        ),
+      examples: settings.examples,
+      known: async () => {
+        await Promise.race([names.refresh(), sleep(FIRST_NAMES_MS)]);
+        return names.list();
+      },
+      maxSteps: limits.steps,
+      showsTool,
+      recall: (turn, signal) => memory.recall(turn, signal),
+      ...peopleInPlans(parts.people, questions.ask.bind(questions)),
+      onContinue: (turn) => runner.wake(turn),
+      closeUnheard: (turnId) => questions.closeUnheard(turnId),
+    });
+    const approvalCalls = createApprovalCalls({
+      ...calls,
+      check: (tool, args) => checker.check(tool, args),
+      people: (tool, args, by) => parts.people.resolver.edited(tool, args, by),
+    });
+    return { settings, prompts: texts, models, showsTool, select, approvalCalls, run };
+  }
+
+  async function seeTools(): Promise<void> {
+    void names.refresh();
+    if (await planning.select.prepare(tools.tools())) meaning.prepare(tools.tools());
+  }
 
   const logged: RunTurn = async (turnId, signal, isFresh) => {
     const begun = now();
+    const { run } = planning;
     const turn = await parts.tracer.run(turnId, () => run(turnId, signal, isFresh));
     void memory.remember(turnId);
     const { conversationId, state, result, error } = turn ?? {};
@@ -217,16 +261,24 @@ export async function openTurns(parts: TurnParts): Promise<Turns> {
     memory,
     checker,
     runner,
-    approvalCalls: createApprovalCalls({
-      ...calls,
-      check: (tool, args) => checker.check(tool, args),
-      people: (tool, args, by) => parts.people.resolver.edited(tool, args, by),
-    }),
+    approvalCalls: live(() => planning.approvalCalls),
     questions,
     files,
-    async seeTools() {
-      void names.refresh();
-      if (await select.prepare(tools.tools())) meaning.prepare(tools.tools());
+    seeTools,
+    async prepare(settings) {
+      const before = planning;
+      const next = await plan(settings, before);
+      const isOtherModel = next.models !== before.models;
+      // Looked for before anybody needs it.
+      if (isOtherModel) await next.models.start();
+      return {
+        havePromptsChanged: next.prompts !== before.prompts,
+        take() {
+          planning = next;
+          if (isOtherModel) before.models.stop();
+          void seeTools();
+        },
+      };
     },
     close() {
       models.stop();
@@ -240,11 +292,11 @@ export async function openTurns(parts: TurnParts): Promise<Turns> {
 async function openPrompts(
   { model, channels }: Settings,
   folder: string,
-): Promise<{ prompts: Prompts; promptsOf: (channel: string) => Prompts | undefined }> {
+): Promise<{ prompts: Prompts; promptsOf: (channel: string) => Prompts | undefined; texts: string }> {
   const shipped = await loadPrompts(folder);
   const prompts = model.prompts === undefined ? shipped : await loadPrompts(model.prompts, shipped);
   const own = new Map<string, Prompts>();
   for (const [name, channel] of Object.entries(channels))
     if (channel.prompts !== undefined) own.set(name, await loadPrompts(channel.prompts, prompts));
-  return { prompts, promptsOf: (channel) => own.get(channel) };
+  return { prompts, promptsOf: (channel) => own.get(channel), texts: JSON.stringify([prompts, ...own]) };
 }

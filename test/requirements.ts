@@ -843,7 +843,7 @@ export const requirements: readonly Requirement[] = [
     id: "ops.reload",
     round: 2,
     text: "Configuration and prompts are taken over without a restart, or refused with the reason.",
-    built: false,
+    built: true,
   },
   {
     id: "ops.backup",

@@ -1,3 +1,4 @@
+import { closeSync, openSync } from "node:fs";
 import { flushCompileCache } from "node:module";
 
 import { startHttp, startMetrics } from "#adapters/http/start.ts";
@@ -18,9 +19,11 @@ import { readSettings } from "../settings.ts";
 import { createSetupPage } from "../setup/page.ts";
 import type { VisibleProduct } from "../visible-product.ts";
 
-/** Serves until SIGTERM or SIGINT; then lets running turns end. */
+/** Serves until SIGTERM or SIGINT; then lets running turns end. SIGHUP has the configuration read anew. */
 export async function start({ options }: CommandCall): Promise<number> {
-  const stopped = terminated();
+  const terminal = new AbortController();
+  const stopped = terminated(terminal.signal);
+  const hangUps = onHangUp(terminal);
   const settings = await readSettings(options);
   const platforms = (await Promise.all([openSlack(settings), openDiscord(settings)])).filter(
     (platform) => platform !== undefined,
@@ -65,7 +68,9 @@ export async function start({ options }: CommandCall): Promise<number> {
         ...settings.http,
         metricsToken: settings.metrics.token,
         version: product.version,
-        examples: settings.examples.map((example) => example.message),
+        get examples() {
+          return settings.examples.map((example) => example.message);
+        },
         log,
       },
     );
@@ -91,6 +96,7 @@ export async function start({ options }: CommandCall): Promise<number> {
       flushCompileCache();
       const indexing = startIndexing(settings, log);
       stops.push(() => indexing.stop());
+      hangUps.hear(() => void product.reload("SIGHUP"));
     }
     const signal = await stopped;
     log.info({ signal }, "stopping");
@@ -109,8 +115,38 @@ function isDemo({ slack, discord, servers }: Settings): boolean {
 }
 
 /** Listens from the first moment: a stop while servers are still being asked closes everything as well. */
-function terminated(): Promise<string> {
+function terminated(gone: AbortSignal): Promise<string> {
   return new Promise((resolve) => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve(signal));
+    gone.addEventListener("abort", () => resolve("SIGHUP"), { once: true });
   });
+}
+
+/**
+ * SIGHUP, from the first moment; what comes before anybody hears is told then. The same signal says that the terminal
+ * was closed in which the product runs: then it ends, as every program does.
+ */
+function onHangUp(terminal: AbortController): { hear: (listener: () => void) => void } {
+  const isOnTerminal = process.stdout.isTTY;
+  let wasSent = false;
+  let tell = (): void => void (wasSent = true);
+  process.on("SIGHUP", () => {
+    if (isOnTerminal && !hasTerminal()) terminal.abort();
+    else tell();
+  });
+  return {
+    hear(listener) {
+      tell = listener;
+      if (wasSent) listener();
+    },
+  };
+}
+
+function hasTerminal(): boolean {
+  try {
+    closeSync(openSync("/dev/tty", "r"));
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -189,7 +189,10 @@ export async function explain({ args: [name = ""], options, flags }: CommandCall
     );
     const { decision, considered } = policy.explain(tool, args, channel);
     const question = { actor, requestedBy: actor, channel, ...decision };
-    const refusal = await whyNotEligible(question, createMembership(settings.policy.groups));
+    const refusal = await whyNotEligible(
+      question,
+      createMembership(() => settings.policy.groups),
+    );
     const result = {
       tool: tool.id,
       args,

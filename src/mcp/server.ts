@@ -53,6 +53,8 @@ export interface ManagedServer {
   freshen(): void;
   call(request: CallRequest): Promise<CallOutcome>;
   stop(): Promise<void>;
+  /** The same once the calls that run have ended; it is to be given no more. */
+  retire(): Promise<void>;
 }
 
 export interface ManagedServerOptions {
@@ -349,6 +351,13 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
     if (!isThere) discovery.doubt();
   }
 
+  async function stop(): Promise<void> {
+    stopping.abort(new Error("the tool box was stopped"));
+    sessions.end();
+    await Promise.all([daemon?.stop(), discovery.stop()]);
+    while (work.size > 0) await Promise.allSettled(work);
+  }
+
   return {
     name,
     freshen() {
@@ -366,11 +375,10 @@ export function createServer(options: ManagedServerOptions): ManagedServer {
       authorised !== undefined && discovery.tools().length === 0 ? [connectTool(name)] : discovery.tools(),
     start: discovery.look,
     call: (request) => track(callTool(request, calls)),
-    async stop() {
-      stopping.abort(new Error("the tool box was stopped"));
-      sessions.end();
-      await Promise.all([daemon?.stop(), discovery.stop()]);
-      while (work.size > 0) await Promise.allSettled(work);
+    stop,
+    async retire() {
+      while (work.size > 0 && !stopping.signal.aborted) await Promise.allSettled(work);
+      await stop();
     },
   };
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 
 import type { JsonObject } from "#contract/json.ts";
 import type { CallOutcome, CallRequest, ToolBox } from "#contract/tool.ts";
@@ -12,7 +13,7 @@ import { mergeTools } from "./catalogue/catalogue.ts";
 import type { McpServerConfig } from "./config.ts";
 import { createLauncher } from "./connect/launcher.ts";
 import type { McpLog, NegotiatedProtocolStore, SessionRecords } from "./ports.ts";
-import { createServer } from "./server.ts";
+import { createServer, type ManagedServer } from "./server.ts";
 
 export interface ToolBoxOptions {
   /** In order: the last one wins a bare tool name that several offer. */
@@ -45,12 +46,27 @@ export interface ToolBoxOptions {
 export interface ManagedToolBox extends ToolBox {
   /** Resolves when every server has been tried once, or after this time, in milliseconds: tries go on beside. */
   start(limitMs?: number): Promise<void>;
+  /**
+   * Takes other servers over. Those whose entries are equal stay as they are; what runs on one that is gone, or is
+   * another now, ends there first. `isFixed`: fixed arguments changed, so that all are listed anew.
+   */
+  apply(servers: McpServerConfig[], options: { isFixed: boolean }): void;
   /** Ends all connections and every process that was launched. Takes less than 5 s. */
   stop(): Promise<void>;
   /** Somebody looks at how the servers are: those over HTTP are looked at again beside, unless that was just now. */
   freshen(): void;
   /** The catalogue or a server's status changed. Returns what takes the listener off again. */
   onChange(listener: () => void): () => void;
+}
+
+interface Entry {
+  config: McpServerConfig;
+  server: ManagedServer;
+}
+
+/** One that is launched, and listens at an address. */
+function isDaemon({ command, url, sse_url: sse }: McpServerConfig): boolean {
+  return command !== undefined && (url !== undefined || sse !== undefined);
 }
 
 /** Names that are said to be offered more than once. */
@@ -69,11 +85,20 @@ export function createToolBox(options: ToolBoxOptions): ManagedToolBox {
 
   const { discoveryTimeoutMs = 10_000, retry = { minMs: 1_000, maxMs: 30_000 } } = options;
   const shared = { ...options, launcher, log, check, discoveryTimeoutMs, retry, onChange: changed };
-  const servers = options.servers.map((config) => createServer({ ...shared, config }));
-  const byName = new Map(servers.map((server) => [server.name, server]));
+  const open = (config: McpServerConfig): Entry => ({ config, server: createServer({ ...shared, config }) });
+  let entries = options.servers.map(open);
+  /** What those that are gone still do. */
+  const leaving = new Set<ManagedServer>();
+
+  function serverOf(name: string): ManagedServer | undefined {
+    return entries.find(({ server }) => server.name === name)?.server;
+  }
 
   function changed(): void {
-    catalogue = mergeTools([builtins, ...servers.map((server) => server.tools())], [...byName.keys()]);
+    catalogue = mergeTools(
+      [builtins, ...entries.map(({ server }) => server.tools())],
+      entries.map(({ server }) => server.name),
+    );
     for (const duplicate of catalogue.duplicates) {
       const key = JSON.stringify(duplicate);
       // A server whose names are others at every look would fill the log.
@@ -91,10 +116,16 @@ export function createToolBox(options: ToolBoxOptions): ManagedToolBox {
     }
   }
 
+  async function retire(server: ManagedServer): Promise<void> {
+    leaving.add(server);
+    await server.retire();
+    leaving.delete(server);
+  }
+
   async function call(request: CallRequest): Promise<CallOutcome> {
     const { tool, args, signal } = request;
     if (tool.server === builtinServer) return callBuiltin(tool.name, args, options.builtins ?? {}, signal);
-    const server = byName.get(tool.server);
+    const server = serverOf(tool.server);
     if (server === undefined || catalogue.find(tool.id)?.id !== tool.id) {
       const message = `There is no tool ${tool.id}; it may have been removed since it was planned.`;
       return { ok: false, data: null, error: { code: "unknown_tool", sent: "no", message } };
@@ -115,19 +146,38 @@ export function createToolBox(options: ToolBoxOptions): ManagedToolBox {
   return {
     tools: () => catalogue.tools,
     find: (name) => catalogue.find(name),
-    servers: () => servers.map((server) => server.status()),
+    servers: () => entries.map(({ server }) => server.status()),
     call,
     freshen() {
-      for (const server of servers) server.freshen();
+      for (const { server } of entries) server.freshen();
+    },
+    apply(given, { isFixed }) {
+      checkNames(given);
+      const before = entries;
+      entries = given.map(
+        (config) => before.find((one) => isDeepStrictEqual(one.config, config)) ?? open(config),
+      );
+      const isSame = before.length === entries.length && before.every((one, at) => one === entries[at]);
+      if (isSame && !isFixed) return;
+      const gone = before.filter((one) => !entries.includes(one)).map(({ server }) => server);
+      const retired = new Map(gone.map((server) => [server.name, retire(server)]));
+      changed();
+      for (const { config, server } of entries) {
+        const isKept = before.some((one) => one.server === server);
+        if (isKept && !isFixed) continue;
+        // Two processes would want one address.
+        const isFree = isDaemon(config) ? retired.get(server.name) : undefined;
+        void Promise.resolve(isFree).then(() => server.start());
+      }
     },
     async start(limitMs) {
-      const tried = Promise.all(servers.map((server) => server.start()));
+      const tried = Promise.all(entries.map(({ server }) => server.start()));
       await (limitMs === undefined
         ? tried
         : Promise.race([tried, delay(limitMs, undefined, { ref: false })]));
     },
     async stop() {
-      await Promise.all(servers.map((server) => server.stop()));
+      await Promise.all([...entries.map(({ server }) => server), ...leaving].map((server) => server.stop()));
       await launcher.stop();
     },
     onChange(listener) {
@@ -137,8 +187,8 @@ export function createToolBox(options: ToolBoxOptions): ManagedToolBox {
   };
 }
 
-/** Two servers of one name could not be told apart by tool ids. */
-function checkNames(servers: McpServerConfig[]): void {
+/** Two servers of one name could not be told apart by tool ids. Throws `server_name_taken`. */
+export function checkNames(servers: McpServerConfig[]): void {
   const names = new Set([builtinServer]);
   for (const { name } of servers) {
     const why =

@@ -132,6 +132,24 @@ export const fileSchema = z
     traces: tracesSchema.prefault({}).describe("Where the time of turns goes, as OpenTelemetry tells it."),
     metrics: metricsSchema.prefault({}).describe("What is counted, as Prometheus reads it."),
     store: z.strictObject({ url: storeUrl.default(""), keep: keepSchema.prefault({}) }).prefault({}),
+    reload: z
+      .strictObject({
+        watch: z
+          .boolean()
+          .default(false)
+          .describe(
+            "Whether a change of this file, or of prompts, is taken over at once; SIGHUP always does.",
+          ),
+      })
+      .prefault({})
+      .describe("How changes of this file reach a running product."),
+    shutdown: z
+      .strictObject({
+        grace: duration
+          .prefault("8s")
+          .describe("How long turns that run may go on after SIGTERM; then they go on after the restart."),
+      })
+      .prefault({}),
     audit: z
       .strictObject({
         head_channel: headChannel

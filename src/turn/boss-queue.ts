@@ -6,6 +6,8 @@ import type { TurnQueue } from "./queue.ts";
 
 export interface BossQueueOptions {
   connectionString: string;
+  /** How long turns may go on once no more are taken, in milliseconds, before they are cut short. */
+  graceMs: number;
   log: { warn: (data: object, message: string) => void };
 }
 
@@ -29,8 +31,8 @@ const POLL_MS = 1_000;
 /** A worker that is silent for so long is taken for dead and its turn goes to another replica. */
 const HEARTBEAT_SECONDS = 10;
 
-/** How long turns may go on once no more are taken, in milliseconds. */
-const DRAIN_MS = 30_000;
+/** How long turns that were cut short may take to end, in milliseconds. */
+const END_MS = 20_000;
 
 /**
  * A failed job would block its conversation for good; a turn that kills its process is given up by its own
@@ -53,7 +55,11 @@ const LONGEST_RUN_SECONDS = 6 * 3_600;
  * and its channel have under way. So the first questions of all come before the second ones of any, and whoever asked
  * much still gets their turn within an hour of those who asked later.
  */
-export async function openBossQueue({ connectionString, log }: BossQueueOptions): Promise<TurnQueue> {
+export async function openBossQueue({
+  connectionString,
+  graceMs,
+  log,
+}: BossQueueOptions): Promise<TurnQueue> {
   const boss = new PgBoss({
     connectionString,
     schema: "countersign_jobs",
@@ -164,9 +170,9 @@ export async function openBossQueue({ connectionString, log }: BossQueueOptions)
       run = undefined;
       await taking;
       const all = Promise.all([...running.values()].map(({ ended }) => ended));
-      await Promise.race([all, new Promise((resolve) => setTimeout(resolve, DRAIN_MS).unref())]);
+      await Promise.race([all, new Promise((resolve) => setTimeout(resolve, graceMs + END_MS).unref())]);
       for (const timer of timers) clearInterval(timer);
-      await boss.stop({ graceful: true, close: true, timeout: DRAIN_MS });
+      await boss.stop({ graceful: true, close: true, timeout: END_MS });
     },
   };
 }

@@ -94,6 +94,11 @@ const TELLINGS: Readonly<Record<string, Tell>> = {
     tone: "warn",
     what: textOf(tool),
   }),
+  "configuration.changed": (_, { changed }) => ({
+    did: "The configuration was taken over",
+    tone: "warn",
+    what: Array.isArray(changed) ? changed.map(textOf).join(", ") : "",
+  }),
   "turn.accepted": (_, { message }) => ({ did: "Wrote", what: textOf(message) }),
   "turn.stopped": () => ({ did: "Stopped an answer", tone: "warn", what: "" }),
   "turn.done": () => ({ did: "Was answered", what: "" }),

@@ -128,7 +128,7 @@ const SURFACE_WORDS: Record<SurfaceStatus["status"], string> = {
 
 /** Model, store, chat platforms and servers with what is wrong with them, and every tool with what policy says. */
 export function panelBody(health: Health, tools: ToolListing[]): Html {
-  const { model, store, servers, surfaces = {} } = health;
+  const { model, store, servers, surfaces = {}, notices = [] } = health;
   const names = new Set([...servers.map(({ name }) => name), ...tools.map(({ tool }) => tool.server)]);
   return html`<dl class="facts">
       ${definitions([
@@ -144,6 +144,9 @@ export function panelBody(health: Health, tools: ToolListing[]): Html {
           ${store.kind === "sqlite" ? "SQLite in the data folder" : "Postgres"} ${why(store.error)}
           ${store.damage?.map((fault) => why(`Damaged: ${fault}`))}`,
         ],
+        ...(notices.length === 0
+          ? []
+          : [["To look at", html`${lamp("warn")} ${notices.map((notice) => why(notice))}`] as const]),
         ...Object.entries(surfaces).map(
           ([name, { status, error }]) =>
             [
