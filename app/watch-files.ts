@@ -18,41 +18,44 @@ export function createConfigurationWatch(
   onChange: () => void,
   log: { warn: (data: object, message: string) => void },
 ): ConfigurationWatch {
-  let watchers: FSWatcher[] = [];
+  const watchers = new Map<string, FSWatcher>();
+  let places = new Map<string, (name: string) => boolean>();
   let timer: NodeJS.Timeout | undefined;
-
-  function stop(): void {
-    clearTimeout(timer);
-    for (const watcher of watchers) watcher.close();
-    watchers = [];
-  }
 
   function changed(): void {
     clearTimeout(timer);
     timer = setTimeout(onChange, QUIET_MS);
   }
 
+  function open(folder: string): void {
+    const failed = (error: unknown): void =>
+      log.warn({ folder, error: messageOf(error) }, "a folder cannot be watched: use SIGHUP after changes");
+    try {
+      // Folders, as editors and deployments put another file in a file's place.
+      const watcher = watch(folder, (_event, name) => {
+        if (name === null || places.get(folder)?.(name) === true) changed();
+      });
+      watchers.set(folder, watcher.on("error", failed));
+      // What was written between the reading and now.
+      changed();
+    } catch (error) {
+      failed(error);
+    }
+  }
+
   return {
-    stop,
+    stop() {
+      clearTimeout(timer);
+      for (const watcher of watchers.values()) watcher.close();
+    },
     follow(settings) {
-      stop();
-      if (!settings.reload.watch) return;
-      for (const [folder, isMeant] of placesOf(settings)) {
-        const failed = (error: unknown): void =>
-          log.warn(
-            { folder, error: messageOf(error) },
-            "a folder cannot be watched: use SIGHUP after changes",
-          );
-        try {
-          // Folders, as editors and deployments put another file in a file's place.
-          const watcher = watch(folder, (_event, name) => {
-            if (name === null || isMeant(name)) changed();
-          });
-          watchers.push(watcher.on("error", failed));
-        } catch (error) {
-          failed(error);
-        }
+      places = settings.reload.watch ? placesOf(settings) : new Map();
+      for (const [folder, watcher] of watchers) {
+        if (places.has(folder)) continue;
+        watcher.close();
+        watchers.delete(folder);
       }
+      for (const folder of places.keys()) if (!watchers.has(folder)) open(folder);
     },
   };
 }
