@@ -7,6 +7,9 @@ import type { Settings } from "#src/settings/load.ts";
 /** An editor writes a file in several steps; what comes within this belongs together, in milliseconds. */
 const QUIET_MS = 300;
 
+/** The folders, and which of their files count. */
+type Places = Map<string, (name: string) => boolean>;
+
 /** Tells of changes of the configuration and of all that it reads, where it says so. */
 export interface ConfigurationWatch {
   /** Looks at what these settings name from now on. */
@@ -19,7 +22,7 @@ export function createConfigurationWatch(
   log: { warn: (data: object, message: string) => void },
 ): ConfigurationWatch {
   const watchers = new Map<string, FSWatcher>();
-  let places = new Map<string, (name: string) => boolean>();
+  let places: Places = new Map();
   let timer: NodeJS.Timeout | undefined;
 
   function changed(): void {
@@ -49,7 +52,8 @@ export function createConfigurationWatch(
       for (const watcher of watchers.values()) watcher.close();
     },
     follow(settings) {
-      places = settings.reload.watch ? placesOf(settings) : new Map();
+      const none: Places = new Map();
+      places = settings.reload.watch ? placesOf(settings) : none;
       for (const [folder, watcher] of watchers) {
         if (places.has(folder)) continue;
         watcher.close();
@@ -60,9 +64,8 @@ export function createConfigurationWatch(
   };
 }
 
-/** The folders, and which of their files count. */
-function placesOf({ file, model, channels }: Settings): Map<string, (name: string) => boolean> {
-  const places = new Map<string, (name: string) => boolean>();
+function placesOf({ file, model, channels }: Settings): Places {
+  const places: Places = new Map();
   const prompts = [model.prompts, ...Object.values(channels).map((channel) => channel.prompts)];
   for (const folder of prompts)
     if (folder !== undefined) places.set(resolve(folder), (name) => name.endsWith(".txt"));

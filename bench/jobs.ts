@@ -11,7 +11,11 @@ const AT_REST_MS = 5_000;
 /** What a turn's job costs on Postgres, from its insertion to its completion; and what the queue does without any. */
 export async function benchJobs(places: Places): Promise<Row[]> {
   const { store, url } = await places.store("postgres");
-  const queue = await openBossQueue({ connectionString: url, graceMs: 10_000, log: { warn: () => undefined } });
+  const queue = await openBossQueue({
+    connectionString: url,
+    graceMs: 10_000,
+    log: { warn: () => undefined },
+  });
   const waiting = new Map<string, () => void>();
   await queue.start((turnId) => {
     waiting.get(turnId)?.();

@@ -53,8 +53,10 @@ async function configure(more: object): Promise<void> {
 }
 
 /** The first look of a new watch finds what is known. */
-const taken = (line: LogLine): boolean =>
-  /^configuration re/.test(String(line.msg)) && !/nothing changed$/.test(String(line.msg));
+function taken({ msg }: LogLine): boolean {
+  const text = String(msg);
+  return text.startsWith("configuration re") && !text.endsWith("nothing changed");
+}
 
 /** Has it read anew, by SIGHUP or as `change` does, and gives the line that tells what came of it. */
 async function reload(
