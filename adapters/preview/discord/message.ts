@@ -30,7 +30,7 @@ export async function drawDiscordTurn(view: TurnView, parts: TurnDrawing): Promi
   const rendered = renderTurn(view, parts.cards);
   const popovers = createPopovers("dc-popover", view, parts);
   const message = draw(rendered, "", {
-    ...contextOf(rendered),
+    ...contextOf(rendered, view),
     attributes(component) {
       const { action = "", value = "" } = readCustomId(textOf(component.custom_id)) ?? {};
       return popovers.opener(action, rendered.values.get(value) ?? value);
@@ -61,15 +61,16 @@ function draw({ components }: RenderedMessage, note: string, context: DiscordDra
   return drawMessage({ author: "Countersign", isApp: true, note, payload: { components } }, context);
 }
 
-function contextOf({ files }: RenderedMessage): DiscordDrawContext {
-  const notes = new Map(files.map(({ filename, title }) => [`attachment://${filename}`, title]));
-  return {
-    ...stillDiscord(Date.now()),
-    file(url) {
-      const note = notes.get(url);
-      return note === undefined ? undefined : { note };
-    },
-  };
+/** What is attached is told; of charts of a turn the page has pictures. */
+function contextOf({ files }: RenderedMessage, view?: TurnView): DiscordDrawContext {
+  const known = new Map(
+    files.map(({ filename, title, chart }) => {
+      const at = chart && view ? view.results.findIndex(({ card }) => card.elements.includes(chart)) : -1;
+      const href = at === -1 ? {} : { href: `/agent/turns/${view?.turnId}/results/${at}/chart.svg` };
+      return [`attachment://${filename}`, { note: title, ...href }];
+    }),
+  );
+  return { ...stillDiscord(Date.now()), file: (url) => known.get(url) };
 }
 
 /** A message with its author. `payload`: its content, embeds, components and attachments, as on the wire. */

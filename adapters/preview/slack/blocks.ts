@@ -100,7 +100,7 @@ function drawChart({ title, chart }: Fields): Child {
   return box(
     "sl-chart",
     box("sl-text", el("strong", null, said)),
-    el("pre", { class: "sl-code" }, chartLines(element, 48, (text) => text).join("\n")),
+    el("pre", { class: "sl-pre" }, chartLines(element, 48, (text) => text).join("\n")),
   );
 }
 
