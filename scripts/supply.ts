@@ -12,9 +12,9 @@ import { z } from "zod";
 
 const at = (path: string): URL => new URL(`../${path}`, import.meta.url);
 
-/** Licences that ask for no more than to be named, or for the source of a package that was changed. */
+/** Licences that ask for no more than to be named, or for the source, or another name, of what was changed. */
 export const FREE: ReadonlySet<string> = new Set(
-  "0BSD Apache-2.0 BlueOak-1.0.0 BSD-2-Clause BSD-3-Clause CC0-1.0 ISC MIT MIT-0 MPL-2.0 Python-2.0 Unlicense Zlib".split(
+  "0BSD Apache-2.0 Bitstream-Vera BlueOak-1.0.0 BSD-2-Clause BSD-3-Clause CC0-1.0 ISC MIT MIT-0 MPL-2.0 Python-2.0 Unlicense Zlib".split(
     " ",
   ),
 );
@@ -24,6 +24,9 @@ const MEANT: Readonly<Record<string, string>> = {
   "Apache License": "Apache-2.0",
   "MIT OR Apache": "MIT OR Apache-2.0",
 };
+
+/** Packages that name a file: what it says. */
+const READ: Readonly<Record<string, string>> = { "dejavu-fonts-ttf": "Bitstream-Vera" };
 
 const LOCK = z.object({
   packages: z.record(
@@ -42,11 +45,10 @@ export interface Licensed {
 export function licensed(lock: unknown): Licensed[] {
   return Object.entries(LOCK.parse(lock).packages)
     .filter(([path, { dev }]) => path !== "" && dev !== true)
-    .map(([path, { version = "", license = "" }]) => ({
-      name: path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length),
-      version,
-      licence: MEANT[license] ?? license,
-    }))
+    .map(([path, { version = "", license = "" }]) => {
+      const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
+      return { name, version, licence: READ[name] ?? MEANT[license] ?? license };
+    })
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
