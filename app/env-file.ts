@@ -48,11 +48,27 @@ export function setVariables(text: string, values: Readonly<Record<string, strin
   const lines = text === "" ? [] : text.replace(/\n$/, "").split("\n");
   for (const [name, value] of Object.entries(values)) {
     const line = `${name}=${quoted(name, value)}`;
-    const at = lines.findLastIndex((one) => new RegExp(String.raw`^\s*(?:export\s+)?${name}\s*=`).test(one));
-    if (at === -1) lines.push(line);
-    else lines[at] = line;
+    const at = assignmentsIn(lines).findLast((one) => one.name === name);
+    if (at === undefined) lines.push(line);
+    else lines.splice(at.from, at.to - at.from + 1, line);
   }
   return lines.length === 0 ? "" : `${lines.join("\n")}\n`;
+}
+
+/** Where each variable is set; a value in quotes may have several lines. */
+function assignmentsIn(lines: readonly string[]): { name: string; from: number; to: number }[] {
+  const found: { name: string; from: number; to: number }[] = [];
+  for (let from = 0; from < lines.length; from += 1) {
+    const [, name, quote = "", rest = ""] =
+      /^\s*(?:export\s+)?([\w.-]+)\s*=\s*(["'`]?)(.*)$/s.exec(lines[from] ?? "") ?? [];
+    if (name === undefined) continue;
+    const isOpen = quote !== "" && !rest.includes(quote);
+    const end = isOpen ? lines.findIndex((line, at) => at > from && line.includes(quote)) : -1;
+    const to = end === -1 ? from : end;
+    found.push({ name, from, to });
+    from = to;
+  }
+  return found;
 }
 
 /** As `parseEnv` of Node reads it back. */

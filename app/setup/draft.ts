@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
+import { CountersignError } from "#src/base/errors.ts";
 import { isObject } from "#src/base/json.ts";
 import { isSecretKey } from "#src/base/redact.ts";
 import { parseConfig, readConfigText } from "#src/settings/document.ts";
@@ -110,6 +111,12 @@ export async function openDraft(source: Source): Promise<Draft> {
     },
     shadowed: () => Object.keys(values).filter((name) => outside[name] !== undefined),
     async write() {
+      requireSame(named, written.config, await readConfigText(existsSync(file) ? file : delivered, named));
+      requireSame(
+        draft.named.env,
+        written.env,
+        existsSync(variables) ? await readFile(variables, "utf8") : "",
+      );
       // The variables first: a configuration that names one that is not set would not start.
       if (now.env !== written.env) await writeWhole(variables, now.env, 0o600);
       if (now.config !== written.config || now.isNew)
@@ -127,6 +134,15 @@ export async function openDraft(source: Source): Promise<Draft> {
   return draft;
 }
 
+/** Whoever edits a file while questions are asked keeps what they wrote. Throws `changed_meanwhile`. */
+function requireSame(named: string, before: string, now: string): void {
+  if (now === before) return;
+  throw new CountersignError(
+    "changed_meanwhile",
+    `${named} was changed by somebody else meanwhile: expected it as it was when this began. Nothing was written; begin again.`,
+  );
+}
+
 /** As people would write it. */
 function shortPath(cwd: string, file: string): string {
   const path = relative(cwd, file);
@@ -139,11 +155,16 @@ function blank(text: string): Record<string, string> {
   return Object.fromEntries(names);
 }
 
-/** Values of what is called like a secret, unless a variable stands there. */
+/** The rest of a line from the first value on that is called like a secret, unless a variable stands there. */
 function hideSecret(line: string): string {
-  const [, before = "", name = "", value = ""] =
-    /^([+-] .*?\b([\w-]+)\s*[:=]\s*)(.+)$/.exec(line)?.slice(0, 4) ?? [];
-  return isSecretKey(name) && !value.startsWith("${", value.search(/[^"']/)) ? `${before}(hidden)` : line;
+  for (const { 0: key, 1: name = "", index } of line.matchAll(/([\w-]+)["']?\s*[:=]\s*/g)) {
+    const at = index + key.length;
+    const value = line.slice(at);
+    // What stands in braces or brackets has names of its own.
+    if (!isSecretKey(name) || value === "" || /^["']?\$\{|^\[?\{/.test(value)) continue;
+    return `${line.slice(0, at)}(hidden)`;
+  }
+  return line;
 }
 
 /** More than that is no change that a set-up makes. */

@@ -1,11 +1,14 @@
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { parseEnv } from "node:util";
 
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
 
 import { setVariables } from "#app/env-file.ts";
 import { setConfig } from "#app/set-config.ts";
+import { openDraft } from "#app/setup/draft.ts";
 
 /** Of a change: lines that went and came, which have to be all that differs. */
 function changed(before: string, after: string): { gone: string[]; come: string[] } {
@@ -135,5 +138,53 @@ describe("the environment file", () => {
     expect(setVariables(after, values)).toBe(after);
     expect(() => setVariables("", { A: "a\nB=c" })).toThrow("one line");
     expect(() => setVariables("", { A: `'"\`` })).toThrow("one line");
+  });
+
+  it("[ops.setup] replaces a value of several lines as a whole, and looks into none", () => {
+    const before = "A=\"x\nB=of A\"\nB='1\n2'\nC=3\n";
+    expect(parseEnv(setVariables(before, { A: "a", B: "b" }))).toEqual({ A: "a", B: "b", C: "3" });
+    expect(parseEnv(setVariables(before, { B: "b" }))).toEqual({ A: "x\nB=of A", B: "b", C: "3" });
+  });
+});
+
+describe("what a set-up would write", () => {
+  async function open(config: string) {
+    const folder = await mkdtemp(join(tmpdir(), "countersign-draft-"));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const file = join(folder, "countersign.json");
+    await writeFile(file, config);
+    const draft = await openDraft({ file, env: { COUNTERSIGN_ENV: join(folder, ".env") }, cwd: folder });
+    return { draft, file, variables: join(folder, ".env") };
+  }
+  const tokens = [{ actor: "ana", token: "secret-of-ana-0123456789" }];
+
+  it.each([
+    ["in one line", JSON.stringify({ model: { provider: "auto" }, http: { tokens } })],
+    ["in braces", `http: { tokens: ${JSON.stringify(tokens)} }\nmodel: { provider: auto }`],
+    [
+      "written anew",
+      `model: { provider: auto }\nhttp: { tokens: [{ actor: ana, token: secret-of-ana-0123456789 }] }`,
+    ],
+  ])("[ops.setup] is shown without the secrets of a file %s", async (_, config) => {
+    const { draft } = await open(config);
+    draft.set(["model", "provider"], "builtin");
+    draft.set(["http", "tokens", 0, "actor"], "anna");
+    draft.setVariables({ SLACK_BOT_TOKEN: "xoxb-secret" });
+    const shown = draft.changes().join("\n");
+    expect(shown).toContain("builtin");
+    expect(shown).toContain("SLACK_BOT_TOKEN=(hidden)");
+    expect(shown).not.toMatch(/secret/);
+  });
+
+  it("[ops.setup] is not written over what somebody else wrote meanwhile", async () => {
+    const { draft, file, variables } = await open("model: { provider: auto }\n");
+    draft.set(["model", "provider"], "builtin");
+    await writeFile(file, "model: { provider: auto } # mine\n");
+    await expect(draft.write()).rejects.toMatchObject({ code: "changed_meanwhile" });
+    expect(await readFile(file, "utf8")).toContain("mine");
+    await writeFile(file, "model: { provider: auto }\n");
+    await writeFile(variables, "MINE=1\n");
+    await expect(draft.write()).rejects.toThrow(".env was changed by somebody else");
+    expect(await readFile(variables, "utf8")).toBe("MINE=1\n");
   });
 });
