@@ -19,6 +19,7 @@ import {
   askFor,
   cleanUp,
   cleanUpAll,
+  decide,
   follow,
   jiraOnly,
   projectRoot,
@@ -496,7 +497,7 @@ describe("audit", () => {
     ).toEqual([1, 2, 3]);
   });
 
-  it("[audit.verify] [ops.scale] reads the chain of a Postgres, and does not make one where there is none", async () => {
+  it("[audit.verify] [ops.scale] [ops.forget] [ops.keys] reads the chain of a Postgres, and does not make one where there is none", async () => {
     const server = await joinPostgres();
     cleanUp(() => server.stop());
     const [used, empty] = [await server.createDatabase(), await server.createDatabase()];
@@ -507,10 +508,29 @@ describe("audit", () => {
       config: { ...jiraOnly({ policy }), store: { url: "${DATABASE_URL}" } },
       env: { ...secret, DATABASE_URL: used },
     });
-    await askFor(product, "create an issue in DEMO titled 'On Postgres'", { actor: "ana" });
+    const { pending } = await askFor(product, "create an issue in DEMO titled 'On Postgres'", {
+      actor: "ana",
+    });
     const { audit, head } = await auditOf({ ...secret, DATABASE_URL: used }, ["--config", shared]);
     expect((await audit("verify", "--head", head)).stdout).toContain("The chain is whole");
     expect((await audit("export")).stdout.trimEnd().split("\n")).toHaveLength(Number(head.split(":")[0]));
+
+    // While it runs.
+    const beside = (args: string[], env: Record<string, string> = {}) =>
+      countersign([...args, "--config", shared], { ...secret, DATABASE_URL: used, ...env });
+    expect((await beside(["backup"])).stderr).toContain("pg_dump");
+    const [newer, older] = [Buffer.alloc(32, 8).toString("base64"), secret.COUNTERSIGN_SECRET_KEY];
+    expect((await beside(["keys", "rotate"])).code).toBe(2);
+    const keys = { COUNTERSIGN_SECRET_KEY: newer, COUNTERSIGN_SECRET_KEY_OLD: older };
+    expect((await beside(["keys", "rotate"], keys)).stdout).toContain("Start every replica with it");
+    expect((await beside(["people", "forget", "ana", "--yes"])).stderr).toContain(pending.approval_id);
+    await decide(product, pending.approval_id, "deny", { actor: "ben" });
+    await expect
+      .poll(async () => (await beside(["people", "forget", "ana", "--yes"])).stdout)
+      .toContain("Forgot ana: 1 turn with all that belongs to them");
+    await askFor(product, "create an issue in DEMO titled 'Afterwards'", { actor: "ben" });
+    expect((await audit("verify", "--head", head)).stdout).toContain("The chain is whole");
+    expect((await audit("export")).stdout).not.toContain("On Postgres");
     await product.stop();
 
     const nothing = await auditOf({ ...secret, DATABASE_URL: empty }, ["--config", shared]);
