@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 
+import pLimit from "p-limit";
+
 import type { ChartElement } from "#contract/card.ts";
 
 import { INK } from "./chart-option.ts";
@@ -21,7 +23,17 @@ let drawer: { worker: Worker; wanted: Map<number, Wanted> } | undefined;
 let last = 0;
 let idle: NodeJS.Timeout | undefined;
 
+/** Whoever comes when so many wait is told so. */
+const MOST_WAITING = 200;
+const turns = pLimit(1);
+
 function draw(element: ChartElement, as: ChartRequest["as"]): Promise<Uint8Array> {
+  if (turns.pendingCount >= MOST_WAITING)
+    return Promise.reject(new Error("the chart could not be drawn: too many are drawn now"));
+  return turns(() => drawNow(element, as));
+}
+
+function drawNow(element: ChartElement, as: ChartRequest["as"]): Promise<Uint8Array> {
   drawer ??= startDrawer();
   const { worker, wanted } = drawer;
   const id = (last += 1);

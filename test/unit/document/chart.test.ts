@@ -59,6 +59,14 @@ describe("a chart as a picture", () => {
     }
   });
 
+  it("[view.charts] many at once are drawn one after the other, and of a crowd the last are refused", async () => {
+    const all = await Promise.allSettled(Array.from({ length: 250 }, () => chartSvg(chart("bar", regions))));
+    const refused = all.filter((one) => one.status === "rejected");
+    expect(refused.length).toBeGreaterThan(40);
+    expect(all.length - refused.length).toBeGreaterThan(190);
+    expect(String(refused[0]?.reason)).toContain("too many are drawn now");
+  });
+
   it("[view.charts] the largest that there is takes no more than others", async () => {
     const most = Object.fromEntries(
       Array.from({ length: 100 }, (_, at) => [`a long label of ${at}`, at * 1e12]),
