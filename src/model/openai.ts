@@ -14,6 +14,9 @@ import {
   withTries,
 } from "./tries.ts";
 
+/** What is no count is none: limits and metrics add it up. */
+const tokens = z.int().nonnegative().catch(0);
+
 const completion = z.object({
   choices: z
     .array(
@@ -28,7 +31,7 @@ const completion = z.object({
       }),
     )
     .min(1),
-  usage: z.object({ prompt_tokens: z.number(), completion_tokens: z.number() }).nullish(),
+  usage: z.object({ prompt_tokens: tokens, completion_tokens: tokens }).nullish(),
 });
 
 const modelList = z.object({ data: z.array(z.object({ id: z.string() })) });

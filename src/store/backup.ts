@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import {
   closeSync,
   copyFileSync,
@@ -57,11 +58,12 @@ export async function backUpStore(
   to: string,
   { secretKey, isChecked = true }: { secretKey?: string; isChecked?: boolean } = {},
 ): Promise<void> {
-  if (existsSync(to))
-    throw new CountersignError("backup_exists", `${to} is there already: name a file that is not.`);
+  const exists = (): CountersignError =>
+    new CountersignError("backup_exists", `${to} is there already: name a file that is not.`);
+  if (existsSync(to)) throw exists();
   makePrivateFolder(dirname(to));
-  const part = `${to}.part`;
-  removeStore(part);
+  // Of two backups with one name each writes a file of its own.
+  const part = `${to}.${randomUUID()}.part`;
   try {
     await copyStore(join(folder, STORE_FILE), part);
     onFile(part, (db) => {
@@ -72,7 +74,13 @@ export async function backUpStore(
       if (isChecked) checkStore(db, to);
     });
     syncFile(part);
-    renameSync(part, to);
+    try {
+      linkSync(part, to);
+    } catch (error) {
+      if (codeOf(error) === "EEXIST") throw exists();
+      // Some volumes know no links.
+      renameSync(part, to);
+    }
     syncFolder(dirname(to));
   } finally {
     removeStore(part);

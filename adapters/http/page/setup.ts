@@ -43,11 +43,21 @@ export function addSetupRoutes(app: Hono<HttpEnv>, setup: SetupPage): void {
   });
 }
 
+/** Which of these a proxy sends is up to how it is set up. */
+const PASSED_ON = [
+  "forwarded",
+  "via",
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-real-ip",
+  "cf-connecting-ip",
+];
+
 /** A proxy on this machine may pass on what comes from elsewhere: it says so. */
 function requireThisMachine(c: Context<HttpEnv>): void {
   const { address = "" } = getConnInfo(c).remote;
   const isHere = isLoopbackHost(address.replace(/^::ffff:/, ""));
-  const isPassedOn = ["forwarded", "x-forwarded-for", "via"].some((name) => c.req.header(name) !== undefined);
+  const isPassedOn = PASSED_ON.some((name) => c.req.header(name) !== undefined);
   if (requiredIdentity(c).mode === "open" && isHere && !isPassedOn) return;
   throw new ApiError(403, "forbidden", "The set-up is for this machine alone; elsewhere: npm run setup");
 }

@@ -1,3 +1,7 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
 import { expect, it, onTestFinished } from "vitest";
 
 import type { ModelRequest } from "#contract/model.ts";
@@ -169,4 +173,20 @@ it("[llm.ollama] asks for a context that fits the prompt, in steps, within the m
   const fixed = createOllama({ base_url: server.url, model: "qwen3:4b-instruct", num_ctx: 8_000, ...quick });
   await fixed.generate(long(10));
   expect(server.requests.at(-1)?.body).toMatchObject({ options: { num_ctx: 8_000 }, keep_alive: "10m" });
+});
+
+it("counts of tokens that are none are not added up", async () => {
+  const server = createServer((_, response) => {
+    const usage = { prompt_tokens: -7_000, completion_tokens: 1.5 };
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify({ choices: [{ message: { content: "hello" } }], usage }));
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => void server.close());
+  const base_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  const port = createOpenAi({ base_url, model: "big-model", api_key: KEY, ...quick });
+  expect(await port.generate(request())).toMatchObject({
+    text: "hello",
+    usage: { promptTokens: 0, answerTokens: 0 },
+  });
 });

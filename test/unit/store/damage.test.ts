@@ -1,11 +1,12 @@
 import { closeSync, openSync, writeSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { backUpStore } from "#src/store/backup.ts";
 import { openEmbeddedStore, type Store, type StoreLog } from "#src/store/open.ts";
 
 let folder: string;
@@ -89,4 +90,16 @@ describe("a database file with flipped bits", () => {
     expect(await store.check()).toMatchObject({ ok: true, damage: [expect.stringContaining("page")] });
     await store.close();
   });
+});
+
+it("[ops.backup] of two backups that write to one name at once one is there whole, and the other is told of it", async () => {
+  await used(4_000_000);
+  const to = join(folder, "b.db");
+  const both = await Promise.allSettled([backUpStore(folder, to), backUpStore(folder, to)]);
+  const refused = both.filter((one) => one.status === "rejected");
+  expect(refused.map(({ reason }): unknown => reason)).toMatchObject([{ code: "backup_exists" }]);
+  const db = new DatabaseSync(to, { readOnly: true });
+  expect(db.prepare("select length(value) as size from kv").get()).toMatchObject({ size: 4_000_000 });
+  db.close();
+  expect((await readdir(folder)).filter((name) => name.includes(".part"))).toEqual([]);
 });
