@@ -8,6 +8,7 @@ import {
   askFor,
   cleanUpAll,
   decide,
+  follow,
   jiraOnly,
   type LogLine,
   projectRoot,
@@ -15,6 +16,7 @@ import {
   request,
   type RunningProduct,
   say,
+  sayLive,
   startProduct,
   storedIssues,
   temporaryFolder,
@@ -25,7 +27,7 @@ vi.setConfig({ testTimeout: 120_000 });
 /** Longer than anything here takes. */
 const grace = "60s";
 const jira = (jiraOnly() as { servers: object[] }).servers[0];
-const second = { ...jira, name: "second", env: { JIRA_DEMO_DELAY_MS: 2_000 } };
+const second = { ...jira, name: "second", env: { JIRA_DEMO_DELAY_MS: 300 } };
 
 let product: RunningProduct;
 let file: string;
@@ -107,7 +109,7 @@ it("[ops.reload] servers and rules are taken over, an address is not; unchanged 
   const before = children();
   await configure({
     servers: [jira, second],
-    commands: { two: { server: "second", default: "get_jira_issue" } },
+    commands: { two: { server: "second", default: "export_issues" } },
     policy: {
       rules: [
         { tools: ["jira.create_issue"], decision: "ask", approvers: ["http:ben"], exclude_requester: true },
@@ -141,19 +143,15 @@ it("[ops.reload] servers and rules are taken over, an address is not; unchanged 
 });
 
 it("[ops.reload] a call that runs on a server that is taken away ends there, and then the server does", async () => {
-  const asked = say(product, "/two DEMO-1", { session_id: "leaving" });
-  await until(() => {
-    const rows = readStore<{ state: string }>(
-      product.dataDir,
-      "select state from calls where tool_id = 'second.get_jira_issue'",
-    );
-    return rows.some(({ state }) => state === "intent");
-  });
+  const leaving = await sayLive(product, "/two OPS", { session_id: "leaving" });
+  await leaving.until((event) => event.event === "progress" && event.data.progress !== undefined);
   const before = children();
   await configure({ reload: { watch: true } });
   expect(await reload()).toMatchObject({ changed: ["servers", "policy", "commands", "reload"] });
   expect(await servers()).toEqual(["jira up"]);
-  expect((await asked).body.tool_results).toMatchObject([{ tool_id: "second.get_jira_issue", ok: true }]);
+  expect(children()).toHaveLength(before.length);
+  const events = await follow(product, leaving.turnId);
+  expect(events.at(-1)?.data["tool_results"]).toMatchObject([{ tool_id: "second.export_issues", ok: true }]);
   await until(() => children().length === before.length - 1);
 });
 
@@ -178,21 +176,16 @@ it("[ops.reload] where it is watched, a change of the file or of a prompt is tak
 });
 
 it("[ops.reload] SIGTERM takes no new turns, and lets those that run end", async () => {
-  await reload(() =>
-    configure({ reload: { watch: true }, servers: [{ ...jira, env: { JIRA_DEMO_DELAY_MS: 1_500 } }] }),
-  );
+  const slow = { ...jira, env: { JIRA_DEMO_DELAY_MS: 300 } };
+  await reload(() => configure({ reload: { watch: true }, servers: [slow] }));
   await until(async () => (await servers()).includes("jira up"));
-  const asked = say(product, "/jira DEMO-2", { session_id: "draining" }).catch(() => undefined);
-  await until(
-    () =>
-      readStore(product.dataDir, "select 1 from calls where state = 'intent' and tool_id like 'jira.%'")
-        .length > 0,
-  );
+  const draining = await sayLive(product, "/jira export OPS", { session_id: "draining" });
+  await draining.until((event) => event.event === "progress" && event.data.progress !== undefined);
   expect(await product.stop()).toBe(0);
-  await asked;
   const [turn] = readStore<{ state: string }>(
     product.dataDir,
-    "select state from turns where conversation_id = 'http:draining'",
+    "select state from turns where id = ?",
+    draining.turnId,
   );
   expect(turn?.state).toBe("done");
 });
