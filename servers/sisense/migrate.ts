@@ -46,11 +46,12 @@ export interface Options {
 
 /**
  * Migrates one after the other. What is wrong with one never ends it; a cancelled call ends before the next one, and
- * what was done until then is told. A dry run names what would be created, overwritten, duplicated and skipped.
+ * what was done until then is told. A dry run names what would be created, overwritten, duplicated and skipped, and
+ * says how far the last run came, whose answer may have been lost.
  */
 export async function migrate(
   items: readonly Item[],
-  { source, target }: Ends,
+  { source, target, record }: Ends,
   call: Call,
   { kind, isDryRun, batch }: Options,
 ): Promise<object> {
@@ -72,6 +73,7 @@ export async function migrate(
   const what = isDryRun ? "Looking at" : "Migrating";
   await say("started", `${what} ${total} ${kind} from ${source.name} to ${target.name}`);
 
+  const run = isDryRun ? undefined : record.begin(items.map(({ name }) => name));
   let tried = 0;
   for (const item of items) {
     if (call.signal.aborted) break;
@@ -85,6 +87,7 @@ export async function migrate(
       if (step.is === "fail") throw new ToolFailure("cannot", step.reason);
       if (step.is === "skip") {
         skipped.push({ ...about, reason: step.reason });
+        run?.note(["skipped"]);
         await say("progress", `Skipped ${item.name}: ${step.reason}`);
       } else if (isDryRun) {
         (planned[step.is] ??= []).push(step.as === undefined ? item.name : `${item.name} as ${step.as}`);
@@ -98,20 +101,26 @@ export async function migrate(
           done: step.is,
           ...(warnings.length > 0 && { warnings }),
         });
+        run?.note(["done"]);
         for (const warning of warnings) await say("warning", `${item.name}: ${warning}`);
         await say("progress", `Migrated ${item.name} (${step.is})`);
       }
     } catch (error) {
-      if (isFailure(error, "unauthorized") && succeeded.length + skipped.length === 0) throw error;
+      if (isFailure(error, "unauthorized") && succeeded.length + skipped.length === 0) {
+        run?.end("completed");
+        throw error;
+      }
       // What was being asked when the call was cancelled may have been done.
       const why = messageOf(error);
       const reason = call.signal.aborted ? `cancelled while it was migrated: ${why}` : why;
       failed.push({ ...about, reason });
+      run?.note(["failed", reason]);
       await say("error", `Failed: ${item.name}: ${reason}`);
     }
     tried += 1;
   }
   const left = items.slice(tried).map(({ name }) => name);
+  run?.end(left.length > 0 ? "cancelled" : "completed");
   const end = left.length > 0 ? `Stopped after ${tried} of ${total} ${kind}` : `${total} ${kind} done`;
   const told = `${end}: ${succeeded.length} migrated, ${skipped.length} skipped, ${failed.length} failed`;
   await call.progress(tried, total, told);
@@ -134,5 +143,7 @@ export async function migrate(
     ...(skipped.length > 0 && { skip: names(skipped) }),
     ...(failed.length > 0 && { fail: names(failed) }),
   };
-  return { dry_run: true, before: null, after, succeeded, skipped, failed, meta };
+  const last = record.last();
+  const known = last === undefined ? meta : { ...meta, last_run: last };
+  return { dry_run: true, before: null, after, succeeded, skipped, failed, meta: known };
 }

@@ -4,6 +4,7 @@ import { listSome } from "#servers/kit/names.ts";
 import { messageOf, ToolFailure } from "#servers/kit/tool.ts";
 
 import type { Api } from "./api.ts";
+import type { MigrationRecord } from "./record.ts";
 
 /** What one call has beside its arguments. */
 export interface Call {
@@ -36,6 +37,8 @@ export interface Plan {
 export interface Ends {
   source: Api;
   target: Api;
+  /** How far this migration came the last time, and this time. */
+  record: MigrationRecord;
 }
 
 interface Row {

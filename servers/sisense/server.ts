@@ -15,6 +15,7 @@ import { readArguments } from "./arguments.ts";
 import { openDemo } from "./demo/deployment.ts";
 import { badSite, type Deployment, openRemote, withoutUserInfo } from "./deployment.ts";
 import { buildTools, type Call, findTool, type Tool } from "./registry.ts";
+import { openRecords } from "./record.ts";
 import { readSettings, type Role, type Settings, type Site } from "./settings.ts";
 import { accessTools } from "./tools/access.ts";
 import { dashboardTools } from "./tools/dashboard.ts";
@@ -30,6 +31,8 @@ export interface Sisense {
   modules: string[];
   /** `isAlone`: where nothing is configured, it is no demo, as the other end of the migration was given. */
   open: (role: Role, given: Partial<Site>, isAlone: boolean) => Promise<Deployment>;
+  /** Of how far each migration came. */
+  records: ReturnType<typeof openRecords>;
   limits: { read: LimitFunction; change: LimitFunction; migration: LimitFunction };
   /** Writes one line about a change that was asked for. */
   audit(line: object): void;
@@ -50,9 +53,11 @@ export function openSisense(env: NodeJS.ProcessEnv): Sisense {
     settings.modules,
   );
   const demo = openDemo(dataFolder(env), settings.demoDelayMs);
+  const records = openRecords(dataFolder(env));
   return {
     settings,
     tools,
+    records,
     modules: [...new Set(tools.map(({ module }) => module))],
     async open(role, given, isAlone) {
       const site = siteOf(role, given, settings, isAlone);
@@ -162,7 +167,9 @@ async function callTool(
         `Tool '${tool.tool_id}' changes data and changes are switched off here`,
       );
     const args = readArguments(tool, given);
-    const data = await inTurn(sisense, tool, call, () => runTool(sisense, tool, args, call, places));
+    const data = await inTurn(sisense, kindOf(tool, args), call, () =>
+      runTool(sisense, tool, args, call, places),
+    );
     outcome = { ok: true, data };
   } catch (error) {
     outcome = { ok: false, failure: explained(error, tool) };
@@ -203,9 +210,19 @@ function callOf(context: ServerContext): Call {
   };
 }
 
+/** A dry run changes nothing, and waits for no migration. */
+function kindOf({ ends, mutates }: Tool, args: Record<string, unknown>): keyof Sisense["limits"] {
+  if (!mutates || args["dry_run"] === true) return "read";
+  return ends === "two" ? "migration" : "change";
+}
+
 /** So many at once, and whoever waits is told so. */
-function inTurn<T>({ limits }: Sisense, tool: Tool, call: Call, work: () => Promise<T>): Promise<T> {
-  const kind = tool.ends === "two" ? "migration" : tool.mutates ? "change" : "read";
+function inTurn<T>(
+  { limits }: Sisense,
+  kind: keyof Sisense["limits"],
+  call: Call,
+  work: () => Promise<T>,
+): Promise<T> {
   const limit = limits[kind];
   const waits = limit.activeCount >= limit.concurrency;
   if (waits) void call.progress(0, undefined, `Waiting: ${limit.activeCount} of its kind run already`);
@@ -216,7 +233,7 @@ function inTurn<T>({ limits }: Sisense, tool: Tool, call: Call, work: () => Prom
 }
 
 async function runTool(
-  { open }: Sisense,
+  { open, records }: Sisense,
   tool: Tool,
   given: Record<string, unknown>,
   call: Call,
@@ -248,7 +265,13 @@ async function runTool(
   places.push(source.name, target.name);
   if (source.name === target.name)
     throw badSite(`source and target are both ${source.name}: a migration needs two deployments`);
-  const ends = { source: createApi(source, call.signal), target: createApi(target, call.signal) };
+  const { dry_run: _, ...same } = args;
+  const about = Object.entries(same).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const ends = {
+    source: createApi(source, call.signal),
+    target: createApi(target, call.signal),
+    record: records([tool.tool_id, source.name, target.name, about]),
+  };
   return tool.run(args, ends, call);
 }
 

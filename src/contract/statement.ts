@@ -13,6 +13,8 @@ export interface Statement {
   object?: StatementObject;
   /** What follows the object, such as "to Ben Okafor (from nobody)". */
   rest?: string;
+  /** In its place once it was done, where `rest` tells what is only planned. */
+  doneRest?: string;
   /** What will differ; `before` is absent where nobody knows it. */
   changes: StatementChange[];
   /** It deletes, or overwrites what cannot be brought back. */

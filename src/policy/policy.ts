@@ -1,4 +1,4 @@
-import type { PolicyDecision } from "#contract/approval.ts";
+import type { Lookup, PolicyDecision } from "#contract/approval.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { Tool } from "#contract/tool.ts";
 
@@ -35,7 +35,8 @@ export interface PolicyRule {
   remind?: Remind;
   reason_required?: boolean;
   idempotent?: boolean;
-  lookup?: { tool: string; args: JsonObject };
+  /** `dry_run`: the call's own dry run. */
+  lookup?: { tool: string; args: JsonObject } | "dry_run";
   grants?: { max_ttl_ms: number; max_uses: number; vary: string[] };
 }
 
@@ -94,7 +95,7 @@ export function createPolicyExplainer(
       from: Partial<PolicyRule> = {},
     ): PolicyExplanation => {
       considered.push({ rule, matched: true, why });
-      return { decision: toDecision(decision, rule, { remind, ...from }, args), considered };
+      return { decision: toDecision(decision, rule, { remind, ...from }, { tool, args }), considered };
     };
     for (const { rule, name, globs, conditions } of rules) {
       try {
@@ -106,7 +107,7 @@ export function createPolicyExplainer(
       } catch (error) {
         const why = messageOf(error);
         considered.push({ rule: name, matched: true, why });
-        return { decision: toDecision("deny", `${name}: ${why}`, rule, args), considered };
+        return { decision: toDecision("deny", `${name}: ${why}`, rule, { tool, args }), considered };
       }
     }
     if (tool.trusted && tool.annotations.readOnlyHint === true) {
@@ -129,7 +130,7 @@ function toDecision(
   decision: PolicyDecision["decision"],
   rule: string,
   from: Partial<PolicyRule>,
-  args: JsonObject,
+  call: { tool: Tool; args: JsonObject },
 ): PolicyDecision {
   const { lookup, grants, ttl_ms: ttlMs = DEFAULT_TTL_MS } = from;
   const remindMs = decision === "ask" ? remindMsOf(from.remind, ttlMs) : undefined;
@@ -143,9 +144,7 @@ function toDecision(
     ...(remindMs === undefined ? {} : { remindMs }),
     reasonRequired: from.reason_required ?? false,
     idempotent: from.idempotent ?? false,
-    ...(lookup === undefined
-      ? {}
-      : { lookup: { tool: lookup.tool, args: fillArguments(lookup.args, args) } }),
+    ...(lookup === undefined ? {} : { lookup: lookupOf(lookup, call) }),
     ...(grants === undefined
       ? {}
       : { grants: { maxTtlMs: grants.max_ttl_ms, maxUses: grants.max_uses, vary: grants.vary } }),
@@ -165,6 +164,14 @@ export function remindMsOf(remind: Remind | undefined, ttlMs: number): number | 
   if (remind !== "auto") return remind < ttlMs ? remind : undefined;
   const before = Math.max(Math.round(ttlMs / 2), LEAST_NOTICE_MS);
   return ttlMs - before >= LEAST_WAIT_MS ? before : undefined;
+}
+
+function lookupOf(
+  lookup: NonNullable<PolicyRule["lookup"]>,
+  { tool, args }: { tool: Tool; args: JsonObject },
+): Lookup {
+  if (lookup === "dry_run") return { tool: tool.id, args: { ...args, dry_run: true } };
+  return { tool: lookup.tool, args: fillArguments(lookup.args, args) };
 }
 
 /** A text value `{name}` stands for the argument of that name. */

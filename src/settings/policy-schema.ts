@@ -57,11 +57,17 @@ const condition = z
   });
 
 const lookup = z
-  .strictObject({
-    tool: z.string().regex(/^[^\s.]+\.\S+$/, { error: "a tool id such as jira.get_jira_issue" }),
-    args: toolArgs.default({}),
-  })
-  .describe("The read that tells whether a change of unknown outcome happened.");
+  .union(
+    [
+      z.literal("dry_run"),
+      z.strictObject({
+        tool: z.string().regex(/^[^\s.]+\.\S+$/, { error: "a tool id such as jira.get_jira_issue" }),
+        args: toolArgs.default({}),
+      }),
+    ],
+    { error: "dry_run, or a tool with its args" },
+  )
+  .describe("The read that tells whether a change of unknown outcome happened; dry_run: the call's own.");
 
 const grants = z
   .strictObject({

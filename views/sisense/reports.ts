@@ -2,11 +2,12 @@ import { z } from "zod";
 
 import type { CardElement, Tone } from "#contract/card.ts";
 import type { ViewInput } from "#contract/core.ts";
+import type { Words } from "#src/base/words/en.ts";
 import { wordsOf } from "#src/base/words/words.ts";
 
 import { createBudget, toTable } from "../generic/table.ts";
 import { knownFields, resultView, type ViewResult } from "../parts.ts";
-import { unpackJson } from "../text.ts";
+import { humanTime, unpackJson } from "../text.ts";
 
 const MOST_ROWS = 1000;
 
@@ -22,6 +23,16 @@ const entry = z.object({
   warnings: z.array(z.string()).default([]),
 });
 
+const lastRunSchema = z.object({
+  started_at: z.string(),
+  outcome: z.enum(["completed", "cancelled", "interrupted", "running"]),
+  succeeded: z.number(),
+  skipped: z.number(),
+  failed: z.array(z.object({ name: z.string(), reason: z.string() })),
+  under_way: z.string().nullable(),
+  not_tried: z.number(),
+});
+
 const migrationSchema = z.object({
   dry_run: z.boolean().default(false),
   after: z.partialRecord(z.enum(STEPS), z.array(z.string())).nullish(),
@@ -33,6 +44,7 @@ const migrationSchema = z.object({
     source: z.string(),
     target: z.string(),
     not_tried: z.array(z.string()).default([]),
+    last_run: lastRunSchema.optional(),
   }),
 });
 
@@ -78,11 +90,30 @@ export function sisenseMigrationView({ data, language }: ViewInput): ViewResult 
       ? []
       : [{ type: "text" as const, text: words.stopped(meta.not_tried.length) }]),
   ];
+  if (report.dry_run && meta.last_run !== undefined) elements.push(...lastRunElements(meta.last_run, say));
   if (rows.length > 0) {
     const columns = [{ label: words.name }, { label: words.outcome }, { label: words.reason }];
     elements.push({ type: "table", columns, rows: rows.slice(0, MOST_ROWS), total: rows.length });
   }
   return resultView(title, elements, rows.length);
+}
+
+const MOST_FAILED = 20;
+
+/** How far the run before came, whose answer may have been lost. */
+function lastRunElements(run: z.infer<typeof lastRunSchema>, say: Words): CardElement[] {
+  const words = say.sisense;
+  const { outcome, succeeded, skipped, failed, under_way: underWay, not_tried: left } = run;
+  const how = words.lastRun[outcome](humanTime(Date.parse(run.started_at)));
+  const text = words.lastCounts(how, [succeeded, skipped, failed.length, left]);
+  const items = [
+    ...(underWay === null ? [] : [{ label: words.underWay, value: underWay }]),
+    ...failed.slice(0, MOST_FAILED).map(({ name, reason }) => ({
+      label: words.failedThen,
+      value: `${name}: ${words.reasons[reason] ?? reason}`,
+    })),
+  ];
+  return [{ type: "text", text }, ...(items.length === 0 ? [] : [{ type: "fields" as const, items }])];
 }
 
 const severity = z.enum(["high", "medium", "low"]);

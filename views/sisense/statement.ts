@@ -251,7 +251,8 @@ function migrationStatement(input: StatementInput): Statement {
     .replaceAll("_", " ")
     .replace("datamodel", "data model");
   const isDestructive = planned === undefined ? args["action"] === "overwrite" : "overwrite" in planned.after;
-  const about = { verb: "Migrate", past: "Migrated", isDestructive };
+  // One that was stopped, or had something that failed, has not migrated all of it.
+  const about = { verb: "Migrate", past: "Ran the migration of", isDestructive };
   if (planned === undefined) {
     const names = Object.entries(args).find(
       ([name, value]) => LISTED.test(name) && Array.isArray(value),
@@ -271,9 +272,11 @@ function migrationStatement(input: StatementInput): Statement {
         typeof text_ === "string" &&
         (name === text_ || [" as ", " ("].some((next) => name.startsWith(`${text_}${next}`))),
     );
+  const whole = `${meta.total} ${kind} from ${text(meta.source)} to ${text(meta.target)}`;
   return {
     ...about,
-    rest: `${meta.total} ${kind} from ${text(meta.source)} to ${text(meta.target)}${counts === "" ? "" : `: ${counts}`}`,
+    rest: counts === "" ? whole : `${whole}: ${counts}`,
+    doneRest: whole,
     changes: [
       ...steps.map(([step, names]) => ({
         label: LABELS[step],

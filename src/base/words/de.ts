@@ -797,6 +797,16 @@ export const de: Words = {
     tried: (kind, planned, skipped, failed) =>
       `Probelauf: zu migrieren: ${grouped(planned)} ${MIGRATED[kind] ?? kind}; ${grouped(skipped)} übersprungen, ${grouped(failed)} würden scheitern`,
     stopped: (left) => `Vor dem Ende angehalten: ${grouped(left)} wurden nicht versucht.`,
+    lastRun: {
+      completed: (at) => `Der letzte Lauf (${at}) kam an sein Ende`,
+      cancelled: (at) => `Der letzte Lauf (${at}) wurde angehalten`,
+      interrupted: (at) => `Der letzte Lauf (${at}) brach mittendrin ab`,
+      running: (at) => `Der letzte Lauf (${at}) ist noch im Gang`,
+    },
+    lastCounts: (how, [done, skipped, failed, left]) =>
+      `${how}: ${grouped(done)} migriert, ${grouped(skipped)} übersprungen, ${grouped(failed)} gescheitert, ${grouped(left)} nicht versucht.`,
+    underWay: "Vielleicht migriert, vielleicht nicht",
+    failedThen: "Gescheitert",
     create: "neu",
     overwrite: "überschrieben",
     duplicate: "dupliziert",

@@ -58,7 +58,7 @@ export const en = {
   /** What a call does: the object is set in, such as "DEMO-5 “Export fails on Safari”". */
   statement: {
     ask: ({ verb, rest }: Statement, what: string) => all(verb, what, rest),
-    done: ({ past, rest }: Statement, what: string) => all(past, what, rest),
+    done: ({ past, rest, doneRest = rest }: Statement, what: string) => all(past, what, doneRest),
     /** For a button, without `rest`. */
     button: ({ verb }: Statement, label: string) => all(verb, label),
     /** The same of something that has no short name. */
@@ -512,6 +512,17 @@ export const en = {
     tried: (kind: string, planned: number, skipped: number, failed: number) =>
       `Dry run: ${grouped(planned)} ${planned === 1 ? kind.replace(/s$/, "") : kind} would be migrated, ${grouped(skipped)} skipped, ${grouped(failed)} would fail`,
     stopped: (left: number) => `Stopped before the end: ${counted(left, "more was", "more were")} not tried.`,
+    /** How the run before ended, and when it began. */
+    lastRun: {
+      completed: (at: string) => `The last run (${at}) came to its end`,
+      cancelled: (at: string) => `The last run (${at}) was stopped`,
+      interrupted: (at: string) => `The last run (${at}) broke off in the middle`,
+      running: (at: string) => `The last run (${at}) is still under way`,
+    },
+    lastCounts: (how: string, [done, skipped, failed, left]: [number, number, number, number]) =>
+      `${how}: ${grouped(done)} migrated, ${grouped(skipped)} skipped, ${grouped(failed)} failed, ${grouped(left)} not tried.`,
+    underWay: "May have been migrated or not",
+    failedThen: "Failed",
     create: "new",
     overwrite: "overwritten",
     duplicate: "duplicated",

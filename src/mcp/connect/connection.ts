@@ -481,7 +481,7 @@ function toSaid({ level, data }: { level: string; data: unknown }): CallProgress
   const { text, rest } = wordsOf(data);
   const tone = ["info", "notice"].includes(level) ? "" : level === "warning" ? "Warning: " : "Error: ";
   const detail = Object.entries(rest)
-    .filter(([, value]) => ["string", "number", "boolean"].includes(typeof value))
+    .filter(([key, value]) => !ofTheEvent.has(key) && ["string", "number", "boolean"].includes(typeof value))
     .map(([key, value]) => `${key}: ${String(value)}`);
   const message = oneLine(text === "" ? detail.splice(0).join(", ") : text, longestSaid.text);
   if (message === "") return undefined;
@@ -489,6 +489,8 @@ function toSaid({ level, data }: { level: string; data: unknown }): CallProgress
   return { message: `${tone}${message}`, ...(more !== "" && { detail: more }) };
 }
 
+/** Members that tell programs what kind of thing is said. */
+const ofTheEvent: ReadonlySet<string> = new Set(["type", "step"]);
 const longestSaid = { text: 300, detail: 500 };
 
 /** Most servers log a text, or an object that has one. */

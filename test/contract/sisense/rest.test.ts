@@ -1,6 +1,11 @@
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
+import { createServer as createHttps } from "node:https";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { text as readText } from "node:stream/consumers";
 
 import nock from "nock";
@@ -237,6 +242,31 @@ describe("sites of calls", () => {
       ),
     });
   });
+
+  it.skipIf(spawnSync("openssl", ["version"]).status !== 0)(
+    "[sisense.server] a site with a certificate of its own making is sent nothing, the token least of all",
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), "sisense-"));
+      const made =
+        "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=localhost";
+      const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
+      spawnSync("openssl", [...made.split(" "), "-keyout", key, "-out", cert]);
+      let asked = 0;
+      const server = createHttps({ key: readFileSync(key), cert: readFileSync(cert) }, () => (asked += 1));
+      server.listen(0, "127.0.0.1");
+      await once(server, "listening");
+      const domain = `localhost:${(server.address() as AddressInfo).port}`;
+      const { data } = await desk.call("access.get_users_all", { domain, token: "canary-of-tls" });
+      server.close();
+      expect(data).toMatchObject({
+        error_type: "certificate",
+        error: expect.stringMatching(
+          /^the certificate of localhost:\d+ cannot be trusted \(self-signed cert/,
+        ),
+      });
+      expect([asked, JSON.stringify(data).includes("canary")]).toEqual([0, false]);
+    },
+  );
 
   it("[sisense.server] an answer of another form is told, and is no crash", async () => {
     eu.handle = async () => [200, { users: "none" }];

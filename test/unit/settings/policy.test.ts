@@ -80,6 +80,7 @@ it.each([
   ["when: [{ arg: a, matches: '^(?!x)' }]", "when[0].matches", "runs in linear time (RE2"],
   ["when: [{ arg: a, in: [[1]] }]", "when[0].in[0]", "text, a number, true, false or null"],
   ["lookup: { tool: search }", "lookup.tool", "a tool id"],
+  ["lookup: dryrun", "lookup", "dry_run"],
 ])("refuses a rule with %s", async (extra, path, expected) => {
   const text = `policy: { groups: { leads: [http:ana] }, rules: [{ tools: [a.b], decision: ask, ${extra} }] }`;
   expect(await problemsOf(text)).toEqual([

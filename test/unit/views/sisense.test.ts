@@ -172,6 +172,24 @@ it("[sisense.migration] a dry run shows what would be done under a title of its 
   ]);
   const german = show("SisenseMigrationView", data, { language: "German" });
   expect(german.title).toContain("Probelauf: ");
+  const last_run = {
+    started_at: "2026-11-23T09:00:00.000Z",
+    outcome: "interrupted",
+    total: 9,
+    succeeded: 3,
+    skipped: 1,
+    failed: [{ name: "D", reason: "not at the source" }],
+    under_way: "E",
+    not_tried: 3,
+  };
+  const after = show("SisenseMigrationView", { ...data, meta: { ...data.meta, last_run } });
+  expect(JSON.stringify(after)).toMatch(
+    /The last run \([^)]*09:00[^)]*\) broke off in the middle: 3 migrated, 1 skipped, 1 failed, 3 not tried\./,
+  );
+  expect(all(after, "fields").at(-1)?.items).toEqual([
+    { label: "May have been migrated or not", value: "E" },
+    { label: "Failed", value: "D: not at the source" },
+  ]);
   expect(JSON.stringify(german)).toContain("schon am Ziel");
 });
 
