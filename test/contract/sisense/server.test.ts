@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -285,10 +285,42 @@ describe("migrations", () => {
     };
     const before = (await emailsOf()).length;
     expect(before).toBeGreaterThan(6);
+    // What was under way may have been done, as its line was not written any more.
+    const tried = await desk.call("migration.migrate_all_users", { dry_run: true });
+    const run = tried.data.meta.last_run;
+    expect(run).toMatchObject({
+      outcome: "interrupted",
+      total: 43,
+      skipped: 6,
+      under_way: expect.stringContaining("@"),
+    });
+    expect([before - 6, before - 7]).toContain(run.succeeded);
+    expect(run.succeeded + run.skipped + run.failed.length + 1 + run.not_tried).toBe(43);
     const { data } = await desk.call("migration.migrate_all_users");
     expect(data.meta.succeeded).toBe(42 - before);
     const after = await emailsOf();
     expect([after.length, new Set(after).size]).toEqual([42, 42]);
+  });
+
+  it("[sisense.streaming] go on where their record cannot be kept, or was damaged", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "sisense-"));
+    const place = join(folder, "sisense-migrations");
+    writeFileSync(place, "in the way");
+    await using desk = await openDesk({}, folder);
+    const migrated = async (name: string): Promise<number> =>
+      (await desk.call("migration.migrate_groups", { group_name_list: [name] })).data.meta.succeeded;
+    const tried = async (): Promise<Record<string, unknown>> =>
+      (await desk.call("migration.migrate_groups", { group_name_list: ["Data"], dry_run: true })).data.meta;
+    expect(await migrated("Support")).toBe(1);
+    expect(await tried()).not.toHaveProperty("last_run");
+    rmSync(place);
+    expect(await migrated("Data")).toBe(1);
+    const [record = ""] = readdirSync(place);
+    const lines = readFileSync(join(place, record), "utf8");
+    expect(lines).not.toContain(".demo");
+    expect((await tried())["last_run"]).toMatchObject({ outcome: "completed", succeeded: 1 });
+    writeFileSync(join(place, record), `${lines.slice(0, 9)}\n`);
+    expect(await tried()).not.toHaveProperty("last_run");
   });
 
   it("[sisense.server] run one at a time, and whoever waits is told", async () => {
@@ -300,6 +332,19 @@ describe("migrations", () => {
     ]);
     expect(both.map(({ data }) => data.succeeded.length)).toEqual([6, 0]);
     expect(waiting[0]).toBe("Waiting: 1 of its kind run already");
+    // A dry run waits for none, and knows of the one that runs.
+    const running = desk.call("migration.migrate_all_datamodels");
+    const tried = await desk.call("migration.migrate_all_datamodels", { dry_run: true });
+    expect(tried.data.meta.last_run).toMatchObject({ outcome: "running", failed: [], under_way: null });
+    expect((await running).data.meta).toMatchObject({ succeeded: 8 });
+    const later = await desk.call("migration.migrate_all_datamodels", { dry_run: true });
+    expect(later.data.meta.last_run).toMatchObject({ outcome: "completed", succeeded: 8, not_tried: 0 });
+    // Another migration of the same kind is not the same.
+    const other = await desk.call("migration.migrate_datamodels", {
+      datamodel_names: ["Web"],
+      dry_run: true,
+    });
+    expect(other.data.meta).not.toHaveProperty("last_run");
   });
 });
 

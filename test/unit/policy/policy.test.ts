@@ -101,6 +101,22 @@ describe("rules", () => {
       idempotent: true,
     });
   });
+
+  it("[approve.unknown] look an outcome up by a read with the arguments of the call, or by its own dry run", () => {
+    const lookupOf = (lookup: PolicyRule["lookup"]): object | undefined =>
+      createPolicy({ default: "ask", rules: [{ tools: ["*"], decision: "ask", ...(lookup && { lookup }) }] })(
+        tool("jira.create_issue"),
+        { summary: "a", dry_run: false },
+      ).lookup;
+    expect(lookupOf({ tool: "jira.search", args: { query: "{summary}", most: 3, in: "{project}" } })).toEqual(
+      {
+        tool: "jira.search",
+        args: { query: "a", most: 3, in: null },
+      },
+    );
+    expect(lookupOf("dry_run")).toEqual({ tool: "jira.create_issue", args: { summary: "a", dry_run: true } });
+    expect(lookupOf(undefined)).toBeUndefined();
+  });
 });
 
 describe("conditions on arguments", () => {
