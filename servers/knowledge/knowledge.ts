@@ -39,6 +39,7 @@ const foundSchema = z.object({
   query_time_ms: z.number().catch(0),
   search: searchMode.optional().catch(undefined),
   indexing: z.number().optional().catch(undefined),
+  empty: z.boolean().catch(false),
 });
 export type Found = z.infer<typeof foundSchema>;
 

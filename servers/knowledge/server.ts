@@ -29,6 +29,7 @@ const foundShape = z.object({
   total_results: z.number(),
   search: searchMode.nullable().describe("lexical: by words alone; null: not known"),
   indexing: z.number().nullable().describe("Percent of what is being indexed now"),
+  empty: z.boolean().describe("Nothing is indexed that whoever asks may find"),
   cached: z.boolean(),
   query_time_ms: z.number(),
 });
@@ -110,8 +111,9 @@ export function createKnowledgeServer(knowledge: Knowledge, events: EventPublish
         query_time_ms: found.query_time_ms,
         cached: found.cached,
       });
-      const { results, search = null, indexing = null, cached, query_time_ms } = found;
-      const data = { query, results, total_results: results.length, search, indexing, cached, query_time_ms };
+      const { results, search = null, indexing = null, empty, cached, query_time_ms } = found;
+      const total_results = results.length;
+      const data = { query, results, total_results, search, indexing, empty, cached, query_time_ms };
       notes = notesOf(found);
       return { text: toText(found), data };
     });

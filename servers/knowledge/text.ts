@@ -70,9 +70,10 @@ export function relatedText(entity: string, rows: readonly Related[]): string {
 }
 
 /** How it was searched, where that matters to whoever reads the answer. */
-export function notesOf({ search, indexing }: Found): string {
+export function notesOf({ search, indexing, empty }: Found): string {
   return [
-    search === "lexical"
+    empty ? "Nothing is indexed here yet: `countersign knowledge ingest SOURCE` indexes something." : "",
+    search === "lexical" && !empty
       ? "Searched by words alone: no model for embeddings answered, or nothing has vectors yet."
       : "",
     indexing === undefined

@@ -100,6 +100,8 @@ export interface QueryAnswer {
   search: z.infer<typeof searchMode>;
   /** Percent of what is being indexed now; absent where nothing is. */
   indexing?: number;
+  /** Nothing is indexed that whoever asks may find; absent where something is. */
+  empty?: true;
 }
 
 export interface RelatedRow {

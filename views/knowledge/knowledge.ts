@@ -25,6 +25,7 @@ const foundSchema = z.object({
   ),
   search: z.string().nullish(),
   indexing: z.number().nullish(),
+  empty: z.boolean().default(false),
 });
 
 type Hit = z.infer<typeof foundSchema>["results"][number];
@@ -51,7 +52,9 @@ export function knowledgeView(input: ViewInput): ViewResult {
   const items = found.results.slice(0, MOST_HITS).map((hit) => ({
     text: titleOf(hit),
     ...hrefOf(textOf(hit, "url")),
-    detail: [placeOf(hit, say), oneLine(hit.content, EXCERPT_CHARS)].filter((line) => line !== "").join("\n"),
+    detail: [placeOf(hit, say), oneLine(excerptOf(hit), EXCERPT_CHARS)]
+      .filter((line) => line !== "")
+      .join("\n"),
     badges: [fitOf(hit, say)],
   }));
   return searched(input, found, say, [
@@ -128,7 +131,7 @@ function relationTitle(relationship: string, name: string, { knowledge: say }: W
 
 function searched(
   { args }: ViewInput,
-  { results, search, indexing }: z.infer<typeof foundSchema>,
+  { results, search, indexing, empty }: z.infer<typeof foundSchema>,
   say: Words,
   elements: CardElement[],
 ): ViewResult {
@@ -136,8 +139,9 @@ function searched(
   const found = results.length;
   const heading = found === 0 ? say.knowledge.nothingFound : say.amounts.result(found);
   const notes = [
+    empty ? say.knowledge.empty : "",
     indexing == null ? "" : say.knowledge.indexing(indexing),
-    search === "lexical" ? say.knowledge.byWords : "",
+    search === "lexical" && !empty ? say.knowledge.byWords : "",
   ].filter((note) => note !== "");
   return resultView(
     query === "" ? heading : say.search.forWhat(heading, say.quote(query)),
@@ -180,6 +184,17 @@ function placeOf(hit: Hit, say: Words): string {
   return file === ""
     ? say.knowledge.pageIn(textOf(hit, "space"))
     : oneLine(`${textOf(hit, "repo")}/${file}`, 200);
+}
+
+/** What stands there, without headings, which the title says already, and without the signs of Markdown. */
+function excerptOf({ source_type: type, content }: Hit): string {
+  if (type === "code") return content;
+  return content
+    .slice(0, 4 * EXCERPT_CHARS)
+    .replaceAll(/^ {0,3}(?:#{1,6}(?: .*)?|(?:```|~~~).*)$/gm, "")
+    .replaceAll(/^[ \t]*(?:(?:[-*+]|\d{1,3}[.)]) (?:\[[ x]\] )?|> ?)/gm, "")
+    .replaceAll(/!?\[([^[\]\n]{1,200})\]\([^()\n]{0,500}\)/g, "$1")
+    .replaceAll(/(\*\*|\*|`)(?=\S)([^*`\n]{1,200})(?<=\S)\1/g, "$2");
 }
 
 function codePlace(hit: Hit): string {

@@ -15,7 +15,7 @@ import type { Embedder } from "./embeddings.ts";
 import type { Index } from "./index-store.ts";
 import { indexingPercent } from "./jobs.ts";
 import { relatedCode, relationsOf } from "./related.ts";
-import { type FoundHit, scopeOf, search, typesOf } from "./search.ts";
+import { type FoundHit, scopeOf, search, typesOf, visibleSources } from "./search.ts";
 
 const CACHE_MS = 300_000;
 const CACHE_ENTRIES = 500;
@@ -81,6 +81,14 @@ export function createService(
     return values && { model: embedder.model, values };
   }
 
+  /** Whether there is nothing at all that whoever asks may find. */
+  async function isEmpty(request: QueryRequest): Promise<boolean> {
+    const ids = (await visibleSources(index, request)).map(({ id }) => id);
+    if (ids.length === 0) return true;
+    const [some] = await index.all(`SELECT 1 FROM chunks WHERE source IN (${ids.join(",")}) LIMIT 1`);
+    return some === undefined;
+  }
+
   async function toHit(
     { document, ...hit }: FoundHit,
     request: QueryRequest,
@@ -125,6 +133,7 @@ export function createService(
         cached: false,
         query_time_ms: now() - started,
         search: vector === undefined ? "lexical" : "hybrid",
+        ...(results.length === 0 && (await isEmpty(request)) ? { empty: true as const } : {}),
       };
       const [oldest] = searched.keys();
       if (searched.size >= CACHE_ENTRIES && oldest !== undefined) searched.delete(oldest);

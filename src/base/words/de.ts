@@ -763,6 +763,7 @@ export const de: Words = {
     ticket: "Vorgang",
     pageIn: (space) => (space === "" ? "Seite" : `Seite in ${space}`),
     byWords: "Nur nach Wörtern gesucht, nicht nach der Bedeutung.",
+    empty: "Hier ist noch nichts indiziert. Wer dies betreibt, kann Quellen hinzufügen.",
     indexing: (percent) => `Der Index wird noch aufgebaut (${percent} %), später gibt es vielleicht mehr.`,
     relatedTo: (name) => `Code rund um ${name}`,
     nothingRelated: (name) => `Zu ${name} ist kein verwandter Code bekannt.`,

@@ -476,6 +476,7 @@ export const en = {
     ticket: "Ticket",
     pageIn: (space: string) => (space === "" ? "Page" : `Page in ${space}`),
     byWords: "Searched by words alone, not by meaning.",
+    empty: "Nothing is indexed here yet. Whoever runs this can add sources.",
     indexing: (percent: number) =>
       `The index is still being built (${percent} %), so there may be more later.`,
     relatedTo: (name: string) => `Code related to ${name}`,

@@ -9,6 +9,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 
 import { cloneRepository } from "#servers/knowledge/ingest/clone.ts";
 import { parseSource, sourceDefinition, sourceKey, sourceName } from "#servers/knowledge/ingest/sources.ts";
+import { amount } from "#test/amount.ts";
 import { has } from "#test/machine.ts";
 
 import { folderOf, openLibrary, writeFiles } from "./support.ts";
@@ -150,6 +151,46 @@ describe.runIf(has("git"))("a repository by its URL", () => {
     expect((await ingest({ ...source, ref: "next" })).report.changed).toBe(3);
     expect(clonesIn(env)).toEqual([]);
   });
+
+  it(
+    "[knowledge.ingest] with 50,000 files is indexed whole, from its folder and by its URL, and then only what changed",
+    async () => {
+      const many = amount(50_000, 500);
+      const files = Array.from({ length: many }, (_, at): [string, string] => [
+        `part${at % 97}/unit${at % 1_009}/module${at}.ts`,
+        `/** Handles order ${at}. */\nexport function handleOrder${at}(): void {\n  settle${at % 13}();\n}\n`,
+      ]);
+      const folder = repositoryOf(Object.fromEntries(files));
+      const env = envOf();
+      const { ingest, service } = await openLibrary({ env });
+      const sources = [
+        { type: "git" as const, name: "folder", path: folder },
+        { type: "git" as const, name: "address", url: `file://${folder}` },
+      ];
+      for (const source of sources) {
+        const first = await ingest(source);
+        expect(first).toMatchObject({
+          state: "done",
+          report: { total: many, done: many, changed: many, skipped: {}, failures: [] },
+        });
+        for (const at of [0, many >> 1, many - 1]) {
+          const asked = { query: `handleOrder${at}`, org_id: "acme", filters: { repo_filter: source.name } };
+          const { results } = await service.query(asked, "/query/code");
+          expect(results[0]?.metadata).toMatchObject({ repo: source.name, name: `handleOrder${at}` });
+        }
+      }
+      rmSync(join(folder, "part0/unit0/module0.ts"));
+      writeFiles(folder, { "part1/unit1/module1.ts": CODE });
+      commit(folder);
+      for (const source of sources)
+        expect((await ingest(source)).report).toMatchObject({
+          changed: 1,
+          unchanged: many - 2,
+          removed: 1,
+        });
+    },
+    amount(1_200_000, 120_000),
+  );
 
   it("[knowledge.ingest] of a host over HTTP shows its token to that host alone, in no argument, no message and no index", async () => {
     const folder = repositoryOf({ "src/pay.ts": CODE, "huge.md": "walrus ".repeat(200_000) });

@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server } from "node:http";
-import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from "node:net";
 import { createInterface } from "node:readline";
 
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
@@ -11,6 +10,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { type EventPublisher, openEvents } from "#servers/knowledge/events.ts";
 import { chooseKnowledge, type Knowledge } from "#servers/knowledge/knowledge.ts";
 import { createKnowledgeServer } from "#servers/knowledge/server.ts";
+import { startLlamaIndex } from "#test/fakes/llamaindex.ts";
 import { has } from "#test/machine.ts";
 
 import { folderOf, openLibrary } from "./support.ts";
@@ -46,104 +46,6 @@ async function over(
 }
 
 const LONG = "x".repeat(2500);
-
-/** What upstream's service answers, in its shapes: no `search`, graph rows by either name. */
-const UPSTREAM: Record<string, unknown> = {
-  "/query": {
-    results: [
-      { content: LONG, source_type: "code", source_id: "shop/a.ts", relevance_score: 0.87654, metadata: {} },
-      {
-        content: "Second\n## Not a heading of the answer",
-        source_type: "jira",
-        source_id: "DEMO-1",
-        relevance_score: 0.5,
-      },
-    ],
-    query: "q",
-    total_results: 2,
-    source_types_queried: ["code"],
-    cached: true,
-    query_time_ms: 12.5,
-  },
-  "/query/code": {
-    results: [
-      {
-        content: "const fence = '```';",
-        source_type: "code",
-        source_id: "1",
-        relevance_score: 1,
-        metadata: { repo: "shop", file_path: "src/a.ts", language: "typescript", line_start: 3, line_end: 9 },
-      },
-    ],
-  },
-  "/query/tickets": {
-    results: [
-      {
-        content: LONG,
-        source_type: "jira",
-        source_id: "DEMO-4",
-        relevance_score: 0.4,
-        metadata: {
-          key: "DEMO-4",
-          summary: "Login fails",
-          status: "Open",
-          priority: "High",
-          labels: ["login", "ios"],
-        },
-      },
-    ],
-  },
-  "/query/docs": {
-    results: [
-      {
-        content: LONG,
-        source_type: "confluence",
-        source_id: "1001",
-        relevance_score: 0.4,
-        metadata: { page_title: "Deploying", space: "ENG", last_modified: "2026-11-01T10:00:00Z" },
-      },
-    ],
-  },
-  "/graph/related": {
-    results: [
-      { relationship: "calls", name: "log", file: "src/log.ts", line: 4 },
-      { relationship: "imports", name: "fs", file_path: "src/a.ts", line_number: 1 },
-      { relationship: "calls", name: "sum", file_path: "src/sum.ts", line_number: 9 },
-    ],
-  },
-};
-
-/** A stand-in for an existing service; what it was asked stands in `asked`. */
-async function startUpstream(
-  answer: (path: string) => { status?: number; body: unknown } | undefined = (path) => ({
-    body: UPSTREAM[path],
-  }),
-): Promise<{ url: string; asked: { path: string; body: unknown }[]; server: Server }> {
-  const asked: { path: string; body: unknown }[] = [];
-  const server = createServer((request, response) => {
-    void textOf(request).then((text) => {
-      const path = request.url ?? "";
-      asked.push({ path, body: JSON.parse(text) });
-      const given = answer(path);
-      if (given === undefined) return;
-      response.writeHead(given.status ?? 200, { "content-type": "application/json" });
-      response.end(typeof given.body === "string" ? given.body : JSON.stringify(given.body));
-    });
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, server };
-}
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  let text = "";
-  for await (const part of request) text += String(part);
-  return text;
-}
 
 describe("the five tools", () => {
   it("[knowledge.tools] only read, and nobody is asked for the organisation's name twice", async () => {
@@ -201,10 +103,17 @@ describe("the five tools", () => {
     );
     expect((await call("knowledge_query", { query: "xylophone" })).text).toBe("No relevant results found.");
     expect((await call("code_search", { query: "xylophone" })).text).toBe("No code matches found.");
+    const elsewhere = await call("knowledge_query", { query: "roll back", org_id: "others" });
+    expect(elsewhere).toMatchObject({
+      text: "No relevant results found.",
+      notes: "Nothing is indexed here yet: `countersign knowledge ingest SOURCE` indexes something.",
+      data: { empty: true },
+    });
+    expect((await call("code_search", { query: "xylophone" })).data).toMatchObject({ empty: false });
   });
 
   it("[knowledge.format] put an existing service's answers into the same words, cut where they are long", async () => {
-    const { url } = await startUpstream();
+    const { url } = await startLlamaIndex();
     const { call } = await over(await chooseKnowledge({ LLAMAINDEX_URL: url }));
     const all = await call("knowledge_query", { query: "q" });
     expect(all.text).toBe(
@@ -227,7 +136,7 @@ describe("the five tools", () => {
   });
 
   it("[knowledge.tools] send an existing service its filters where its client and where its service has them", async () => {
-    const { url, asked } = await startUpstream();
+    const { url, asked } = await startLlamaIndex();
     const { call } = await over(await chooseKnowledge({ LLAMAINDEX_URL: `${url}/` }));
     await call("knowledge_query", { query: "q", task_id: "t1", channel: "slack:T1:C1" });
     await call("code_search", { query: "q", repo_filter: "shop-*", language: "go", top_k: 3 });
@@ -274,7 +183,7 @@ describe("the five tools", () => {
       "/query/code": { body: "<html>" },
       "/query/docs": { body: { hits: [] } },
     };
-    const { url, server } = await startUpstream((path) => answers[path]);
+    const { url, stop } = await startLlamaIndex((path) => answers[path]);
     const { call } = await over(await chooseKnowledge({ LLAMAINDEX_URL: url }));
     const said = async (tool: string): Promise<string> => {
       const { text, isError } = await call(tool, { query: "q" });
@@ -290,9 +199,7 @@ describe("the five tools", () => {
     expect(await said("search_confluence")).toContain(
       "service_error: the knowledge service answered in another shape",
     );
-    server.closeAllConnections();
-    server.close();
-    await once(server, "close");
+    await stop();
     expect(await said("search_jira_tickets")).toContain("service_down: the knowledge service at 127.0.0.1");
     await expect(chooseKnowledge({ LLAMAINDEX_URL: "redis://x" })).rejects.toThrow(
       "LLAMAINDEX_URL: expected http://HOST:PORT",
@@ -315,6 +222,7 @@ describe("events", () => {
         query_time_ms: 3,
         search: "lexical",
         indexing: undefined,
+        empty: false,
       }),
     related: () => Promise.resolve([]),
   };
@@ -359,6 +267,30 @@ describe("events", () => {
       off.publish("knowledge:query", "t2", {});
       events.publish("knowledge:query", "t3", {});
       expect((await redis.wait(5)).at(-1)).toMatchObject({ task_id: "t3" });
+    },
+  );
+
+  it.runIf(has("redis-server"))(
+    "[knowledge.events] a Redis that is slow gets every event later, in order, and no answer waits for it",
+    async () => {
+      const redis = await startRedis();
+      const slow = await startDoor(Number(new URL(redis.url).port));
+      const warnings: string[] = [];
+      const events = await openEvents({ REDIS_URL: slow.url }, (message) => warnings.push(message));
+      onTestFinished(() => events.close());
+      const { call } = await over(found, events);
+      await call("knowledge_query", { query: "first", task_id: "t" });
+      await redis.wait(2);
+      slow.close();
+      for (let at = 0; at < 20; at += 1)
+        expect((await call("knowledge_query", { query: `q${at}`, task_id: "t" })).isError).toBe(false);
+      // All of them were answered, and Redis has heard of none.
+      expect(await redis.wait(2)).toHaveLength(2);
+      slow.open();
+      const rows = await redis.wait(42);
+      const asked = rows.filter(({ type }) => type === "knowledge:query").map(({ data }) => queryOf(data));
+      expect(asked).toEqual(["first", ...Array.from({ length: 20 }, (_, at) => `q${at}`)]);
+      expect(warnings).toEqual([]);
     },
   );
 
@@ -408,6 +340,31 @@ async function startRedis(): Promise<{
       await expect.poll(async () => (await rows()).length).toBe(count);
       return rows();
     },
+  };
+}
+
+function queryOf(data = ""): unknown {
+  return (JSON.parse(data) as { query: unknown }).query;
+}
+
+/** A way to a port of this machine on which everything stands still while it is closed. */
+async function startDoor(port: number): Promise<{ url: string; open(): void; close(): void }> {
+  const sockets: Socket[] = [];
+  const server = createTcpServer((socket) => {
+    const behind = connect(port, "127.0.0.1");
+    for (const one of [socket, behind]) one.on("error", () => {});
+    sockets.push(socket.pipe(behind).pipe(socket), behind);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return {
+    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    open: () => sockets.forEach((socket) => socket.resume()),
+    close: () => sockets.forEach((socket) => socket.pause()),
   };
 }
 

@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 
 import fc from "fast-check";
@@ -654,12 +654,17 @@ describe.each(["sqlite", "postgres"])("an index in %s", (kind) => {
         "handbook/.gitignore": "link.md\n",
         "node_modules/x/readme.md": "# Not ours",
         "code.ts": "export {}",
+        "handbook/recording.md": "",
+        "handbook/scan.pdf": "",
       });
+      // Of 100 MB each, without taking the place.
+      for (const path of ["handbook/recording.md", "handbook/scan.pdf"])
+        truncateSync(join(folder, path), 100_000_000);
       const { report } = await ingest({ type: "files", path: folder, exclude: ["**/nothing/**"] });
       expect(report).toMatchObject({
         changed: 4,
         secrets: 1,
-        skipped: { binary: 2, "too large": 1, empty: 1, "not readable": 1 },
+        skipped: { binary: 2, "too large": 3, empty: 1, "not readable": 1 },
         failures: [expect.stringContaining("handbook/broken.pdf: the PDF cannot be read")],
       });
       const text = async (query: string): Promise<string> =>

@@ -151,7 +151,8 @@ const SAMPLES: readonly Sample[] = [
     data: {
       results: [
         {
-          content: "Press the *red* button.",
+          content:
+            "# Rolling back\n\n```\n- [ ] Press the *red* `button` on [the page](https://example.com/x).",
           source_type: "confluence",
           source_id: "1001",
           relevance_score: 0.9,
@@ -179,6 +180,7 @@ const SAMPLES: readonly Sample[] = [
       "3 results",
       "Rolling back",
       "Page in ENG",
+      "Press the red button on the page.",
       "close match",
       "OPS-2 Rollback failed",
       "likely",
