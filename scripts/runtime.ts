@@ -3,7 +3,7 @@
  * `node scripts/runtime.ts FOLDER`. The container image is made of it.
  */
 import { cp, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { type Bundle, bundleOf } from "../launch.js";
@@ -21,9 +21,12 @@ const PARTS =
 /** What the bundle does not hold: loaded when it is first needed, in a worker, or not JavaScript. */
 const PACKAGES = [
   "@joplin/turndown-plugin-gfm",
+  "@resvg/resvg-js",
   "@vscode/tree-sitter-wasm",
   "chrono-node",
+  "dejavu-fonts-ttf",
   "domhandler",
+  "echarts",
   "htmlparser2",
   "sqlite-vec",
   "string-width",
@@ -50,11 +53,27 @@ function isNoPicture(path: string): boolean {
   return !/docs\/.*\.(?:png|svg|html)$/.test(path);
 }
 
-/** Without sources and tests of packages, what describes them, and languages that nobody reads. */
+/** Of packages that hold far more than what is loaded, what is, by path within them. */
+const PARTLY: Readonly<Record<string, RegExp>> = {
+  "@vscode/tree-sitter-wasm": new RegExp(
+    String.raw`^(?:package\.json|wasm(?:/tree-sitter\.(?:js|wasm))?|wasm/tree-sitter-(?:${Object.values(
+      GRAMMARS,
+    )
+      .map(({ wasm }) => wasm)
+      .join("|")})\.wasm)$`,
+  ),
+  "dejavu-fonts-ttf": /^(?:package\.json|LICENSE|ttf|ttf\/DejaVuSans\.ttf)$/,
+  echarts: /^(?:package\.json|LICENSE|NOTICE|dist|dist\/echarts\.esm\.min\.m?js)$/,
+  // Its code is in that file of echarts.
+  zrender: /^package\.json$/,
+};
+
+/** Without sources and tests of packages, and what describes them. */
 function isUsed(path: string): boolean {
-  const grammar = /^tree-sitter-(.+)\.wasm$/.exec(basename(path))?.[1];
-  if (grammar !== undefined) return Object.values(GRAMMARS).some(({ wasm }) => wasm === grammar);
-  return !/\.(?:map|ts|md|markdown)$|\/(?:chrono-node\/src|test)$/.test(path);
+  const [, name = "", within = ""] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)\/(.+)$/.exec(path) ?? [];
+  if (within === "") return true;
+  const part = PARTLY[name];
+  return part?.test(within) ?? !/\.(?:map|ts|md|markdown)$|\/(?:chrono-node\/src|test)$/.test(path);
 }
 
 /** A package and all that it needs, by path from the root, as they are installed. */

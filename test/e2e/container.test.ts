@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
@@ -73,6 +74,24 @@ describe("[ops.docker] what the image is made of", () => {
     const sizes = await Promise.all(files.map(async (path) => (await stat(join(runtime, path))).size));
     // The base and Node take 200 MB of the 250 that it may have.
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(40e6);
+  });
+
+  it("has what is loaded late, in workers and children", async () => {
+    const files = (await readdir(runtime, { recursive: true })).map(String);
+    const late = files.filter(
+      (path) => !path.startsWith("node_modules/") && /-(?:worker|child)\.ts$/.test(path),
+    );
+    expect(late.length).toBeGreaterThanOrEqual(4);
+    // Without a parent they have nothing to do, or say so; what they need is loaded before.
+    const script = `for (const path of ${JSON.stringify(late)}) try { await import("./" + path) } catch (error) {
+      if (/NOT_FOUND|UNDEFINED|MODULE/.test(error.code)) { console.log(error.message); process.exit(1); }
+    } process.exit(0)`;
+    const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+      cwd: runtime,
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    const [[code], told] = await Promise.all([once(child, "close"), text(child.stdout)]);
+    expect({ code, told }).toEqual({ code: 0, told: "" });
   });
 
   it("is sent to the build whole, and nothing that is private", async () => {
