@@ -94,18 +94,30 @@ export async function forgetOne({ args, options, flags }: CommandCall): Promise<
       await requireOver(db, actors);
       const access = await forgetAccess(db, readSealer(settings, log), person);
       const forgotten = await forgetPerson({ db, kind, transact, now: Date.now, newPseudonym }, person);
-      // Nor in the log beside it.
-      if (kind === "sqlite") await sql`pragma wal_checkpoint(truncate)`.execute(db);
+      // Nor in the log beside it, unless somebody reads the store as it was before for longer than we wait.
+      const isHeld = kind === "sqlite" && !(await isLogEmptied(db));
       const { turns, entries, pseudonym } = forgotten;
       answer(
         flags,
-        { ids: person.keys, turns, audit_entries: entries, pseudonym, connections: access.deleted },
+        {
+          ids: person.keys,
+          turns,
+          audit_entries: entries,
+          pseudonym,
+          connections: access.deleted,
+          log_emptied: !isHeld,
+        },
         () =>
           [
             `Forgot ${called(person)}: ${count(turns, "turn")} with all that belongs to them, ${count(access.deleted, "connected account")}. In ${count(entries, "audit entry", "audit entries")} a digest is left; where they decided for others stands ${pseudonym}.`,
             ...(person.isConfigured
               ? [
                   `The configuration still names them (people, http.tokens or policy): take them out of ${settings.file}.`,
+                ]
+              : []),
+            ...(isHeld
+              ? [
+                  "Something reads the store as it was before, such as a long export: until that ends, and something is written after it, texts stay in countersign.db-wal.",
                 ]
               : []),
             ...(access.unreadable === 0
@@ -120,6 +132,12 @@ export async function forgetOne({ args, options, flags }: CommandCall): Promise<
     },
     { mayWrite: true },
   );
+}
+
+/** Takes the write-ahead log over into the database; false where readers keep it (https://sqlite.org/pragma.html#pragma_wal_checkpoint). */
+async function isLogEmptied(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);
+  return rows.every(({ busy }) => busy === 0);
 }
 
 /** Asks for the name once more on a terminal. */

@@ -11,6 +11,7 @@ import {
   maxAnswerTokens,
   probeWith,
   withoutRefused,
+  tokenCount,
   withTries,
 } from "./tries.ts";
 
@@ -70,9 +71,9 @@ export function createGemini(options: KeyedOptions): ModelPort {
       model,
       ...(usage && {
         usage: {
-          promptTokens: usage.promptTokenCount ?? 0,
+          promptTokens: tokenCount(usage.promptTokenCount),
           // Thoughts are paid for as well.
-          answerTokens: (usage.candidatesTokenCount ?? 0) + (usage.thoughtsTokenCount ?? 0),
+          answerTokens: tokenCount(usage.candidatesTokenCount) + tokenCount(usage.thoughtsTokenCount),
         },
       }),
     };

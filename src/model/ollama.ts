@@ -14,6 +14,7 @@ import {
   probeWith,
   withoutRefused,
   type TryOptions,
+  tokenCount,
   withTries,
 } from "./tries.ts";
 
@@ -59,7 +60,10 @@ export function createOllama(options: OllamaOptions): ModelPort {
         // Thoughts come in a field of their own, which is not read.
         text += part.message?.content ?? "";
         if (part.done) {
-          usage = { promptTokens: part.prompt_eval_count ?? 0, answerTokens: part.eval_count ?? 0 };
+          usage = {
+            promptTokens: tokenCount(part.prompt_eval_count),
+            answerTokens: tokenCount(part.eval_count),
+          };
           isCut = part.done_reason === "length";
           context.count(chars, usage.promptTokens);
         }

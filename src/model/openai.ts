@@ -11,11 +11,11 @@ import {
   maxAnswerTokens,
   probeWith,
   withoutRefused,
+  tokenCount,
   withTries,
 } from "./tries.ts";
 
-/** What is no count is none: limits and metrics add it up. */
-const tokens = z.int().nonnegative().catch(0);
+const tokens = z.unknown().transform(tokenCount);
 
 const completion = z.object({
   choices: z

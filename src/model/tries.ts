@@ -40,6 +40,11 @@ export const maxAnswerChars: number = 64 * 1024;
 export const maxAnswerTokens: number = 4_096;
 /** Bytes of one response; every token costs Ollama about 150 of them on the wire. */
 export const maxResponseBytes: number = 16 * 1024 * 1024;
+/** A count of tokens as a server tells it. What is no count is none: limits and metrics add it up. */
+export function tokenCount(told: unknown): number {
+  return typeof told === "number" && Number.isSafeInteger(told) && told > 0 ? told : 0;
+}
+
 /** Longest time of a look whether a server is there. */
 const probeMs = 5_000;
 

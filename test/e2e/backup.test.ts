@@ -167,6 +167,15 @@ describe("a backup", () => {
     for (const gone of ["98,765", "http:zoe", "of-zoe"])
       expect(rows.filter((row) => row.includes(gone))).toEqual([]);
     expect((await countersign(["people", "export", "zoe"])).stderr).toContain("[not_found]");
+
+    // Somebody reads the store as it was before: what is left beside it is said.
+    await say(running, secret, { actor: "yan", session_id: "of-yan" });
+    const reader = new DatabaseSync(join(dataDir, "countersign.db"), { readOnly: true });
+    reader.exec("begin");
+    reader.prepare("select count(*) from turns").get();
+    const held = await countersign(["people", "forget", "yan", "--yes"]);
+    reader.close();
+    expect(held.stdout).toContain("texts stay in countersign.db-wal");
   });
 
   it("[ops.backup] is not restored while the product runs, and not where it is damaged or of a newer version", async () => {
