@@ -1,6 +1,6 @@
 import { McpServer } from "@modelcontextprotocol/server";
 
-import { cacheHints } from "../kit/tool.ts";
+import { cacheHints, VERSION } from "../kit/tool.ts";
 import { addResources } from "./resources.ts";
 import { addEnsembleEditing, addProfiles } from "./tools/editing.ts";
 import { addArtifacts, addProviders } from "./tools/housekeeping.ts";
@@ -13,7 +13,7 @@ import type { Workshop } from "./workshop.ts";
 /** A fresh MCP server for ensembles. */
 export function createEnsemblesServer(workshop: Workshop): McpServer {
   const server = new McpServer(
-    { name: "ensembles", title: "Ensembles", version: "0.1.0" },
+    { name: "ensembles", title: "Ensembles", version: VERSION },
     {
       cacheHints,
       capabilities: { logging: {} },

@@ -6,6 +6,9 @@ import {
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
 
+/** Of the bundled servers: that of the product they come with. */
+export const VERSION = "0.2.0";
+
 /**
  * Why a tool cannot do what it was asked: a stable code, and a message that says what was expected,
  * what came and what exists. Thrown from a tool it becomes an MCP result with `isError`.
@@ -107,5 +110,5 @@ export const cacheHints: NonNullable<ServerOptions["cacheHints"]> = {
 
 /** A bundled server that has no tools yet. */
 export function createServer(name: string, title: string, instructions: string): McpServer {
-  return new McpServer({ name, title, version: "0.1.0" }, { cacheHints, instructions });
+  return new McpServer({ name, title, version: VERSION }, { cacheHints, instructions });
 }

@@ -8,7 +8,7 @@ import {
 import pLimit, { type LimitFunction } from "p-limit";
 
 import { dataFolder } from "#servers/kit/data.ts";
-import { cacheHints, messageOf, progressOf, ToolFailure } from "#servers/kit/tool.ts";
+import { cacheHints, messageOf, progressOf, ToolFailure, VERSION } from "#servers/kit/tool.ts";
 
 import { createApi } from "./api.ts";
 import { readArguments } from "./arguments.ts";
@@ -113,7 +113,7 @@ function siteOf(
 export function createSisenseServer(sisense: Sisense): McpServer {
   const { tools } = sisense;
   const mcp = new McpServer(
-    { name: "sisense", title: "Sisense", version: "0.1.0" },
+    { name: "sisense", title: "Sisense", version: VERSION },
     {
       cacheHints,
       capabilities: { tools: {}, logging: {} },

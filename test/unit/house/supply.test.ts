@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 
 import { changesOf, isFree, licencesPage, licensed, openFaults } from "../../../scripts/supply.ts";
+import { VERSION } from "#servers/kit/tool.ts";
+
 import { root } from "./lint.ts";
 
 const read = (path: string): Promise<string> => readFile(join(root, path), "utf8");
@@ -50,6 +52,13 @@ it("tells the faults of packages that nobody has given a reason for, and those w
   ]);
   expect(() => openFaults({ error: {} }, {}, "2026-11-23")).toThrow("expected a report of npm audit");
   expect(() => openFaults(report, { "GHSA-1": { until: "2026-12-01" } }, "2026-11-23")).toThrow("reason");
+});
+
+it("has one version: of the package, the bundled servers, the changelog and the example of Kubernetes", async () => {
+  const { version } = JSON.parse(await read("package.json")) as { version: string };
+  expect(VERSION).toBe(version);
+  expect(changesOf(await read("CHANGELOG.md"), version)).not.toBe("");
+  expect(await read("docs/kubernetes.yaml")).toContain(`image: countersign:${version}\n`);
 });
 
 it("finds one version's part of the changelog", () => {
