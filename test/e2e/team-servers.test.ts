@@ -123,7 +123,7 @@ describe("a server that takes long and says so by messages", () => {
       ),
     );
     expect(messages.length).toBeGreaterThan(5);
-    expect(messages.at(-1)).toBe("Dashboard 30 migrated; type: progress, migrated: 30, total: 30");
+    expect(messages.at(-1)).toBe("Dashboard 30 migrated; migrated: 30, total: 30");
     expect(stream.length).toBeGreaterThan(5);
     expect(comments).toEqual([]);
   });
