@@ -31,12 +31,6 @@ function wrapped(type: "strong" | "emphasis" | "delete", text: string): Line {
   return children.length === 0 ? [] : [{ type, children }];
 }
 
-/** Data in a fixed width. */
-export function fixed(text: string): Line {
-  const value = cleanText(text);
-  return value === "" ? [] : [{ type: "inlineCode", value }];
-}
-
 /** A text that opens an address; the bare text where there is none. */
 export function linked(text: string, url: string | undefined): Line {
   if (url === undefined) return words(text);

@@ -13,7 +13,7 @@ import { type ButtonSpec, foldValue, groupOf, isOpen, pageValue, readPageValue, 
 import { callFiles, type FileLimits, leftWords } from "./files.ts";
 import { cleanText } from "./text.ts";
 import { progressLines, SIGNS } from "./turn-text.ts";
-import { bold, fixed, progressLine, small, words } from "./line.ts";
+import { bold, progressLine, small, words } from "./line.ts";
 
 /** Requests of a turn that goes on, by their titles. */
 export function decidedFlow({ approvals }: TurnView, cards: Cards): Flow[] {
@@ -33,11 +33,10 @@ export function statusFlow(view: TurnView, bar: number): Flow[] {
   const say = wordsOf(view.language);
   const text = say.turn.phases[view.phase];
   const sign = SIGNS[view.phase];
-  const { tool, progress, total } = view.progress ?? {};
-  const called = tool === undefined ? [] : [...words("  "), ...fixed(cutText(tool, 100))];
+  const { progress, total } = view.progress ?? {};
   const results = view.results.length === 0 ? "" : `  ·  ${say.turn.soFar(view.results.length)}`;
   return [
-    [...words(`${sign} `), ...bold(text), ...called],
+    [...words(`${sign} `), ...bold(text)],
     ...progressLines(view).map((line) => words(line)),
     ...(progress === undefined || total === undefined
       ? []

@@ -114,14 +114,20 @@ describe.each(storeKinds)("limits on %s", (kind) => {
       language: "German",
       limits: { per_person: { turns: "3/d" }, per_channel: { turns: "1/s" }, wait: "30s" },
     });
-    const [asked, waited] = await Promise.all([
-      ask("ana", "create an issue in DEMO titled 'Limited'", "one"),
-      ask("ana", "/jira DEMO-1", "one"),
-    ]);
-    expect(waited.events.map(({ event }) => event.type === "progress" && event.message)).toContainEqual(
-      expect.stringMatching(/^Dieser Kanal hat .*: 1 Anfrage pro Sekunde\. Deine Anfrage ist aufgehoben/),
-    );
-    expect(waited.result).toMatchObject({ toolResults: [{ toolId: "jira.get_jira_issue", ok: true }] });
+    const asked = await ask("ana", "create an issue in DEMO titled 'Limited'", "one");
+    // Two at once; on a busy machine they may come more than the second apart.
+    const waits = /^Dieser Kanal hat .*: 1 Anfrage pro Sekunde\. Deine Anfrage ist aufgehoben/;
+    let waited: typeof asked | undefined;
+    for (let at = 0; waited === undefined && at < 20; at += 1) {
+      const pair = await Promise.all(
+        ["/jira DEMO-1", "/jira DEMO-2"].map((words) => ask(`dora${at}`, words, `pair${at}`)),
+      );
+      waited = pair.find(({ events }) =>
+        events.some(({ event }) => event.type === "progress" && waits.test(event.message)),
+      );
+    }
+    expect(waited?.result).toMatchObject({ toolResults: [{ toolId: "jira.get_jira_issue", ok: true }] });
+    await ask("ana", "/jira DEMO-1", "two");
     await ask("ana", "/jira DEMO-2", "two");
     const refused = await ask("ana", "/jira DEMO-3", "three");
     expect(refused.result).toMatchObject({

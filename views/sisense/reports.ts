@@ -105,7 +105,7 @@ function lastRunElements(run: z.infer<typeof lastRunSchema>, say: Words): CardEl
   const words = say.sisense;
   const { outcome, succeeded, skipped, failed, under_way: underWay, not_tried: left } = run;
   const how = words.lastRun[outcome](humanTime(Date.parse(run.started_at)));
-  const text = words.lastCounts(how, [succeeded, skipped, failed.length, left]);
+  const text = words.lastCounts(how, succeeded, skipped, failed.length, left);
   const items = [
     ...(underWay === null ? [] : [{ label: words.underWay, value: underWay }]),
     ...failed.slice(0, MOST_FAILED).map(({ name, reason }) => ({

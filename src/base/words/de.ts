@@ -804,7 +804,7 @@ export const de: Words = {
       interrupted: (at) => `Der letzte Lauf (${at}) brach mittendrin ab`,
       running: (at) => `Der letzte Lauf (${at}) ist noch im Gang`,
     },
-    lastCounts: (how, [done, skipped, failed, left]) =>
+    lastCounts: (how, done, skipped, failed, left) =>
       `${how}: ${grouped(done)} migriert, ${grouped(skipped)} übersprungen, ${grouped(failed)} gescheitert, ${grouped(left)} nicht versucht.`,
     underWay: "Vielleicht migriert, vielleicht nicht",
     failedThen: "Gescheitert",

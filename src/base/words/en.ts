@@ -520,7 +520,7 @@ export const en = {
       interrupted: (at: string) => `The last run (${at}) broke off in the middle`,
       running: (at: string) => `The last run (${at}) is still under way`,
     },
-    lastCounts: (how: string, [done, skipped, failed, left]: [number, number, number, number]) =>
+    lastCounts: (how: string, done: number, skipped: number, failed: number, left: number) =>
       `${how}: ${grouped(done)} migrated, ${grouped(skipped)} skipped, ${grouped(failed)} failed, ${grouped(left)} not tried.`,
     underWay: "May have been migrated or not",
     failedThen: "Failed",

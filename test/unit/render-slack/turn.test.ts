@@ -106,7 +106,7 @@ describe("a turn that runs", () => {
       progress: { message: "Reading issues", tool: "server.export", progress: 10, total: 40 },
     });
     expect(textOf(ofType(blocks, "rich_text"))).toBe(
-      "⚙️ Working  server.export\nReading issues\n█████░░░░░░░░░░░░░░░  10 of 40",
+      "⚙️ Working\nReading issues\n█████░░░░░░░░░░░░░░░  10 of 40",
     );
     expect(textOf(ofType(blocks, "context"))).toBe("1 min 5 s");
     expect(actionsOf(blocks)).toEqual(["cs:stop turn_1"]);
