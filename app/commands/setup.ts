@@ -1,4 +1,4 @@
-import { CountersignError } from "#src/base/errors.ts";
+import { CountersignError, messageOf } from "#src/base/errors.ts";
 import { didYouMean } from "#src/base/suggest.ts";
 
 import { thisMachine } from "../checks/machine.ts";
@@ -7,6 +7,7 @@ import { createAnswersSurface, readAnswers } from "../setup/answers.ts";
 import { openDraft } from "../setup/draft.ts";
 import { runSteps, STEPS } from "../setup/run.ts";
 import type { Step } from "../setup/step.ts";
+import { SetupLeft } from "../setup/surface.ts";
 import { complain } from "../output.ts";
 
 /** Leads from nothing to a product that works with the team's own tools. Exit code 1 where somebody left, or an answer did not work. */
@@ -40,9 +41,17 @@ export async function setup({ options }: CommandCall): Promise<number> {
     "info",
     `Enter takes what is there, Ctrl+C leaves. It writes ${draft.named.config} and ${draft.named.env}, and shows before what.`,
   );
+  // Between two questions, while something is tried; @clack/prompts ends the process there as if all were well.
+  const interrupt = (): never => process.exit(1);
+  const leave = (): void => {
+    complain(messageOf(new SetupLeft()));
+    process.exitCode = 1;
+  };
+  process.once("SIGINT", interrupt).once("exit", leave);
   try {
     await runSteps({ surface, draft, machine }, steps);
   } finally {
+    process.off("SIGINT", interrupt).off("exit", leave);
     surface.close();
   }
   return 0;

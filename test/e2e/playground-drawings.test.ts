@@ -210,7 +210,7 @@ it("[http.playground] shows how a turn goes on as Slack and Discord would, while
   const turn = page.locator(".turn").first();
   for (const platform of ["Slack", "Discord"]) {
     const panel = await look(turn, platform);
-    await panel.getByText("jira.export_issues").waitFor();
+    await panel.getByText("Working").waitFor();
     await panel.getByText(/█.*[1-9]\d* of 27/).waitFor();
     expect(await panel.getByRole("button", { name: "Stop" }).isDisabled()).toBe(true);
   }

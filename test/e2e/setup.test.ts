@@ -1,4 +1,7 @@
+import { once } from "node:events";
 import { chmod, readFile, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 
@@ -177,6 +180,27 @@ it("[ops.setup] is left by Ctrl+C at any question, without what was not written 
   const written = await readFile(at.file, "utf8");
   expect(written).toBe(`JIRA_URL=${jira.url}\nJIRA_EMAIL=ana@shop.example\nJIRA_API_TOKEN=${TOKEN}\n`);
   expect(await readFile(at.config, "utf8")).not.toContain("CONFLUENCE_URL");
+});
+
+it("[ops.setup] is left by Ctrl+C also while it tries something", async () => {
+  const hung = createServer(() => {}).listen(0, "127.0.0.1");
+  cleanUp(async () => void hung.close());
+  await once(hung, "listening");
+  const at = await place();
+  const { answer, terminal } = open(at, "--only", "jira");
+  await answer("Shall Countersign work with your Jira?", "\r");
+  await answer(
+    "What is the address of your Jira?",
+    `http://127.0.0.1:${(hung.address() as AddressInfo).port}\r`,
+  );
+  const asked = once(hung, "connection");
+  await answer("Which Jira is that?", "\r");
+  await answer("The e-mail address", "ana@shop.example\r");
+  await answer("An API token", `${TOKEN}\r`);
+  await asked;
+  terminal.type(CTRL_C);
+  expect(await terminal.ended).toBe(1);
+  expect(terminal.lines(0, 500)).toContain("Left. What was written stays");
 });
 
 /** A set-up by a file of answers. */

@@ -299,7 +299,7 @@ describe("an outcome that nobody knows", () => {
 it("[slack.progress] stops a turn by its button while a call runs, whoever may see it", async () => {
   const question = slack.user("ana").mention("general", "/desk hang");
   const message = await answerTo(slack, question, "cs:stop");
-  await slack.until(() => says(message.blocks, "desk.hang"));
+  await slack.until(() => says(message.blocks, "Working"));
   await slack.user("ana").click(message.ts, "Stop");
   await slack.until(() => !says(message.blocks, "cs:stop") && says(message.blocks, /stopped/i));
   expect(answers(slack, question)).toHaveLength(1);
