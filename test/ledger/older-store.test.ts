@@ -1,7 +1,11 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
 
 import { Kysely, PostgresDialect, sql, SqliteDialect } from "kysely";
 import { Migrator } from "kysely/migration";
@@ -93,6 +97,54 @@ it("[ops.backup] an upgrade that is cut off in the middle leaves nothing behind,
   onTestFinished(() => store.close());
   expect((await store.db.selectFrom("turns").select("event_count").execute())[0]).toEqual({ event_count: 2 });
 });
+
+/** Opens the store that its argument names, and is killed before the statement whose number comes second. */
+const OPENER = `
+  import { DatabaseSync } from "node:sqlite";
+  import { openEmbeddedStore } from ${JSON.stringify(fileURLToPath(import.meta.resolve("#src/store/open.ts")))};
+  let left = Number(process.argv[2]), asked = 0;
+  for (const name of ["prepare", "exec"]) {
+    const own = DatabaseSync.prototype[name];
+    DatabaseSync.prototype[name] = function (...args) {
+      asked += 1;
+      if (asked === left) process.kill(process.pid, "SIGKILL");
+      return own.apply(this, args);
+    };
+  }
+  await openEmbeddedStore(process.argv[1]);
+  console.log(asked);
+  process.exit(0);`;
+
+async function openUntil(place: string, statement: number): Promise<{ signal: string | null; told: string }> {
+  const args = ["--input-type=module", "-e", OPENER, "--", place, String(statement)];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const [[, signal], told] = await Promise.all([once(child, "close"), text(child.stdout)]);
+  return { signal: signal as string | null, told };
+}
+
+it("[ops.backup] an upgrade that is killed anywhere leaves the old store or the new one", async () => {
+  const whole = await mkdtemp(join(tmpdir(), "countersign-older-"));
+  await leaveOlder("sqlite", whole, LAST);
+  const statements = Number((await openUntil(whole, 0)).told);
+  expect(statements).toBeGreaterThan(20);
+  const found = new Set<string>();
+  for (const part of [0.2, 0.4, 0.6, 0.8, 0.95]) {
+    const place = await mkdtemp(join(tmpdir(), "countersign-older-"));
+    await leaveOlder("sqlite", place, LAST);
+    expect((await openUntil(place, Math.ceil(statements * part))).signal).toBe("SIGKILL");
+    const raw = new DatabaseSync(join(place, "countersign.db"));
+    const [row] = raw.prepare("select name from kysely_migration order by name desc limit 1").all();
+    raw.close();
+    found.add(String(row?.name));
+    const store = await openEmbeddedStore(place);
+    expect(await verifyAudit(store.db)).toMatchObject({ ok: true, entries: 1 });
+    expect(await store.db.selectFrom("turns").select("event_count").execute()).toEqual([{ event_count: 2 }]);
+    await store.close();
+  }
+  const newest = Object.keys(migrations("sqlite")).at(-1);
+  expect([...found].filter((name) => name !== LAST && name !== newest)).toEqual([]);
+  expect(found).toContain(LAST);
+}, 90_000);
 
 /** What JSON, SQL and Postgres each write in their own way. */
 const awkward = 'a "quote", a \\, a\ttab,\r\n\b\f\u0000\u0001\u001F\u007F, \u2028, 🐴, \uD800 and é';
