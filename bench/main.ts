@@ -1,6 +1,7 @@
 // npm run bench            all of them
 // npm run bench ledger     one of those below
 import { benchAudit } from "./audit.ts";
+import { benchCharts } from "./charts.ts";
 import { benchDiscordTurn } from "./discord-turn.ts";
 import { benchEnsembles } from "./ensembles.ts";
 import { benchFair } from "./fair.ts";
@@ -41,6 +42,7 @@ const benches: Record<string, (places: Places) => Promise<Row[]>> = {
   "mcp-call": benchMcpCall,
   "mcp-faults": benchMcpFaults,
   ensembles: benchEnsembles,
+  charts: benchCharts,
   hostile: benchHostile,
   "hostile-text": benchHostileText,
   knowledge: benchKnowledge,
