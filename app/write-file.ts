@@ -2,6 +2,7 @@ import { open, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
 import { codeOf } from "#src/base/errors.ts";
+import { syncFolder } from "#src/base/private-files.ts";
 
 /**
  * Writes the whole file or nothing, so that it is there after a power cut as well; a link stays a link. `mode` is what
@@ -27,11 +28,5 @@ export async function writeWhole(file: string, text: string, mode?: number): Pro
     await handle.close();
   }
   await rename(temporary, real);
-  if (process.platform === "win32") return;
-  const folder = await open(dirname(real), "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
+  syncFolder(dirname(real));
 }
