@@ -1,14 +1,17 @@
-import { resolve } from "node:path";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 
 import type { CallToolResult, McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 
+import { dataFolder } from "../kit/data.ts";
 import { pickName } from "../kit/names.ts";
-import { answer, createServer, ToolFailure } from "../kit/tool.ts";
+import { answer, createServer, messageOf, ToolFailure } from "../kit/tool.ts";
 import type { Database } from "./database.ts";
-import { demoDatabase } from "./demo.ts";
+import type { Value } from "./rows.ts";
 import { openSqlite } from "./sqlite.ts";
-import { asMarkdown } from "./text.ts";
 
 const MOST_ROWS = 1000;
 
@@ -168,4 +171,43 @@ function timeoutOf(text: string): number {
   const ms = /^\d{1,7}$/.test(text) ? Number(text) : 0;
   if (ms >= 100 && ms <= 600_000) return ms;
   throw new ToolFailure("bad_timeout", `SQL_TIMEOUT_MS: expected 100 to 600000 milliseconds, got "${text}"`);
+}
+
+/** A table in Markdown; a line for each row. */
+function asMarkdown(columns: readonly string[], rows: readonly (readonly Value[])[]): string {
+  if (rows.length === 0) return "No rows.";
+  const line = (cells: readonly Value[]): string => `| ${cells.map(cell).join(" | ")} |`;
+  return [line(columns), line(columns.map(() => "---")), ...rows.map(line)].join("\n");
+}
+
+function cell(value: Value): string {
+  return String(value ?? "")
+    .replaceAll(/[\\|]/g, String.raw`\$&`)
+    .replaceAll(/\s+/g, " ");
+}
+
+/** The path of the demo shop's database, which is made in the data folder where it is not there yet. */
+function demoDatabase(env: NodeJS.ProcessEnv): string {
+  const sql = readFileSync(join(import.meta.dirname, "demo.sql"), "utf8");
+  const folder = dataFolder(env);
+  // Another demo is another file: this one may be open elsewhere.
+  const path = join(folder, `shop-${createHash("sha256").update(sql).digest("hex").slice(0, 8)}.sqlite`);
+  if (existsSync(path)) return path;
+  const making = `${path}.${process.pid}.tmp`;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    rmSync(making, { force: true });
+    const db = new DatabaseSync(making);
+    db.exec(`BEGIN; ${sql} COMMIT`);
+    db.close();
+    renameSync(making, path);
+    return path;
+  } catch (error) {
+    throw new ToolFailure(
+      "store_not_writable",
+      `the demo database could not be made at ${path}: ${messageOf(error)}. Make the folder writable, set ` +
+        "COUNTERSIGN_DATA to another, or SQL_URL to a database of yours",
+      { cause: error },
+    );
+  }
 }

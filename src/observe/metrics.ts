@@ -16,8 +16,6 @@ import type { PlannedStep } from "#contract/plan.ts";
 import type { CallOutcome, ServerStatus, Tool } from "#contract/tool.ts";
 import type { NumberedEvent, TurnResult, TurnState } from "#contract/turn.ts";
 
-import { createBound } from "./bounded.ts";
-
 /** What the store says of itself, the same on every replica. Times in milliseconds. */
 export interface StoreFigures {
   /** Turns by state, of those that have not ended. */
@@ -311,5 +309,24 @@ export function createMetrics(options: MetricsOptions): Recorder {
     logged: (level) => logLines.inc({ level }),
     lineDropped: () => dropped.inc(),
     delivered: (count, isTaken) => spans.inc({ outcome: isTaken ? "ok" : "failed" }, count),
+  };
+}
+
+/** Longer values of a label are cut, in characters. */
+const LONGEST = 80;
+
+/**
+ * Keeps the values of a label few, whatever a server, model or platform calls things: after `most` different ones
+ * the rest is "other". Each value that is counted costs memory for ever, here and in whatever reads it.
+ */
+function createBound(most: number): (value: string) => string {
+  const known = new Set<string>();
+  return (value) => {
+    // Two halves of characters would be written alike, as one sample that is there twice.
+    const name = value.slice(0, LONGEST).toWellFormed();
+    if (known.has(name)) return name;
+    if (known.size >= most) return "other";
+    known.add(name);
+    return name;
   };
 }

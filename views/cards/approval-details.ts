@@ -1,7 +1,9 @@
 import type { Approval, ApprovalState } from "#contract/approval.ts";
-import type { CardElement, SectionElement } from "#contract/card.ts";
+import type { CardElement, Cell, SectionElement } from "#contract/card.ts";
+import type { ArgSource } from "#contract/plan.ts";
 import { targetArguments } from "#src/base/call-targets.ts";
 import { wordsFor } from "#src/base/statement.ts";
+import { cutText } from "#src/base/text.ts";
 import { roughDuration } from "#src/base/time.ts";
 import type { Words } from "#src/base/words/en.ts";
 
@@ -9,9 +11,8 @@ import { changesElement } from "../change-data.ts";
 import { knownFields } from "../parts.ts";
 import { humanTime } from "../text.ts";
 import { visibleValue } from "./changes.ts";
-import { argumentElements, exactLine, personLabel, visibleLine } from "./exact.ts";
+import { argumentElements, exactLine, exactName, personLabel, visibleLine } from "./exact.ts";
 import { grantElements, usedGrant } from "./grants.ts";
-import { sourceElements } from "./sources.ts";
 
 /** Where nothing was sent, or nobody can say, the card speaks of what was asked for. */
 const ARGUMENTS_TITLE: Partial<
@@ -84,4 +85,54 @@ function recordFields(approval: Approval): CardElement {
     },
     say,
   );
+}
+
+/**
+ * Where the arguments come from that nobody said in the message, those from one place together. What a model
+ * made up comes first and has a badge, so that nobody overlooks it.
+ */
+function sourceElements({
+  args,
+  sources = {},
+  statement,
+}: Pick<Approval, "args" | "sources" | "statement">): CardElement[] {
+  const say = wordsFor(statement);
+  const guess = say.approval.assumed;
+  const groups = new Map<string, string[]>([[guess, []]]);
+  for (const [name, source] of Object.entries(sources)) {
+    const words = sourceText(source, say);
+    if (words === undefined || !Object.hasOwn(args, name)) continue;
+    groups.set(words, [...(groups.get(words) ?? []), cutText(exactName(name), 80)]);
+  }
+  const items = [...groups]
+    .filter(([, names]) => names.length > 0)
+    .map(([text, names]): { label: string; value: Cell } => ({
+      label: names.join(", "),
+      value: text === guess ? { text, tone: "warn" } : text,
+    }));
+  if (items.length === 0) return [];
+  return [{ type: "section", title: say.details.notFromMessage, elements: [{ type: "fields", items }] }];
+}
+
+/** Undefined where the person who asked said it, or filled it in. */
+function sourceText({ from, ref }: ArgSource, { details: say, approval, quote }: Words): string | undefined {
+  switch (from) {
+    case "history":
+      return ref === undefined ? say.fromEarlier : say.asInMessage(quote(visibleLine(ref, 120)));
+    case "result":
+      return ref === undefined ? say.fromEarlierResult : say.fromResultOf(exactLine(ref));
+    case "default":
+      return say.toolDefault;
+    case "model":
+      return approval.assumed;
+    case "fixed":
+      return say.fixed;
+    case "form":
+      return ref === "edit" ? say.fromForm : undefined;
+    // Credentials are no argument of the request that people see.
+    case "credential":
+    case "message":
+    default:
+      return undefined;
+  }
 }

@@ -2,7 +2,7 @@ import type { Approval } from "#contract/approval.ts";
 import type { Card, CardElement, ListElement } from "#contract/card.ts";
 import type { Account } from "#contract/connections.ts";
 import type { Cards } from "#contract/core.ts";
-import type { ConfiguredPerson } from "#contract/people.ts";
+import type { ConfiguredPerson, PersonInServer, PersonView } from "#contract/people.ts";
 import { isSamePerson, personText } from "#src/base/ids.ts";
 import { questionText, wordsFor } from "#src/base/statement.ts";
 import type { Words } from "#src/base/words/en.ts";
@@ -12,7 +12,6 @@ import { humanTime } from "../text.ts";
 import { commandHelpCard, helpCard, infoCard, privacyCard, statusCard, toolsCard } from "./about.ts";
 import { approvalCard, approvalsCard } from "./approval.ts";
 import { exactLine, personLabel } from "./exact.ts";
-import { meCard } from "./me.ts";
 import { grantsCard, grantTermsCard } from "./grants.ts";
 
 /**
@@ -121,4 +120,44 @@ function pendingItem(approval: Approval, link: string | undefined): ListElement[
       humanTime(expiresAt),
     ),
   };
+}
+
+/** Who a person is in the servers that name people, and how to change it. */
+function meCard(
+  { name, email, also, servers }: PersonView,
+  { command, said, language }: { command: string; said?: string; language?: string | undefined },
+): Card {
+  const { about: say } = wordsOf(language);
+  const who = name === undefined ? [] : [{ label: say.labels.name, value: exactLine(name) }];
+  const address = email === undefined ? [] : [{ label: say.labels.email, value: exactLine(email) }];
+  const others = also.length === 0 ? [] : [{ label: say.labels.also, value: also.map(exactLine).join(", ") }];
+  const items = [...who, ...address, ...others];
+  const example = servers.find(({ account }) => account?.origin !== "file")?.server;
+  return infoCard(
+    say.whoYouAre,
+    [
+      ...(items.length === 0 ? [] : [{ type: "fields" as const, items }]),
+      servers.length === 0
+        ? { type: "text", text: say.noPeople }
+        : { type: "list", items: servers.map((server) => serverItem(server, say)) },
+      ...(example === undefined || command === ""
+        ? []
+        : [
+            {
+              type: "footer" as const,
+              text: say.meFooter(command, exactLine(example)),
+            },
+          ]),
+    ],
+    { problem: said, language },
+  );
+}
+
+function serverItem({ title, account }: PersonInServer, say: Words["about"]): ListElement["items"][number] {
+  const text = exactLine(title);
+  if (account === undefined)
+    return { text, detail: say.asked, badges: [{ text: say.notKnown, tone: "neutral" }] };
+  const { name, id, origin } = account;
+  const whom = name === id ? exactLine(name) : `${exactLine(name)} (${exactLine(id)})`;
+  return { text, detail: `${whom}, ${say.origins[origin]}` };
 }

@@ -1,14 +1,16 @@
 import type { APIApplicationCommandInteractionDataBasicOption as Given } from "discord.js";
 
+import type { Words } from "#src/base/words/en.ts";
 import { recordedText } from "#src/base/words/recorded.ts";
 import { wordsOf } from "#src/base/words/words.ts";
 
 import { accountsCard, meButtons } from "../../chat/actions.ts";
-import { type Inbox, readInbox } from "../../chat/inbox.ts";
+import { type Inbox, inboxLines, inboxText, readInbox, recentLines, restText } from "../../chat/inbox.ts";
+import { bold, words } from "../../chat/line.ts";
 import { ownCommands } from "../../chat/own-commands.ts";
 import { DIRECT, readRef } from "../ids.ts";
-import { renderInbox } from "../render/inbox.ts";
-import type { RenderedMessage } from "../render/message.ts";
+import { inRows, measuredTexts } from "../render/card.ts";
+import { Draft, type RenderedMessage } from "../render/message.ts";
 import { renderLink } from "../render/question.ts";
 import { renderNotice } from "../render/window.ts";
 import type { InteractionContext, InteractionDeps } from "./context.ts";
@@ -147,4 +149,19 @@ export async function changeAccount(
     ? deps.accounts.disconnect(value, actor)
     : deps.accounts.use(value, { actor, channel }));
   return context.response.update(await accountsMessage(context, deps, said));
+}
+
+/** What waits for a person, for them alone. */
+function renderInbox(inbox: Inbox, say: Words): RenderedMessage {
+  const draft = new Draft();
+  draft.add(measuredTexts([bold(inboxText(inbox, say))]));
+  for (const { items, buttons } of inbox.groups) {
+    draft.add(measuredTexts(items.flatMap((item) => inboxLines(item, say))));
+    if (buttons.length > 0) draft.add(inRows(buttons));
+  }
+  const rest = restText(inbox, say);
+  if (rest !== "") draft.add(measuredTexts([words(rest)]));
+  const recent = recentLines(inbox, say);
+  if (recent.length > 0) draft.add(measuredTexts(recent));
+  return draft.done();
 }

@@ -1,13 +1,16 @@
 import { randomUUID } from "node:crypto";
+
 import type { Context, Hono } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 
 import type { Approval } from "#contract/approval.ts";
-import type { Cards, Core } from "#contract/core.ts";
 import type { TurnPage } from "#contract/conversation.ts";
+import type { Cards, CommandInfo, Core, ToolListing } from "#contract/core.ts";
 import type { Forms } from "#contract/form.ts";
+import type { JsonObject } from "#contract/json.ts";
 import type { SetupPage } from "#contract/setup.ts";
 import type { Turn } from "#contract/turn.ts";
+import { isObject } from "#src/base/json.ts";
 
 import { findConversation, readPlace } from "../api/conversation-routes.ts";
 import { conversationOf } from "../api/wire.ts";
@@ -25,11 +28,10 @@ import {
 import type { HttpOptions } from "../options.ts";
 import { grantList } from "./approval.ts";
 import type { Assets } from "./assets.ts";
+import { conversationList, noConversation, noTurn } from "./conversations.ts";
 import { type Drawing, slugOf, styleOf } from "./drawings.ts";
 import { addApprovalFragments, addFillFragments, addQuestionFragments } from "./form-routes.ts";
 import { fragment, type Html } from "./html.ts";
-import { completions } from "./commands.ts";
-import { conversationList, noConversation, noTurn } from "./conversations.ts";
 import { addNextRoute } from "./next.ts";
 import { page, signInPage, threadPart } from "./page.ts";
 import { healthLine, panelBody, troubles } from "./panel.ts";
@@ -307,4 +309,58 @@ function turnAround({ turnId, requestedBy, conversationId, channel, createdAt, s
     createdAt,
     updatedAt: createdAt,
   };
+}
+
+/** A command as it is typed, with what it does and what it takes. */
+interface Completion {
+  text: string;
+  about: string;
+  args: { name: string; required: boolean }[];
+}
+
+/** More than these nobody reads while typing. */
+const MOST_ARGUMENTS = 8;
+
+/** What can be typed after a slash, in the order of the configuration. */
+function completions(core: Pick<Core, "commands" | "tools">, hasAccounts = false): Completion[] {
+  const tools = core.tools();
+  const connect = { text: "/connect", about: "Your accounts and sites with servers", args: [] };
+  return [
+    ...core.commands().flatMap((command) => ofCommand(command, tools)),
+    ...(hasAccounts ? [connect] : []),
+  ];
+}
+
+function ofCommand(
+  { name, server, defaultTool, defaultArgs, subcommands }: CommandInfo,
+  tools: readonly ToolListing[],
+): Completion[] {
+  const find = (tool: string): ToolListing | undefined =>
+    tools.find((one) => one.tool.id === `${server}.${tool}`);
+  const own = [
+    ...(defaultTool === undefined ? [] : [{ text: `/${name}`, tool: defaultTool, args: defaultArgs }]),
+    ...subcommands.map(({ name: sub, tool, args }) => ({ text: `/${name} ${sub}`, tool, args })),
+  ].flatMap(({ text, tool, args }) => {
+    const listing = find(tool);
+    // What policy refuses, or what is not there now, is not offered.
+    if (listing === undefined || listing.decision === "deny") return [];
+    return [{ text, about: aboutOf(listing), args: argumentsOf(listing.tool.inputSchema, args ?? {}) }];
+  });
+  return [...own, { text: `/${name} help`, about: `What /${name} can do`, args: [] }];
+}
+
+/** The first sentence of what a tool says of itself. */
+function aboutOf({ tool: { title, description } }: ToolListing): string {
+  const sentence = /^[^\n]*?[.!?](?=\s|$)|^[^\n]*/.exec(description.trim())?.[0] ?? "";
+  const about = sentence === "" ? (title ?? "") : sentence;
+  return about.length > 120 ? `${about.slice(0, 119).trimEnd()}…` : about;
+}
+
+/** Those that a person types: what is required first. */
+function argumentsOf({ properties, required }: JsonObject, set: JsonObject): Completion["args"] {
+  if (!isObject(properties)) return [];
+  const args = Object.keys(properties)
+    .filter((name) => !Object.hasOwn(set, name))
+    .map((name) => ({ name, required: Array.isArray(required) && required.includes(name) }));
+  return args.toSorted((a, b) => Number(b.required) - Number(a.required)).slice(0, MOST_ARGUMENTS);
 }

@@ -1,11 +1,10 @@
-import { ComponentType } from "discord-api-types/v10";
+import { ButtonStyle, ComponentType, TextInputStyle } from "discord-api-types/v10";
 import { type Child, jsx as el } from "hono/jsx";
 
 import { isObject } from "#src/base/json.ts";
 
 import { type DiscordDrawContext, type Fields, fieldsIn, textOf } from "../context.ts";
-import { box, drawPlainly, frameFile, span } from "../frame.ts";
-import { drawControl } from "./controls.ts";
+import { box, type Choice, drawPlainly, drawSelect, drawTextInput, frameFile, span } from "../frame.ts";
 import { drawMarkdown } from "./text.ts";
 
 /** Components of a message or a modal: those that the product sends, and every other one as its JSON. */
@@ -100,4 +99,37 @@ function drawAccent(colour: unknown): Child {
     { class: "dc-accent", viewBox: "0 0 1 1", preserveAspectRatio: "none", "aria-hidden": "true" },
     el("rect", { width: "1", height: "1", fill }),
   );
+}
+
+const BUTTONS: Readonly<Record<number, string>> = {
+  [ButtonStyle.Primary]: "dc-primary",
+  [ButtonStyle.Success]: "dc-success",
+  [ButtonStyle.Danger]: "dc-danger",
+};
+
+/** A button, menu or input that the product sends. Undefined for others. */
+function drawControl(component: Fields, context: DiscordDrawContext): Child | undefined {
+  const wired = context.attributes(component);
+  const props = { ...wired, disabled: wired === undefined };
+  const field = { ...props, class: "dc-field" };
+  const placeholder = textOf(component.placeholder);
+  switch (component.type) {
+    case ComponentType.Button: {
+      const name = `dc-button ${BUTTONS[Number(component.style)] ?? "dc-secondary"}`;
+      return el("button", { type: "button", ...props, class: name }, textOf(component.label));
+    }
+    case ComponentType.StringSelect: {
+      const options = fieldsIn(component.options);
+      const choices = options.map(({ value, label }): Choice => [textOf(value), textOf(label)]);
+      const chosen = options.find((option) => option.default === true);
+      return drawSelect(field, choices, textOf(chosen?.value), placeholder || "Make a selection");
+    }
+    case ComponentType.TextInput: {
+      const isLong = component.style === TextInputStyle.Paragraph;
+      const input = isLong ? field : { ...field, type: "text" };
+      return drawTextInput(input, textOf(component.value), placeholder, isLong);
+    }
+    default:
+      return undefined;
+  }
 }

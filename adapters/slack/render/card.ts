@@ -1,32 +1,30 @@
-import type { KnownBlock } from "@slack/types";
+import type { DataTableBlock, KnownBlock, RawNumberElement } from "@slack/types";
 
-import type { Card, CardElement, ChartElement, HeaderElement, TableElement } from "#contract/card.ts";
+import type { Card, CardElement, Cell, ChartElement, HeaderElement, TableElement } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
 import { cutText, oneLine } from "#src/base/text.ts";
 import type { Words } from "#src/base/words/en.ts";
 import { wordsOf } from "#src/base/words/words.ts";
 
 import { type ButtonSpec, pageValue } from "../../chat/actions.ts";
-import { badgeText } from "../../chat/card-text.ts";
-import { chartFile, filesOf, type RenderedFile } from "../../chat/files.ts";
-import { rowsNote } from "../../chat/table.ts";
-import { cleanText } from "../../chat/text.ts";
 import {
   type CardPart,
   cardParts,
-  chartFlow,
   type CardStyle,
+  chartFlow,
   isOpenSection,
   navigationOf,
   splitActions,
 } from "../../chat/card-parts.ts";
+import { badgeText } from "../../chat/card-text.ts";
+import { chartFile, filesOf, type RenderedFile } from "../../chat/files.ts";
 import { badgeLines, bold, linked, words } from "../../chat/line.ts";
+import { rowsNote } from "../../chat/table.ts";
+import { cleanText } from "../../chat/text.ts";
 import { buttonBlocks, fitsButton, lineWithButton } from "./buttons.ts";
-import { dataVisualization } from "./chart.ts";
-import { dataTable } from "./data-table.ts";
 import { BAR, type Budget, LIMITS, MESSAGE_BUDGET, PIECE } from "./limits.ts";
 import { contextBlocks, pack, plain } from "./rich.ts";
-import { type DrawnTable, drawTable, plainRows, rowsThatFit, tableBlock } from "./table.ts";
+import { charsOf, type DrawnTable, drawTable, plainRows, rowsThatFit, tableBlock } from "./table.ts";
 import { escapeText, splitText, weigh } from "./text.ts";
 
 export interface CardOptions {
@@ -318,4 +316,93 @@ function layOut(
 
 function isCaption(placed: PlacedBlock | undefined): boolean {
   return placed?.leads === true && placed.block.type === "rich_text";
+}
+
+/** Rows of one page; Slack turns the pages, sorts and filters by itself. */
+const PAGE_SIZE = 5;
+
+/**
+ * The whole table as one that pages by itself; undefined where it does not fit Slack's limits, or `weight`
+ * as `weigh` counts. `title` is its caption where it has none.
+ */
+function dataTable(
+  table: DrawnTable,
+  element: TableElement,
+  title: string,
+  weight: number,
+): DataTableBlock | undefined {
+  const { header, rows } = table;
+  const { table: limits, dataTableRows } = LIMITS;
+  if (rows.length === 0 || rows.length > dataTableRows || header.length > limits.columns) return undefined;
+  const chars = [header, ...rows].reduce((sum, row) => sum + charsOf(row), 0);
+  if (chars > limits.chars) return undefined;
+  const caption = oneLine(cleanText(element.caption ?? "")) || oneLine(cleanText(title));
+  const block: DataTableBlock = {
+    type: "data_table",
+    caption: cutText(caption, LIMITS.caption),
+    rows: [
+      header,
+      ...rows.map((row, index) =>
+        row.map((cell, column) => numberCell(table.source.rows[index]?.[column] ?? null) ?? cell),
+      ),
+    ],
+    page_size: PAGE_SIZE,
+  };
+  return weigh(block) <= weight ? block : undefined;
+}
+
+/** Numbers are sorted as numbers. */
+function numberCell(value: Cell): RawNumberElement | undefined {
+  if (typeof value !== "number" || !Number.isFinite(value)) return undefined;
+  return { type: "raw_number", value, text: String(value) };
+}
+
+/** Not among the types of the package yet: https://docs.slack.dev/reference/block-kit/blocks/data-visualization-block */
+interface DataVisualization {
+  type: "data_visualization";
+  title: string;
+  chart:
+    | { type: "pie"; segments: Point[] }
+    | {
+        type: "bar" | "line";
+        series: { name: string; data: Point[] }[];
+        axis_config: { categories: string[] };
+      };
+}
+
+interface Point {
+  label: string;
+  value: number;
+}
+
+/** A chart that Slack draws by itself; undefined where it is beyond what Slack takes. */
+export function dataVisualization({ kind, title, categories, series }: ChartElement): KnownBlock | undefined {
+  const { points, series: mostSeries, segments, label, title: mostTitle } = LIMITS.chart;
+  const labels = categories.map((one) => short(one, label));
+  const names = series.map(({ name }) => short(name, label));
+  const isAlike = new Set(labels).size < labels.length || new Set(names).size < names.length;
+  const isHoled = series.some(({ values }) => values.some((value) => value === null));
+  const isMuch = labels.length > (kind === "pie" ? segments : points) || series.length > mostSeries;
+  if (isAlike || isHoled || isMuch || [...labels, ...names].includes("")) return undefined;
+  const data = (values: readonly (number | null)[]): Point[] =>
+    labels.map((one, at) => ({ label: one, value: values[at] ?? 0 }));
+  const [first = []] = series.map(({ values }) => data(values));
+  if (kind === "pie" && first.some(({ value }) => value <= 0)) return undefined;
+  const block: DataVisualization = {
+    type: "data_visualization",
+    title: short(title, mostTitle) || labels.join(", ").slice(0, mostTitle),
+    chart:
+      kind === "pie"
+        ? { type: "pie", segments: first }
+        : {
+            type: kind,
+            series: series.map(({ values }, at) => ({ name: names[at] ?? "", data: data(values) })),
+            axis_config: { categories: labels },
+          },
+  };
+  return block as unknown as KnownBlock;
+}
+
+function short(text: string, most: number): string {
+  return cutText(oneLine(cleanText(text)), most);
 }

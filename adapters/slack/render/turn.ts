@@ -1,4 +1,4 @@
-import type { KnownBlock } from "@slack/types";
+import type { KnownBlock, PlanBlock, TaskCardBlock } from "@slack/types";
 
 import type { ActorId } from "#contract/actor.ts";
 import type { Approval } from "#contract/approval.ts";
@@ -20,15 +20,13 @@ import {
   openFirst,
   resultRef,
 } from "../../chat/actions.ts";
-import { type FileLimits, type RenderedFile } from "../../chat/files.ts";
-import { shortCard, type ShortOptions, showRows } from "../../chat/short.ts";
-import { cleanText } from "../../chat/text.ts";
-import { firstWords, replyOf, statusText } from "../../chat/turn-text.ts";
 import { markdownFlow, splitActions } from "../../chat/card-parts.ts";
+import type { FileLimits, RenderedFile } from "../../chat/files.ts";
 import { bold, linksLine, words } from "../../chat/line.ts";
 import { nextButtons } from "../../chat/next.ts";
 import { NOTHING_TOLD, type Receipts, receiptsOf } from "../../chat/receipts.ts";
-import type { Line } from "../../document/tree.ts";
+import { shortCard, type ShortOptions, showRows } from "../../chat/short.ts";
+import { cleanText } from "../../chat/text.ts";
 import {
   awaitsWords,
   decidedFlow,
@@ -41,11 +39,12 @@ import {
   thumbs,
   wholeReply,
 } from "../../chat/turn-parts.ts";
+import { firstWords, progressText, replyOf, statusText } from "../../chat/turn-text.ts";
+import type { Line } from "../../document/tree.ts";
 import { buttonBlocks, feedbackBlocks, lineWithButton } from "./buttons.ts";
 import { renderCard } from "./card.ts";
 import { countBlocks, renderContainer } from "./container.ts";
 import { BAR, type Budget, LEAST_BUDGET, LIMITS, MESSAGE_BUDGET } from "./limits.ts";
-import { planOf } from "./plan.ts";
 import { contextBlocks, pack, safeUrl } from "./rich.ts";
 import { escapeText, weigh } from "./text.ts";
 
@@ -375,4 +374,32 @@ class Page {
 /** Whether a budget is enough for any card. */
 function isEnough({ chars, blocks }: Budget): boolean {
   return chars >= LEAST_BUDGET.chars && blocks >= LEAST_BUDGET.blocks;
+}
+
+/** Earlier ones are counted in the title alone. */
+const MOST_STEPS = 8;
+const TITLE = 150;
+
+/**
+ * The steps of a turn that is under way, each with how it went; undefined while there is only one, of which
+ * a line says enough.
+ */
+function planOf(view: TurnView): PlanBlock | undefined {
+  const { results, phase, turnId } = view;
+  const { turn: say } = wordsOf(view.language);
+  if (view.isSettled || results.length === 0) return undefined;
+  const done = results.map(({ ok, card }, index): TaskCardBlock =>
+    step(`${turnId}-${index}`, card.title || say.oneStep, ok ? "complete" : "error"),
+  );
+  const now = progressText(view) ?? say.phases[phase];
+  return {
+    type: "plan",
+    title: say.step(say.phases[phase], results.length + 1),
+    tasks: [...done.slice(-MOST_STEPS), step(`${turnId}-now`, now, "in_progress")],
+  };
+}
+
+function step(id: string, said: string, status: TaskCardBlock["status"]): TaskCardBlock {
+  const title = cutText(oneLine(cleanText(said)), TITLE) || "…";
+  return { type: "task_card", task_id: id, title, status };
 }

@@ -7,14 +7,15 @@ import { recordedText } from "#src/base/words/recorded.ts";
 import { wordsOf } from "#src/base/words/words.ts";
 
 import { isOpen } from "../../chat/actions.ts";
-import { awaitsWords } from "../../chat/turn-parts.ts";
-import { callFiles, contentOf, readCallFiles, type RenderedFile } from "../../chat/files.ts";
 import { keepNewest } from "../../chat/cached.ts";
+import { callFiles, contentOf, readCallFiles, type RenderedFile } from "../../chat/files.ts";
+import type { ChatLog } from "../../chat/parts.ts";
 import { withNames } from "../../chat/people.ts";
 import { staysPrivate } from "../../chat/private.ts";
 import { showLinksOnce } from "../../chat/questions.ts";
 import { redraw } from "../../chat/redraw.ts";
 import { cleanText } from "../../chat/text.ts";
+import { awaitsWords } from "../../chat/turn-parts.ts";
 import { readId, readPlace, readRef, type SlackPlace, type SlackRef, toRef } from "../ids.ts";
 import type { ClientOf } from "../install/client.ts";
 import type { SlackDeps } from "../options.ts";
@@ -25,9 +26,8 @@ import { type CallBudget, createEditQuota } from "./budget.ts";
 import { respond, type TrySendEphemeral } from "./ephemeral.ts";
 import { findMessage, type MessageSubject } from "./find.ts";
 import type { NativeBlocks } from "./native.ts";
-import { slackError, SlackRefusal } from "./refusal.ts";
 import { createNotify, type NotifyDeps } from "./notify.ts";
-import { showPrivately } from "./private.ts";
+import { slackError, SlackRefusal } from "./refusal.ts";
 import type { Sessions } from "./sessions.ts";
 
 export interface PortDeps
@@ -299,4 +299,30 @@ function asked({ actor, message }: TurnView): KnownBlock {
 /** With the workspace, as a channel that two of them share has one id in both. */
 export function threadKey(team: string, channel: string, ts: string): string {
   return `${team}:${channel}:${ts}`;
+}
+
+interface PrivateDeps {
+  native: NativeBlocks;
+  trySendEphemeral: TrySendEphemeral;
+  log: Pick<ChatLog, "warn">;
+}
+
+/**
+ * Shows a turn to the person alone, in place of the message of that address or as another one. Never to anybody
+ * else; rejects with `place_gone` where the person cannot be reached.
+ */
+async function showPrivately(
+  { team, channel, respond: url }: Pick<SlackRef, "team" | "channel" | "respond">,
+  view: TurnView,
+  draw: (native: boolean) => RenderedMessage,
+  { native, trySendEphemeral, log }: PrivateDeps,
+  replaces = false,
+): Promise<void> {
+  await native.show(team, draw, async ({ text, blocks }) => {
+    const content = { response_type: "ephemeral", replace_original: replaces, text, blocks } as const;
+    if (url !== undefined && (await respond(url, content, log))) return;
+    const user = readId(view.actor)?.local;
+    const isTold = user !== undefined && (await trySendEphemeral({ team, channel, user }, { text, blocks }));
+    if (!isTold) throw new SlackRefusal("place_gone", new Error("the person cannot be told"));
+  });
 }

@@ -3,10 +3,10 @@ import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 
 import { renderCardTerminal } from "#adapters/console/render/terminal.ts";
-import { chartPng, chartSvg } from "#adapters/document/chart.ts";
 import { chartLines } from "#adapters/document/chart-lines.ts";
+import { chartPng, chartSvg } from "#adapters/document/chart.ts";
 import { renderCardHtml } from "#adapters/http/page/render/html.ts";
-import { dataVisualization } from "#adapters/slack/render/chart.ts";
+import { dataVisualization } from "#adapters/slack/render/card.ts";
 import type { ChartElement, ChartKind } from "#contract/card.ts";
 
 function chart(

@@ -3,7 +3,7 @@ import { Writable } from "node:stream";
 
 import { describe, expect, it } from "vitest";
 
-import { type OutletEvents, toFile, toStream } from "#src/observe/outlet.ts";
+import { type OutletEvents, toFile, toStream } from "#src/observe/log.ts";
 
 function listener(): OutletEvents & { dropped: number; told: number[] } {
   const heard = {

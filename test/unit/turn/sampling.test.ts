@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 
-import type { ModelPort } from "#contract/model.ts";
 import type { PolicyDecision } from "#contract/approval.ts";
-import { createShowsTool } from "#src/policy/withheld.ts";
+import type { ModelPort } from "#contract/model.ts";
 import { samplingPrompt } from "#src/plan/prompts.ts";
-import type { StoredTurn } from "#src/turn/rows.ts";
+import { createShowsTool } from "#src/policy/modes.ts";
 import { createSampling, type Sample } from "#src/turn/questions.ts";
+import type { StoredTurn } from "#src/turn/rows.ts";
 
 const allowed: PolicyDecision = {
   decision: "allow",
