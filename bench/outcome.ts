@@ -4,6 +4,8 @@
 // node bench/outcome.ts --fresh           only those of a new team, which no other run plays
 // node bench/outcome.ts --unseen          only those that nothing was tuned on
 // node bench/outcome.ts --newcomers       only those of ten more voices, which no other run plays
+// node bench/outcome.ts --arrivals        only those of another new team; --arrivals-held the half
+//                                         that stays unread: --wrong prints nothing of it
 // node bench/outcome.ts --only WORD       cases whose class or id holds the word
 // node bench/outcome.ts --wrong           prints what failed; of blind cases only together with --blind
 // node bench/outcome.ts --json FILE       everything, as data
@@ -40,13 +42,17 @@ const { values: flags } = parseArgs({
     fresh: flag,
     unseen: flag,
     newcomers: flag,
+    arrivals: flag,
+    "arrivals-held": flag,
     wrong: flag,
     only: { type: "string" },
     json: { type: "string" },
   },
 });
 const isAll = !flags.demo && !flags.catalogues && !flags.referents;
-const named = (["blind", "tuned", "fresh", "unseen", "newcomers"] as const).filter((half) => flags[half]);
+const named = (
+  ["blind", "tuned", "fresh", "unseen", "newcomers", "arrivals", "arrivals-held"] as const
+).filter((half) => flags[half]);
 const halves = named.length > 0 ? named : ["blind", "tuned"];
 const demoFiles: Readonly<Record<string, readonly string[]>> = {
   blind: ["demo-blind"],
@@ -54,6 +60,8 @@ const demoFiles: Readonly<Record<string, readonly string[]>> = {
   fresh: ["demo-fresh"],
   unseen: ["demo-unseen"],
   newcomers: ["demo-newcomers"],
+  arrivals: ["demo-arrivals"],
+  "arrivals-held": ["demo-arrivals-held"],
 };
 const parts = new Map<string, Played[]>();
 
@@ -88,7 +96,8 @@ async function play(name: string, half: string, run: () => Promise<Played[]>): P
   // A run that is broken off keeps what it has played.
   await write();
   // Whoever reads what failed has seen the cases, and they are blind no more.
-  if (flags.wrong && (half !== "blind" || flags.blind)) printWrong(played);
+  const isUnread = half === "arrivals-held" || (half === "blind" && !flags.blind);
+  if (flags.wrong && !isUnread) printWrong(played);
   printScores(name, played);
 }
 
