@@ -21,11 +21,8 @@ import { type Change, changesElement, isChange, type Side } from "./change-data.
 import { foldedFields, resultView, statusBadge, type ViewResult } from "./parts.ts";
 import { hrefOf, toTitle } from "./text.ts";
 
-/** With what the call did, in words, where that is known. */
-export type ChangeInput = ViewInput & { statement?: Statement };
-
 /** What a change did, or would do: a sentence of it, one line per field, and whether it was found so afterwards. */
-export function changeView(input: ChangeInput): ViewResult {
+export function changeView(input: ViewInput): ViewResult {
   const { data, statement } = input;
   if (!isChange(data)) throw new TypeError("expected before and after, each an object or null");
   const { before, after, ...rest } = data;

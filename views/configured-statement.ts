@@ -1,6 +1,8 @@
 import type { JsonObject, JsonValue } from "#contract/json.ts";
-import type { Statement, StatementInput, StatementObject } from "#contract/statement.ts";
-import { plainStatement } from "#src/base/plain-statement.ts";
+import type { Statement, StatementChange, StatementInput, StatementObject } from "#contract/statement.ts";
+import { isMeant } from "#src/base/fixed-arguments.ts";
+import { argumentText, plainStatement } from "#src/base/plain-statement.ts";
+import { isSame, valueBefore } from "#src/base/read-back.ts";
 import { plainTitle } from "#src/base/statement.ts";
 import { fillArguments, plainValue, templateParts, valueAt } from "#src/base/template.ts";
 import { pastOf } from "#src/base/tool-phrase.ts";
@@ -29,23 +31,56 @@ export function configuredStatement(
     ...(words.destructive === undefined ? {} : { isDestructive: words.destructive }),
     ...undoFacts(words),
   };
+  const changes = own?.changes ?? changesOf(words, input, object, base.changes);
   if (words.statement === undefined)
-    return { ...base, ...(object && { object: { ...base.object, ...object } }), ...facts };
+    return { ...base, ...(object && { object: { ...base.object, ...object } }), changes, ...facts };
   const said = sentenceOf(words.statement, input.args);
   const done = words.done === undefined ? undefined : sentenceOf(words.done, input.args).verb;
   const { verb, rest } = said;
-  const used = new Set(said.used);
   return {
     verb,
     past: done ?? pastOf(verb),
     form: { is: "own", hasDone: done !== undefined },
     ...(object === undefined ? {} : { object }),
     ...(rest === "" ? {} : { rest }),
-    changes:
-      own === undefined ? base.changes.filter(({ label }) => !used.has(label.toLowerCase())) : own.changes,
+    changes,
     isDestructive: base.isDestructive,
     ...facts,
   };
+}
+
+/**
+ * What the record has otherwise, with how it is now; and what else the call says beyond its sentence, which the
+ * operator's own holds by its places, and a plain one by what it left out of `plain`.
+ */
+function changesOf(
+  { statement }: ToolWords,
+  { tool, args, record }: StatementInput,
+  object: StatementObject | undefined,
+  plain: readonly StatementChange[],
+): StatementChange[] {
+  const used = new Set(statement === undefined ? [] : sentenceOf(statement, args).used);
+  const left = new Set(plain.map(({ label }) => label));
+  return Object.entries(args).flatMap(([name, after]): StatementChange[] => {
+    const label = argumentText(tool, name);
+    const before = valueBefore(record, name);
+    if (before !== undefined && !isSame(after, before)) return [{ label, before, after }];
+    const isWhole = String(plainValue(after)).length <= WHOLE_CHARS;
+    const isSaid = statement === undefined ? !left.has(label) : isMeant(name, after);
+    const isUsed = used.has(name) && isWhole;
+    const isName = before !== undefined || NAMES_RECORD.test(name);
+    return isSaid || isUsed || (isName && isWithin(object?.label, after)) ? [] : [{ label, after }];
+  });
+}
+
+/** A longer value is cut in a sentence. */
+const WHOLE_CHARS = 80;
+const NAMES_RECORD = /(?:key|id|number|name|slug|path)$/i;
+
+/** Whether the label of the record holds what an argument says, as `#7` and `R-7` hold 7. */
+function isWithin(label: string | undefined, value: JsonValue): boolean {
+  const text = plainValue(value);
+  return text !== undefined && (label === text || label?.match(/[\p{L}\p{N}]+/gu)?.includes(text) === true);
 }
 
 function undoFacts({ undo }: ToolWords): Pick<Statement, "canUndo" | "undoMs"> {
@@ -78,7 +113,7 @@ function sentenceOf(template: string, args: JsonObject): { verb: string; rest: s
       .map((part, index) => {
         if ("words" in part) return part.words;
         if (part.path === "object") return "";
-        used.push(part.path.toLowerCase().replaceAll("_", " "));
+        used.push(part.path);
         const before = index === 0 ? first : from[index - 1];
         const isQuoted = before !== undefined && "words" in before && /["“'‘]$/.test(before.words);
         return valueWords(valueAt(args, part.path), isQuoted);

@@ -12,7 +12,7 @@ import type { Words } from "#src/base/words/en.ts";
 import { recordedText } from "#src/base/words/recorded.ts";
 import { wordsOf } from "#src/base/words/words.ts";
 
-import { type ChangeInput, changeView, receiptOf } from "./change.ts";
+import { changeView, receiptOf } from "./change.ts";
 import { isChange } from "./change-data.ts";
 import { withChart } from "./chart.ts";
 import { confluencePageView, confluenceSearchView } from "./confluence/pages.ts";
@@ -88,7 +88,7 @@ export function createViews(
     result(given) {
       const title = titleOf?.(given.toolId);
       const input = title === undefined ? given : { ...given, title };
-      if (!input.ok) return inLanguage({ view: GENERIC, card: failedCard(input) }, input);
+      if (!input.ok) return inLanguage({ view: GENERIC, card: failedCard(input, statements) }, input);
       const name = isIdle(input) ? "ChangeView" : (pick({ id: input.toolId, name: input.name }) ?? GENERIC);
       try {
         const view = VIEWS.get(name) ?? genericView;
@@ -141,9 +141,10 @@ function withReadBack(made: Made, { readBack, language }: ViewInput): Made {
 }
 
 /** A change with what it did, in the words in which it was asked for. */
-function withStatement(input: ViewInput, statements: Statements | undefined): ChangeInput {
-  if (statements === undefined || !(isChange(input.data) || soundsLikeChange(input.name))) return input;
+function withStatement(input: ViewInput, statements: Statements | undefined): ViewInput {
   const { toolId: id, server, name, args, data, language } = input;
+  const isKnown = isChange(data) || (input.statement === undefined && soundsLikeChange(name));
+  if (statements === undefined || !isKnown) return input;
   const tool = { id, server, name, annotations: {}, inputSchema: {} };
   const given = {
     tool,
@@ -175,11 +176,13 @@ function reasonOf(error: unknown): string {
 }
 
 /** A call that brought no result, in the server's own words. */
-function failedCard({ toolId, args, error, text, language }: ViewInput): Card {
+function failedCard(input: ViewInput, statements: Statements | undefined): Card {
+  const { toolId, args, error, text, language } = input;
   const code = error?.code ?? "tool_error";
   const say = wordsOf(language);
   const message = recordedText(error?.message ?? text ?? "", say);
-  const what = askText(statementById(toolId, isObject(args) ? args : {}, language));
+  const { statement } = withStatement(input, statements);
+  const what = askText(statement ?? statementById(toolId, isObject(args) ? args : {}, language));
   const known = Object.hasOwn(say.errors, code) ? say.errors[code as keyof Words["errors"]] : undefined;
   const { badge, meaning: detail } = known ?? {
     badge: say.errors.tool_error.badge,

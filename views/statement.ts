@@ -79,7 +79,8 @@ export function createStatements(config: Readonly<Record<string, ToolWords>> = {
       const words = pick(input.tool);
       const own = made(input);
       const configured = words && attempt(() => configuredStatement(words, input, own));
-      const asked = configured ?? own ?? withDryRun(plainStatement(input), input);
+      const asked =
+        own === undefined ? withDryRun(configured ?? plainStatement(input), input) : (configured ?? own);
       const statement = preview === undefined || isChange(preview) ? asked : withOtherDryRun(asked, preview);
       return input.language === undefined ? statement : { ...statement, language: input.language };
     },

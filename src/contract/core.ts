@@ -19,6 +19,7 @@ import type { MeActions, People, PersonView } from "./people.ts";
 import type { PlannerName } from "./plan.ts";
 import type { TurnView } from "./present.ts";
 import type { AnswerRequest, Question, QuestionState } from "./question.ts";
+import type { Statement } from "./statement.ts";
 import type { ReadBack, ServerStatus, StoredFile, Tool } from "./tool.ts";
 import type { NumberedEvent, ToolCallResult, Turn, TurnRequest, TurnStep } from "./turn.ts";
 
@@ -197,6 +198,8 @@ export interface ViewInput {
   error?: { code: string; message: string };
   /** See CallOutcome. */
   readBack?: ReadBack;
+  /** Of a change that was asked for: what it does, as it was approved. */
+  statement?: Statement;
   /** What the card's own words are written in, such as German; absent: English. */
   language?: string;
   /** Set where the person asked for a chart. */

@@ -135,6 +135,8 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
    * asked anew, and where nobody can tell nothing is done.
    */
   async function lastLook(
+    { records }: TurnRun,
+    call: CallRecord,
     approval: Approval,
     { tool }: Current,
     caller: CallIdentity,
@@ -142,13 +144,15 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
   ): Promise<{
     changed?: Pick<NeededApproval, "statement" | "effect" | "targets"> & { why: string };
     objection?: string;
-    record?: JsonValue;
+    record?: JsonValue | undefined;
   }> {
     const { args, effect, createdAt, decidedAt } = approval;
-    // A standing approval or policy allowed it as it was asked for: nobody read it.
-    if (decidedAt === createdAt) return {};
+    // A standing approval or policy allowed it as it was asked for: nobody read it, and it was looked at just now.
+    const isAllowed = decidedAt === createdAt;
+    if (isAllowed && records.has(call.id)) return { record: records.get(call.id) };
     const reviewed = await review(tool, args, caller, signal);
     signal.throwIfAborted();
+    if (isAllowed) return { record: reviewed.record };
     if (reviewed.refused !== undefined)
       return { objection: reviewed.refused.error?.message ?? en.recorded.notPossible() };
     // Somebody else made the same change meanwhile.
@@ -156,7 +160,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     if (effect !== undefined && reviewed.effect === undefined)
       return { objection: en.recorded.didNotAnswerCheck(tool.serverTitle ?? tool.server) };
     const since = changedSince(approval, reviewed);
-    if (since.length === 0) return reviewed.record === undefined ? {} : { record: reviewed.record };
+    if (since.length === 0) return { record: reviewed.record };
     const why = en.recorded.changedSince(sinceText(since, en));
     const { later } = approval.statement;
     const kept = later === undefined ? {} : { later };
@@ -174,7 +178,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     const current = decide(turn, call);
     // Before the claim: what cannot be read then leaves a change that was certainly not sent.
     const caller = await callerOf(run);
-    const look = current && (await lastLook(approval, current, caller, signal));
+    const look = current && (await lastLook(run, call, approval, current, caller, signal));
     if (look?.changed !== undefined && current !== undefined)
       return ledger.renew(approval.id, { ...current, ...look.changed });
     const asked = {
@@ -277,7 +281,8 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
     }
     const reviewed = await review(tool, call.args, await callerOf(run), signal);
     if (reviewed.refused !== undefined) return fail(reviewed.refused);
-    const { statement, effect, targets, unchanged } = reviewed;
+    const { statement, effect, targets, unchanged, record } = reviewed;
+    run.records.set(call.id, record);
     if (unchanged !== undefined) {
       // Nobody is asked for what is so already; the dry run is what there is to tell.
       run.callOutcome(call, "done", unchanged);

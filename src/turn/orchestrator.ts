@@ -42,7 +42,7 @@ import {
   toTurnResult,
   type TurnRecord,
 } from "./results.ts";
-import type { CallRecord, StoredTurn } from "./rows.ts";
+import type { StoredTurn } from "./rows.ts";
 import type { TurnEnding, TurnRun } from "./run.ts";
 
 export interface OrchestratorDeps extends PlanningDeps, Omit<NextDeps, "say"> {
@@ -150,12 +150,13 @@ export function createOrchestrator(deps: OrchestratorDeps): RunTurn {
   }
 
   /** Drawing a large result takes its time: others have theirs before the turn goes on. */
-  async function present(turn: StoredTurn, calls: CallRecord[]): Promise<PresentedCall[]> {
+  async function present({ turn, calls }: TurnRun, approvals: readonly Approval[]): Promise<PresentedCall[]> {
     const before = await rowsBefore(deps.db, turn, calls, deps.tools);
     const begun = performance.now();
     const presented = presentCalls(calls, {
       ...deps,
       before,
+      approved: new Map(approvals.map(({ id, statement }) => [id, statement])),
       spoken: deps.language?.(turn.channel),
       chart: readChartWish(turn.message).wish,
     });
@@ -273,13 +274,13 @@ export function createOrchestrator(deps: OrchestratorDeps): RunTurn {
       ...(question === undefined ? {} : { question }),
       ...(limited === undefined ? {} : { limited }),
     };
-    const presented = await present(turn, calls);
+    // Of several changes some may have been made and others refused.
+    const approvals = await requestsOf(run);
+    const presented = await present(run, approvals);
     const results = presented.map((one) => one.result);
     const step = plans.length;
     const plannedBy = plannerOf(plans);
     const say = wordsIn(turn);
-    // Of several changes some may have been made and others refused.
-    const approvals = await requestsOf(run);
     const refused = refusedWords(approvals);
     const withNotice = (text: string): string =>
       [notice === undefined ? "" : say.reply.hereIs(notice), text, refused]
@@ -337,10 +338,10 @@ export function createOrchestrator(deps: OrchestratorDeps): RunTurn {
   }
 
   async function gather(run: TurnRun, known: Known = {}): Promise<TurnRecord> {
-    const { turn, calls, plans } = run;
+    const { calls, plans } = run;
     const { summarizingMs = 0 } = known;
     const approvals = known.approvals ?? (await requestsOf(run));
-    const presented = known.presented ?? (await present(turn, calls));
+    const presented = known.presented ?? (await present(run, approvals));
     return { presented, calls, plans, approvals, summarizingMs };
   }
 

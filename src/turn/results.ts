@@ -3,6 +3,7 @@ import type { ChartWish } from "#contract/card.ts";
 import type { Views } from "#contract/core.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { PlannedStep, PlannerName } from "#contract/plan.ts";
+import type { Statement } from "#contract/statement.ts";
 import type { LogLine, ToolCallResult, TurnResult } from "#contract/turn.ts";
 
 import { type Redactor, withSecretsOf } from "../base/redact.ts";
@@ -17,6 +18,8 @@ export interface ResultContext {
   redactor: Redactor;
   /** Rows that earlier pages showed, by the id of the call; see rowsBefore. */
   before?: ReadonlyMap<string, number>;
+  /** What was approved, by the id of the request. */
+  approved?: ReadonlyMap<string, Statement>;
   /** What cards are written in; undefined: English. */
   spoken?: string | undefined;
   /** How the person wants to see numbers. */
@@ -40,8 +43,9 @@ export function presentCalls(calls: CallRecord[], context: ResultContext): Prese
 export function toToolResult(
   call: Pick<CallRecord, "toolId" | "server" | "args" | "sources" | "outcome" | "startedAt" | "endedAt"> & {
     id?: string;
+    approvalId?: string;
   },
-  { views, before, spoken, chart, ...context }: ResultContext,
+  { views, before, approved, spoken, chart, ...context }: ResultContext,
 ): ToolCallResult {
   // A server may say again what it was sent.
   const redactor = withSecretsOf(call.args, context.redactor);
@@ -60,6 +64,7 @@ export function toToolResult(
   };
   const from = before?.get(call.id ?? "");
   const place = from === undefined ? {} : { from };
+  const statement = approved?.get(call.approvalId ?? "");
   const view = views.result({
     ...shown,
     ...place,
@@ -68,6 +73,7 @@ export function toToolResult(
     ...(chart === undefined ? {} : { chart }),
     ...(text === undefined ? {} : { text: redactor.text(text) }),
     ...(readBack === undefined ? {} : { readBack }),
+    ...(statement === undefined ? {} : { statement }),
   });
   return {
     ...shown,

@@ -5,11 +5,11 @@ import type { CallOutcome, ReadBack, Tool, ToolBox } from "#contract/tool.ts";
 
 import { targetsOf } from "../base/call-targets.ts";
 import { isObject } from "../base/json.ts";
+import { compareReadBack, fieldsIn } from "../base/read-back.ts";
 import { type Redactor, withSecretsOf } from "../base/redact.ts";
 import { changesNothing } from "../base/statement.ts";
 import { toolById } from "../base/tool-names.ts";
 import type { CallIdentity } from "./inbox.ts";
-import { compareReadBack, fieldsIn } from "./read-back.ts";
 
 export interface ReviewDeps {
   tools: ToolBox;
@@ -25,7 +25,7 @@ export interface ReviewDeps {
 /** What a change would do, before anybody is asked. */
 export type Review =
   /** The tool, or the read of what it acts on, says that it cannot be done. */
-  | { refused: CallOutcome; statement?: undefined }
+  | { refused: CallOutcome; statement?: undefined; record?: undefined }
   | {
       refused?: undefined;
       statement: Statement;

@@ -1,4 +1,5 @@
 import type { Approval } from "#contract/approval.ts";
+import type { JsonValue } from "#contract/json.ts";
 import type { PlannedStep } from "#contract/plan.ts";
 import type { CallOutcome, Tool } from "#contract/tool.ts";
 import type { LimitedTurn, TurnEvent, TurnResult, TurnState } from "#contract/turn.ts";
@@ -82,6 +83,8 @@ export class TurnRun {
   limited: LimitedTurn | undefined;
   /** For whom its calls are made, once one was. */
   caller: CallIdentity | undefined;
+  /** What its changes act on, as it was read before they were asked for; by call, undefined where nothing can be read. */
+  readonly records = new Map<string, JsonValue | undefined>();
   /** Requests of its calls as they came to their end in this run. */
   readonly ended = new Map<string, Approval>();
   readonly #options: JournalOptions;

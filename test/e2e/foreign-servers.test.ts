@@ -45,8 +45,37 @@ beforeAll(async () => {
           command: ["node", "node_modules/@modelcontextprotocol/server-memory/dist/index.js"],
           env: { MEMORY_FILE_PATH: join(folder, "memory.jsonl") },
         },
+        {
+          name: "track",
+          command: ["node", "test/fakes/mcp-track.ts"],
+          env: { TRACK_FILE: join(folder, "track.json") },
+        },
       ],
+      policy: {
+        rules: [
+          { tools: ["track.get_record"], decision: "allow" },
+          {
+            tools: ["track.modify_record"],
+            decision: "ask",
+            approvers: ["channel"],
+            grants: { max_ttl: "30m", max_uses: 2, vary: ["state", "priority"] },
+          },
+        ],
+      },
+      tools: {
+        "track.modify_record": {
+          statement: "Change {object}",
+          object: {
+            read: "get_record",
+            kind: "record",
+            label: "R-{record.ref}",
+            title: "record.headline",
+            url: "record.link",
+          },
+        },
+      },
       commands: {
+        track: { server: "track", default: "get_record", subcommands: { change: "modify_record" } },
         memory: {
           server: "memory",
           default: "search_nodes",
@@ -159,6 +188,62 @@ describe("servers that nobody here wrote, from configuration alone", () => {
     await follow(product, turnId, seen);
     const after = await approved(`/file list path=${folder}`);
     expect(JSON.stringify(after.tool_result?.data)).toContain("written.txt");
+  });
+});
+
+describe("a foreign server whose record the configuration names", () => {
+  const card = ({ tool_result: result }: WireResult): string => JSON.stringify(result?.card);
+
+  it("[card.statement] asks by the record's title, with before and after, and reads the change back", async () => {
+    const { pending, turnId } = await askFor(
+      product,
+      "/track change ref=7 state=closed owner=Ana remark=cold",
+      {
+        session_id: "track",
+      },
+    );
+    expect(pending.statement).toMatchObject({
+      ask: "Change R-7 “Printer on fire”",
+      object: { kind: "record", label: "R-7", title: "Printer on fire", href: "https://track.example/7" },
+      changes: [
+        { label: "State", before: "open", after: "closed" },
+        { label: "Owner", before: "ben", after: "Ana" },
+        { label: "Remark", after: "cold" },
+      ],
+    });
+    const seen = (await follow(product, turnId)).length;
+    await request(product, "POST", `/approvals/${pending.approval_id}/decision`, {
+      decision: "approve",
+      grant: { ttl: "10m" },
+    });
+    const last = (await follow(product, turnId, seen)).at(-1)?.data as unknown as WireResult;
+    expect(card(last)).toContain("Changed R-7 “Printer on fire”");
+    expect(card(last)).toContain('"text":"verified"');
+  });
+
+  it("[card.statement] reads back what a standing approval allowed as well", async () => {
+    const rest = "owner=Ana remark=cold";
+    const say = async (values: string): Promise<WireResult> =>
+      (
+        await request<WireResult>(product, "POST", "/agent/turn", {
+          session_id: "track",
+          message: `/track change ref=7 ${values} ${rest}`,
+        })
+      ).body;
+    const reopened = await say("state=open");
+    expect(reopened.pending_confirmation).toBeUndefined();
+    expect(card(reopened)).toContain("Changed R-7 “Printer on fire”");
+    expect(card(reopened)).toContain('"text":"verified"');
+    const kept = await say("state=open priority=sealed");
+    expect(kept.pending_confirmation).toBeUndefined();
+    expect(card(kept)).toMatch(/not.*Priority/i);
+    expect(card(kept)).not.toContain('"text":"verified"');
+  });
+
+  it("[card.statement] spares people the question about a record that is not there", async () => {
+    const { body } = await say(product, "/track change ref=9 state=closed", { session_id: "track-none" });
+    expect(body.pending_confirmation).toBeUndefined();
+    expect(card(body)).toContain("There is no record 9.");
   });
 });
 

@@ -9,7 +9,7 @@ import { toolTitle } from "#src/base/tool-words.ts";
 import type { Words } from "#src/base/words/en.ts";
 import { wordsOf } from "#src/base/words/words.ts";
 
-import { type ChangeInput, changeView } from "../change.ts";
+import { changeView } from "../change.ts";
 import { isChange } from "../change-data.ts";
 import { resultView, type ViewResult } from "../parts.ts";
 import { documentText } from "../shapes.ts";
@@ -18,7 +18,7 @@ import { toElements } from "./elements.ts";
 import { CELL_CHARS, createBudget, omittedNote } from "./table.ts";
 
 /** Shows any result of any tool: tables, fields, nested sections, text. Fits everything. */
-export function genericView(input: ChangeInput): ViewResult {
+export function genericView(input: ViewInput): ViewResult {
   const say = wordsOf(input.language);
   const source = unpackJson(sourceOf(input));
   if (isChange(source)) return changeView({ ...input, data: source });

@@ -4,7 +4,7 @@ import type { JsonObject } from "#contract/json.ts";
 import type { ToolBox } from "#contract/tool.ts";
 import { createPolicy } from "#src/policy/policy.ts";
 import { createRedactor } from "#src/base/redact.ts";
-import { compareReadBack, fieldsIn } from "#src/turn/read-back.ts";
+import { compareReadBack, fieldsIn } from "#src/base/read-back.ts";
 import { createReview } from "#src/turn/review.ts";
 import { createViews } from "#views/manager.ts";
 import { createStatements } from "#views/statement.ts";

@@ -287,6 +287,38 @@ describe("statements of the configuration", () => {
     });
   });
 
+  it("[card.statement] say what the record has otherwise, and whatever the sentence leaves out or cuts", () => {
+    const track = createStatements({
+      modify: {
+        statement: "Change {object} to {state}: {remark}",
+        object: { read: "get", label: "R-{item.id}", title: "item.title" },
+      },
+    });
+    const item = { id: 7, title: "Printer", state: "open", due: null, labels: [{ name: "old" }], team: "A" };
+    const remark = "long ".repeat(30);
+    const args = {
+      id: 7,
+      state: "closed",
+      title: "Scanner",
+      due: "2026-12-01",
+      labels: ["old", "new"],
+      team: "a",
+      remark,
+    };
+    const statement = track.of({ tool: buildTool("track.modify"), args, record: { item } });
+    expect(statement.changes).toEqual([
+      { label: "State", before: "open", after: "closed" },
+      { label: "Title", before: "Printer", after: "Scanner" },
+      { label: "Due", before: null, after: "2026-12-01" },
+      { label: "Labels", before: ["old"], after: ["old", "new"] },
+      { label: "Team", after: "a" },
+      { label: "Remark", after: remark },
+    ]);
+    // Nothing is known of it: what the sentence says stands there once.
+    const unread = track.of({ tool: buildTool("track.modify"), args: { id: 7, state: "closed" } });
+    expect(unread.changes).toEqual([{ label: "ID", after: 7 }]);
+  });
+
   it("[card.statement] take dotted members and bare names", () => {
     const tool = buildTool("bank.pay", { name: "pay" });
     const statement = own.of({ tool, args: { amount: { value: 12 }, to: "Ana Lindqvist" } });

@@ -1,10 +1,30 @@
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { ReadBack } from "#contract/tool.ts";
 
-import { isObject } from "../base/json.ts";
+import { isObject } from "./json.ts";
 
 /** Members under which records keep what people call a thing. */
 const NAMES = ["name", "title", "key", "id", "login", "email", "value"];
+
+/**
+ * What a record has in the field of an argument's name, as people would write it: a list of things by their names, a
+ * person by theirs. Undefined where it has no such field, or only what nobody could write.
+ */
+export function valueBefore(record: JsonValue | undefined, name: string): JsonValue | undefined {
+  const fields = record === undefined ? undefined : recordOf(record);
+  const value = fields?.[name];
+  if (fields === undefined || !Object.hasOwn(fields, name) || value === undefined) return undefined;
+  if (!Array.isArray(value)) return nameOf(value);
+  const names = value.map(nameOf);
+  return names.every((one) => one !== undefined) ? names : undefined;
+}
+
+/** A thing by the first of its names; undefined for one that has none. */
+function nameOf(value: JsonValue): JsonValue | undefined {
+  if (!isObject(value)) return Array.isArray(value) ? undefined : value;
+  const names = NAMES.map((name) => value[name]);
+  return names.find((name) => typeof name === "string" || typeof name === "number");
+}
 
 /** The arguments that a record has a field of the same name for. */
 export function fieldsIn(record: JsonValue, args: JsonObject): JsonObject {
@@ -43,7 +63,8 @@ function recordOf(data: JsonValue): JsonObject | undefined {
   return others.length === 0 && only !== undefined && isObject(only) ? only : data;
 }
 
-function isSame(wanted: JsonValue, found: JsonValue): boolean {
+/** Whether what stands in a record is what an argument asks for. */
+export function isSame(wanted: JsonValue, found: JsonValue): boolean {
   if (Array.isArray(wanted) && Array.isArray(found)) {
     const left = [...found];
     return wanted.length === found.length && wanted.every((item) => take(left, item));
