@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { writeCounterConfig } from "#test/chaos/config.ts";
 import { startProcess } from "#test/chaos/process.ts";
 
+import { processorMs } from "./growth.ts";
 import { statusMb } from "./memory.ts";
 import type { Places } from "./places.ts";
 import { round, type Row, timeAll } from "./table.ts";
@@ -55,10 +56,10 @@ export async function benchChatTurn(
       if (!(await product.ready)) throw new Error(product.tail().join("\n"));
       await platform.connected();
       const tool = (at: number): string => `/counter instant r${at}`;
-      await measure(platform, "warm-up", WARM_UP, tool);
-      rows.push(await measure(platform, `${kind}, plain reply`, ROOMS, (at) => `hello ${at}`));
-      const called = await measure(platform, `${kind}, tool turn`, ROOMS, tool);
-      rows.push(await withPeak(called, product.pid));
+      const { pid } = product;
+      await measure(platform, pid, "warm-up", WARM_UP, tool);
+      rows.push(await measure(platform, pid, `${kind}, plain reply`, ROOMS, (at) => `hello ${at}`));
+      rows.push(await withPeak(await measure(platform, pid, `${kind}, tool turn`, ROOMS, tool), pid));
     } finally {
       await product.kill();
       await platform.stop();
@@ -76,8 +77,9 @@ async function bare(start: () => Promise<Platform>, script: string): Promise<Row
   try {
     await platform.connected();
     const hello = (at: number): string => `hello ${at}`;
-    await measure(platform, "warm-up", WARM_UP, hello);
-    return await withPeak(await measure(platform, "a bot that keeps nothing", ROOMS, hello), bot.pid ?? 0);
+    const { pid = 0 } = bot;
+    await measure(platform, pid, "warm-up", WARM_UP, hello);
+    return await withPeak(await measure(platform, pid, "a bot that keeps nothing", ROOMS, hello), pid);
   } finally {
     bot.kill("SIGKILL");
     await platform.stop();
@@ -86,11 +88,13 @@ async function bare(start: () => Promise<Platform>, script: string): Promise<Row
 
 async function measure(
   platform: Platform,
+  pid: number,
   what: string,
   count: number,
   text: (at: number) => string,
 ): Promise<Row> {
   const before = platform.calls();
+  const begun = await processorMs(pid);
   const rooms = Array.from({ length: count }, (_, at) => at);
   const figures = await timeAll(rooms, AT_ONCE, async (at) => {
     const isAnswered = platform.mention(at, text(at));
@@ -100,7 +104,9 @@ async function measure(
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
     }
   });
-  return { what, figures: { ...figures, "calls per turn": round((platform.calls() - before) / count) } };
+  const processor = ((await processorMs(pid)) - begun) / count;
+  const calls = (platform.calls() - before) / count;
+  return { what, figures: { ...figures, "processor ms": round(processor), "calls per turn": round(calls) } };
 }
 
 async function withPeak(row: Row, pid: number): Promise<Row> {

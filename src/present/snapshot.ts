@@ -9,6 +9,7 @@ import type { Redactor } from "../base/redact.ts";
 import { pendingOf } from "../base/statement.ts";
 import { maskApproval, withVotes } from "../ledger/rows.ts";
 import type { StoreKind } from "../store/migrations.ts";
+import type { Packed } from "../store/packed.ts";
 import type { Db } from "../store/schema.ts";
 import { readEvents } from "../turn/events.ts";
 import { readQuestions } from "../turn/questions.ts";
@@ -181,7 +182,7 @@ function askedIn(result?: {
 }
 
 /** The tools that a turn has to do with. */
-function toolsOf(given: string | null, result: string | null): string[] {
+function toolsOf(given: string | null, result: Packed | null): string[] {
   const call = parse<{ call?: FilledCall }>(given)?.call;
   const ended = result === null ? undefined : readResult(result);
   return [

@@ -224,5 +224,20 @@ function statements(kind: StoreKind): Record<string, string[]> {
       `create index memories_by_turn on memories (turn_id)`,
       `create index files_by_age on files (created_at)`,
     ],
+    // Small rows stand in the order of their keys, without a table beside the index of them.
+    "0027_clustered":
+      kind === "postgres"
+        ? []
+        : ["events", "steps"].flatMap((table) => [
+            `alter table ${table} rename to ${table}_before`,
+            table === "events"
+              ? `create table events (turn_id text not null, seq integer not null, at integer not null,
+                  data text not null, constraint events_key primary key (turn_id, seq)) without rowid`
+              : `create table steps (turn_id text not null, seq integer not null, kind text not null,
+                  step integer not null, state text not null, at integer not null, data text not null,
+                  constraint steps_key primary key (turn_id, seq)) without rowid`,
+            `insert into ${table} select * from ${table}_before`,
+            `drop table ${table}_before`,
+          ]),
   };
 }

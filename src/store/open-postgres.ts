@@ -16,6 +16,7 @@ import { newId } from "../base/ids.ts";
 import { sleep } from "../base/time.ts";
 import { EVENTS_CHANNEL } from "./migrations.ts";
 import { checkStore, migrate, type Store, type StoreState } from "./open.ts";
+import { toText } from "./packed.ts";
 import type { Db, Schema } from "./schema.ts";
 import { tellStatement } from "./statements.ts";
 import { fromDriver, storeTrouble, toStoreError } from "./store-errors.ts";
@@ -221,8 +222,9 @@ function rethrow(error: unknown): never {
 }
 
 class TolerantQueryCompiler extends PostgresQueryCompiler {
-  /** Postgres refuses NUL in text; what a tool or a person says must not fail for it. */
+  /** Postgres refuses NUL in text; what a tool or a person says must not fail for it. What is packed it has as text. */
   protected override appendValue(parameter: unknown): void {
-    super.appendValue(typeof parameter === "string" ? parameter.replaceAll("\0", "\uFFFD") : parameter);
+    if (typeof parameter === "string") super.appendValue(parameter.replaceAll("\0", "\uFFFD"));
+    else super.appendValue(parameter instanceof Uint8Array ? toText(parameter) : parameter);
   }
 }

@@ -1,5 +1,7 @@
 import type { Generated, Kysely, Selectable, Transaction } from "kysely";
 
+import type { Packed } from "./packed.ts";
+
 export type Db = Kysely<Schema>;
 export type Tx = Transaction<Schema>;
 /** A row as it is read. */
@@ -29,8 +31,8 @@ export interface Schema {
     allow_summarization: number;
     created_at: number;
     updated_at: number;
-    /** JSON of the TurnResult. */
-    result: string | null;
+    /** JSON of the TurnResult; of a turn that is done maybe with outcomes of its calls beside it, see packed.ts. */
+    result: Packed | null;
     /** JSON of `{code, message}`. */
     error: string | null;
     stopped_by: string | null;
@@ -83,7 +85,8 @@ export interface Schema {
     step: number;
     state: string;
     at: number;
-    data: string;
+    /** JSON, see journal.ts. */
+    data: Packed;
   };
   /** The journal of tool calls. */
   calls: {
@@ -103,8 +106,8 @@ export interface Schema {
     approval_id: string | null;
     /** 1: may be sent again after a crash. */
     repeatable: number;
-    /** JSON of the CallOutcome. */
-    outcome: string | null;
+    /** JSON of the CallOutcome; null also where the turn is done and has it beside its result. */
+    outcome: Packed | null;
     started_at: number | null;
     ended_at: number | null;
   };

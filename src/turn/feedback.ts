@@ -7,7 +7,7 @@ import { CountersignError } from "../base/errors.ts";
 import { shownTogether } from "../base/records.ts";
 import type { Redactor } from "../base/redact.ts";
 import { cutText } from "../base/text.ts";
-import { unpacked } from "../store/packed.ts";
+import { type Packed, unpacked } from "../store/packed.ts";
 import type { Db } from "../store/schema.ts";
 
 const MOST_WORDS = 2_000;
@@ -88,7 +88,7 @@ interface TurnRow {
   conversation_id: string;
   message: string;
   given: string | null;
-  result: string | null;
+  result: Packed | null;
   allow_summarization: number;
 }
 

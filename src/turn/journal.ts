@@ -6,6 +6,7 @@ import { codeOf } from "../base/errors.ts";
 import { isObject } from "../base/json.ts";
 import { type Redactor, withSecretsOf } from "../base/redact.ts";
 import type { ReadyTurn } from "../ledger/moves.ts";
+import { unpacked } from "../store/packed.ts";
 import type { Row } from "../store/schema.ts";
 import { type CallRecord, type RecordedPlan, type StoredTurn, toTurn } from "./rows.ts";
 import { type JournalOptions, readCalls, TurnRun } from "./run.ts";
@@ -31,8 +32,13 @@ export class Journal {
   async steps(turnId: string): Promise<TurnStep[]> {
     const rows = await this.#stepRows(turnId);
     return rows.map(({ seq, kind, state, at, data }) => {
-      const parsed = JSON.parse(data) as JsonValue;
-      return { seq, kind, state: state === "outcome" ? "outcome" : "intent", at, data: parsed };
+      return {
+        seq,
+        kind,
+        state: state === "outcome" ? "outcome" : "intent",
+        at,
+        data: unpacked(data) as JsonValue,
+      };
     });
   }
 
@@ -91,7 +97,7 @@ export class Journal {
     if (isFirst) return run;
     const [steps, calls] = await Promise.all([this.#stepRows(turnId), this.calls(turnId)]);
     const said = steps.findLast(({ kind }) => kind === "respond");
-    const reply = said && (JSON.parse(said.data) as { reply: string }).reply;
+    const reply = said && (unpacked(said.data) as { reply: string }).reply;
     run.take({ calls, plans: plansOf(steps), reply, lastStep: steps.at(-1)?.seq ?? 0 });
     return run;
   }
@@ -107,7 +113,7 @@ function plansOf(steps: readonly Row<"steps">[]): RecordedPlan[] {
   return steps.flatMap(({ kind, state, step, at, data }, place) => {
     if (kind !== "decide" || state !== "outcome") return [];
     const begun = steps.slice(0, place).findLast((one) => one.state === "intent" && one.step === step);
-    return [{ step, plan: JSON.parse(data) as PlannedStep, at, durationMs: at - (begun?.at ?? at) }];
+    return [{ step, plan: unpacked(data) as PlannedStep, at, durationMs: at - (begun?.at ?? at) }];
   });
 }
 

@@ -329,12 +329,12 @@ export function createOrchestrator(deps: OrchestratorDeps): RunTurn {
       ...(next.length === 0 ? {} : { next }),
     };
     const isClear = !context.approvals.some(({ state }) => CLOSED_AT_END.has(state));
-    await run.end(() => ({
+    await run.end({
       state: "done",
       result,
       isClear,
       events: [statusEvent(turn, "done"), { type: "result", result }],
-    }));
+    });
   }
 
   async function gather(run: TurnRun, known: Known = {}): Promise<TurnRecord> {
@@ -376,11 +376,11 @@ export function createOrchestrator(deps: OrchestratorDeps): RunTurn {
   /** Where what waited is what cannot be written, the turn ends without it. */
   async function endWithout(run: TurnRun, ending: TurnEnding): Promise<void> {
     try {
-      await run.end(() => ending);
+      await run.end(ending);
     } catch (error) {
       if (isStoreTrouble(error)) throw error;
       run.drop();
-      await run.end(() => ending);
+      await run.end(ending);
     }
   }
 

@@ -4,15 +4,16 @@ import type { JsonObject, JsonValue } from "#contract/json.ts";
 
 import { CountersignError } from "../base/errors.ts";
 import { personKey } from "../base/ids.ts";
-import { isObject, parseJson } from "../base/json.ts";
+import { parseJson } from "../base/json.ts";
 import type { Redactor } from "../base/redact.ts";
 import { plural } from "../base/text.ts";
 import { readAudit } from "../ledger/audit.ts";
 import { forgetEntries } from "../ledger/forget-audit.ts";
 import type { Transact } from "../ledger/transact.ts";
 import type { StoreKind } from "../store/migrations.ts";
-import { packed, unpacked } from "../store/packed.ts";
+import { repacked, unpacked } from "../store/packed.ts";
 import type { Db, Row, Tx } from "../store/schema.ts";
+import { outcomesBeside } from "./rows.ts";
 import { eraseIfEmpty, eraseTurns } from "./erase.ts";
 import { CHANNEL_PRIVACY } from "./privacy.ts";
 
@@ -119,6 +120,7 @@ async function wholeTurn(db: Db, turn: Row<"turns">): Promise<object> {
     .where("turn_id", "=", turn.id)
     .execute();
   const files = await db.selectFrom("files").selectAll().where("turn_id", "=", turn.id).execute();
+  const outcomes = outcomesBeside(turn.result);
   return {
     ...rest,
     given: readJson(turn.given),
@@ -128,7 +130,7 @@ async function wholeTurn(db: Db, turn: Row<"turns">): Promise<object> {
       ...call,
       args: readJson(call.args),
       sources: readJson(call.sources),
-      outcome: call.outcome === null ? null : unpacked(call.outcome),
+      outcome: call.outcome === null ? (outcomes[call.id] ?? null) : unpacked(call.outcome),
     })),
     requests: requests.map(({ lease_owner: _owner, lease_until: _until, binding: _binding, ...request }) => ({
       ...request,
@@ -415,20 +417,14 @@ async function replaceInTurn(
     .where("id", "=", turnId)
     .executeTakeFirst();
   if (turn === undefined) return;
-  const result = turn.result === null ? null : replaced(JSON.stringify(unpacked(turn.result)));
   await tx
     .updateTable("turns")
     .set({
-      // What asks for something missing is read by its text.
-      result: result === null || turn.result === null || isPlain(turn.result) ? result : packed(result),
+      result: turn.result === null ? null : repacked(turn.result, replaced),
       stopped_by: actors.includes(turn.stopped_by ?? "") ? pseudonym : turn.stopped_by,
     })
     .where("id", "=", turnId)
     .execute();
-}
-
-function isPlain(text: string): boolean {
-  return isObject(parseJson(text));
 }
 
 /** What began anew meanwhile stays, and its person is told of with the next run. */

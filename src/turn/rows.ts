@@ -4,7 +4,7 @@ import type { ArgSources, PlannedStep } from "#contract/plan.ts";
 import type { CallOutcome } from "#contract/tool.ts";
 import type { LimitedTurn, Turn, TurnResult, TurnState } from "#contract/turn.ts";
 
-import { packed, unpacked } from "../store/packed.ts";
+import { isLong, type Packed, packed, unpacked, unpackedBeside } from "../store/packed.ts";
 import type { Row } from "../store/schema.ts";
 
 type CallState = "planned" | "intent" | "done" | "failed" | "unknown" | "refused";
@@ -52,14 +52,40 @@ export interface StoredTurn extends Turn {
 type GivenWithTurn = Pick<StoredTurn, "quote" | "call" | "undoes" | "history" | "mode" | "limited">;
 
 /** The result of a turn as its row has it. */
-export function readResult(text: string): TurnResult {
-  return unpacked(text) as TurnResult;
+export function readResult(kept: Packed): TurnResult {
+  return unpacked(kept) as TurnResult;
 }
 
 /** What is looked for in the text of a result by its row (`askedBefore`) stays plain. */
-export function writeResult(result: TurnResult): string {
+export function writeResult(result: TurnResult): Packed {
   const text = JSON.stringify(result);
-  return result.question === undefined && result.choices === undefined ? packed(text) : text;
+  return isAsking(result) ? text : packed(text);
+}
+
+/**
+ * The last result of a turn with the outcomes of its reads, which say much the same; undefined where it does not take
+ * them along. Calls of requests are written by others as well.
+ */
+export function writeWithOutcomes(result: TurnResult, calls: readonly CallRecord[]): Packed | undefined {
+  const text = JSON.stringify(result);
+  const reads = calls.filter(isBesideResult);
+  if (isAsking(result) || !isLong(text) || reads.length === 0) return undefined;
+  return packed(text, JSON.stringify(Object.fromEntries(reads.map(({ id, outcome }) => [id, outcome]))));
+}
+
+/** Of a turn whose result takes outcomes along. */
+export function isBesideResult({ approvalId, outcome }: Pick<CallRecord, "approvalId" | "outcome">): boolean {
+  return approvalId === undefined && outcome !== undefined;
+}
+
+/** The outcomes that are kept with a result, by the ids of their calls. */
+export function outcomesBeside(kept: Packed | null): Partial<Record<string, CallOutcome>> {
+  const beside = kept === null ? undefined : unpackedBeside(kept);
+  return beside ?? {};
+}
+
+function isAsking({ question, choices }: TurnResult): boolean {
+  return question !== undefined || choices !== undefined;
 }
 
 export function toTurn(row: Row<"turns">): StoredTurn {

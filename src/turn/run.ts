@@ -12,13 +12,23 @@ import type { AuditEntry } from "../ledger/audit.ts";
 import { closeRequests } from "../ledger/moves.ts";
 import type { AuditNote, Transact } from "../ledger/transact.ts";
 import type { StoreKind } from "../store/migrations.ts";
-import { packed } from "../store/packed.ts";
+import { type Packed, packed } from "../store/packed.ts";
 import type { Db, Row, Tx } from "../store/schema.ts";
 import { insertEvents, type TurnSignals, withoutResult } from "./events.ts";
 import { type CallIdentity, forgetCredentials } from "./inbox.ts";
 import type { Limits, Used } from "./limits.ts";
 import { planNotes, type RecordedReply, replyNote, tokensOf } from "./notes.ts";
-import { type CallRecord, isFinal, type RecordedPlan, type StoredTurn, toCall, writeResult } from "./rows.ts";
+import {
+  type CallRecord,
+  isBesideResult,
+  isFinal,
+  outcomesBeside,
+  type RecordedPlan,
+  type StoredTurn,
+  toCall,
+  writeResult,
+  writeWithOutcomes,
+} from "./rows.ts";
 
 /** What a turn ends with, for now or for good. */
 export interface TurnEnding {
@@ -273,15 +283,12 @@ export class TurnRun {
   }
 
   /**
-   * Ends the turn in one transaction with what `prepare` writes, and closes its open requests when it
+   * Ends the turn in one transaction, maybe with what `how` writes, and closes its open requests when it
    * ends for good. A turn that ended before, because a person stopped it, stays as it is.
    * Rejects with `turn_stopped` (details: by) instead of letting a turn wait that a person
-   * has stopped. Resolves to false when `prepare` finds that the turn has to go on.
+   * has stopped. Resolves to false when `how` finds that the turn has to go on.
    */
-  async end(
-    prepare: (tx: Tx, note: AuditNote) => TurnEnding | Promise<TurnEnding | undefined>,
-    passing?: "request",
-  ): Promise<boolean> {
+  async end(how: TurnEnding | Work<TurnEnding | undefined>, passing?: "request"): Promise<boolean> {
     const { failPoint, now } = this.#options;
     const { turn } = this;
     failPoint("end.before");
@@ -289,7 +296,7 @@ export class TurnRun {
     let ending: TurnEnding | undefined;
     try {
       await this.#commit(async (tx, note) => {
-        ending = await prepare(tx, note);
+        ending = typeof how === "function" ? await how(tx, note) : how;
         if (ending === undefined || !isFinal(ending.state)) return ending;
         if (this.hasRequests && ending.isClear !== true)
           await closeRequests(tx, note, turn.id, { at: now(), why: "the turn ended" });
@@ -297,7 +304,7 @@ export class TurnRun {
         if (this.caller === undefined || this.caller.credentials !== undefined)
           await forgetCredentials(tx, turn.id);
         return ending;
-      });
+      }, this.#keptBeside(how));
     } catch (error) {
       if (codeOf(error) !== "run_replaced") throw error;
       return true;
@@ -312,7 +319,8 @@ export class TurnRun {
   #step(kind: string, step: number, state: "intent" | "outcome", data: object): number {
     const at = this.#options.now();
     this.#lastStep += 1;
-    this.#held.steps.push({ seq: this.#lastStep, kind, step, state, at, data: JSON.stringify(data) });
+    const kept = packed(JSON.stringify(data));
+    this.#held.steps.push({ seq: this.#lastStep, kind, step, state, at, data: kept });
     return at;
   }
 
@@ -345,31 +353,49 @@ export class TurnRun {
     return done;
   }
 
+  /** The result of a turn that is done, where it takes the outcomes of its calls along. */
+  #keptBeside(how: TurnEnding | Work<unknown>): Packed | undefined {
+    if (typeof how === "function" || how.state !== "done" || how.result === undefined) return undefined;
+    return writeWithOutcomes(how.result, this.calls);
+  }
+
   /** Writes what waits and what `work` writes in one transaction; with an ending of `work` also that. */
-  #commit(work?: Work<TurnEnding | undefined>): Promise<void> {
+  #commit(work?: Work<TurnEnding | undefined>, beside?: Packed): Promise<void> {
     return this.#inOrder(async (held) => {
       const committed = await this.#options.transact(async (tx, note) => {
-        await this.#writeCalls(tx, held);
-        return this.#write(tx, note, held, await work?.(tx, note));
+        await this.#writeCalls(tx, held, beside !== undefined);
+        return this.#write(tx, note, held, await work?.(tx, note), beside);
       });
       committed();
     });
   }
 
-  async #writeCalls(tx: Tx, { calls }: Held): Promise<void> {
+  /** `isBeside`: the result has the outcomes of reads. */
+  async #writeCalls(tx: Tx, { calls }: Held, isBeside = false): Promise<void> {
+    const toColumns = (call: CallRecord): CallColumns => {
+      const columns = callColumns(call);
+      return isBeside && isBesideResult(call) ? { ...columns, outcome: null } : columns;
+    };
     const added = [...calls].filter(({ id }) => !this.#known.has(id));
     if (added.length > 0)
       await tx
         .insertInto("calls")
-        .values(added.map((call) => ({ id: call.id, turn_id: this.turn.id, ...callColumns(call) })))
+        .values(added.map((call) => ({ id: call.id, turn_id: this.turn.id, ...toColumns(call) })))
         .execute();
-    for (const call of calls)
+    const written = isBeside ? this.calls.filter(isBesideResult) : [];
+    for (const call of new Set([...calls, ...written]))
       if (this.#known.has(call.id))
-        await tx.updateTable("calls").set(callColumns(call)).where("id", "=", call.id).execute();
+        await tx.updateTable("calls").set(toColumns(call)).where("id", "=", call.id).execute();
   }
 
   /** The rest of what waits, where this run is still the newest; returns what is done once it is durable. */
-  async #write(tx: Tx, note: AuditNote, held: Held, ending?: TurnEnding): Promise<() => void> {
+  async #write(
+    tx: Tx,
+    note: AuditNote,
+    held: Held,
+    ending?: TurnEnding,
+    beside?: Packed,
+  ): Promise<() => void> {
     const { turn } = this;
     const { now, limits, signals, failPoint } = this.#options;
     const { steps, notes, calls } = held;
@@ -389,7 +415,7 @@ export class TurnRun {
         event_count: eb("event_count", "+", events.length),
         ...(this.#hasBegun ? {} : { epoch, state: "running", updated_at: at }),
         ...(isProgress ? { attempts: 0 } : this.#hasBegun ? {} : { attempts: turn.attempts }),
-        ...(result === undefined ? {} : { result: writeResult(result) }),
+        ...(result === undefined ? {} : { result: beside ?? writeResult(result) }),
         ...(ending === undefined ? {} : { state: ending.state, updated_at: at }),
         ...(ending?.error === undefined ? {} : { error: JSON.stringify(ending.error) }),
       }))
@@ -440,7 +466,9 @@ function isEmpty({ events, steps, notes, calls, result }: Held): boolean {
   return events.length + steps.length + notes.length + calls.size === 0 && result === undefined;
 }
 
-function callColumns(call: CallRecord): Omit<Row<"calls">, "id" | "turn_id" | "approval_id"> {
+type CallColumns = Omit<Row<"calls">, "id" | "turn_id" | "approval_id">;
+
+function callColumns(call: CallRecord): CallColumns {
   const { step, place, toolId, server, args, sources, state, outcome } = call;
   return {
     step,
@@ -466,5 +494,16 @@ export async function readCalls(db: Db, turnId: string): Promise<CallRecord[]> {
     .orderBy("step")
     .orderBy("place")
     .execute();
-  return rows.map(toCall);
+  const calls = rows.map(toCall);
+  if (!calls.some((call) => isEnded(call) && call.outcome === undefined)) return calls;
+  const turn = await db.selectFrom("turns").select("result").where("id", "=", turnId).executeTakeFirst();
+  const beside = outcomesBeside(turn?.result ?? null);
+  return calls.map((call) => {
+    const outcome = call.outcome ?? beside[call.id];
+    return outcome === undefined ? call : { ...call, outcome };
+  });
+}
+
+function isEnded({ state }: CallRecord): boolean {
+  return state === "done" || state === "failed";
 }

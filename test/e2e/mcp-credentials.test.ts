@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { unpacked } from "#src/store/packed.ts";
+import { type Packed, unpacked, unpackedBeside } from "#src/store/packed.ts";
 import { startFakeOllama } from "#test/fakes/ollama.ts";
 import { SeedClient } from "#test/fakes/seed-client.ts";
 import type { FakeOllama } from "#test/fakes/ollama.ts";
@@ -153,11 +153,13 @@ function dataBytes(): string {
   const bytes = readdirSync(dataDir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(join(entry.parentPath, entry.name)).toString("latin1"));
-  const kept = readStore<{ text: string }>(
+  const kept = readStore<{ text: Packed }>(
     dataDir,
-    "select outcome as text from calls where outcome is not null union all select result from turns where result is not null",
+    `select outcome as text from calls where outcome is not null union all select data from steps
+      union all select result from turns where result is not null`,
   );
-  return [...bytes, ...kept.map(({ text }) => JSON.stringify(unpacked(text)))].join("\n");
+  const texts = kept.map(({ text }) => JSON.stringify([unpacked(text), unpackedBeside(text) ?? null]));
+  return [...bytes, ...texts].join("\n");
 }
 
 function expectNoLeak(...texts: string[]): void {

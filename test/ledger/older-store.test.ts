@@ -20,8 +20,11 @@ import { openNodeSqlite } from "#src/store/node-sqlite.ts";
 import { openPostgresStore } from "#src/store/open-postgres.ts";
 import { openEmbeddedStore, type Store } from "#src/store/open.ts";
 import type { Schema } from "#src/store/schema.ts";
-import { appendEvent, readEvents } from "#src/turn/events.ts";
+import { appendEvent, createTurnSignals, readEvents } from "#src/turn/events.ts";
+import { Journal } from "#src/turn/journal.ts";
 import { toTurn } from "#src/turn/rows.ts";
+
+import { buildTurnResult } from "#test/builders.ts";
 
 import { storeKinds, useStores } from "./stores.ts";
 
@@ -52,6 +55,10 @@ async function leaveOlder(kind: StoreKind, place: string, last: string): Promise
       .insertInto("events")
       .values({ turn_id: "turn_1", seq: at + 1, at: 1, data: JSON.stringify(event) })
       .execute();
+  await db
+    .insertInto("steps")
+    .values({ turn_id: "turn_1", seq: 1, kind: "respond", step: 1, state: "outcome", at: 1, data: "{}" })
+    .execute();
   const entry = {
     seq: 1,
     at: 1,
@@ -163,6 +170,9 @@ describe.each(storeKinds)("a store of an earlier version on %s", (kind) => {
         { type: "status", phase: "queued", elapsedMs: 0 },
         result,
       ]);
+      expect(await store.db.selectFrom("steps").select(["seq", "data"]).execute()).toEqual([
+        { seq: 1, data: "{}" },
+      ]);
       expect(await verifyAudit(store.db)).toMatchObject({ ok: true, entries: 1 });
       if (kind === "postgres") return;
       const kept = await readdir(join(place, "backups"));
@@ -188,6 +198,34 @@ describe.each(storeKinds)("a store of an earlier version on %s", (kind) => {
     expect(await verifyAudit(db)).toMatchObject({ ok: true, entries: 5 });
   });
 });
+
+it.each(storeKinds)(
+  "a turn that is done on %s has the outcomes of its reads with its result",
+  async (kind) => {
+    const { db, now } = (await openOlder(kind, LAST)).store;
+    const transact = createTransact(db, { kind, now, redactor: createRedactor([]) });
+    const signals = createTurnSignals(0);
+    const journal = new Journal({ db, kind, transact, now, signals, failPoint: () => undefined });
+    for (const isWrittenBefore of [false, true]) {
+      await db.updateTable("turns").set({ state: "running", result: null }).execute();
+      for (const table of ["calls", "steps"] as const) await db.deleteFrom(table).execute();
+      const run = await journal.open("turn_1", { isCounted: true, isFresh: false });
+      const calls = [{ command: "QUERY" as const, tool: "box.read", args: {} }];
+      const plan = { planner: "command" as const, attempts: [], outcome: { kind: "calls" as const, calls } };
+      run?.planOutcome(1, plan, { find: () => undefined, event: undefined });
+      await run?.callIntents(run.calls, []);
+      const [call] = run?.calls ?? [];
+      const outcome = { ok: true, data: "long ".repeat(500), text: "said by the server" };
+      if (call !== undefined) run?.callOutcome(call, "done", outcome);
+      if (isWrittenBefore) await run?.commit();
+      const ended = { ...buildTurnResult("long ".repeat(500)), toolResults: [] };
+      await run?.end({ state: "done", result: ended, events: [{ type: "result", result: ended }] });
+      expect(await db.selectFrom("calls").select("outcome").execute()).toEqual([{ outcome: null }]);
+      expect(await journal.calls("turn_1")).toMatchObject([{ state: "done", outcome }]);
+      expect((await journal.turn("turn_1"))?.result).toEqual(ended);
+    }
+  },
+);
 
 it("[ops.backup] keeps the three newest backups of upgrades, and makes none of an empty store or of its own version", async () => {
   const place = await mkdtemp(join(tmpdir(), "countersign-older-"));

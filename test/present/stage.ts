@@ -180,16 +180,16 @@ export function createProcess(
 
     async finish(run, reply) {
       const result = buildTurnResult(reply);
-      await run.end(() => ({ state: "done", result, events: [done, { type: "result", result }] }));
+      await run.end({ state: "done", result, events: [done, { type: "result", result }] });
     },
 
     async fail(run, message) {
       const error = { code: "internal_error", message };
-      await run.end(() => ({
+      await run.end({
         state: "failed",
         error,
         events: [done, { type: "error", ...error }],
-      }));
+      });
     },
 
     async ask(run, { args = { project: "DEMO", summary: newId("title") }, rule = anyone } = {}) {
