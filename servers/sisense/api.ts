@@ -57,6 +57,10 @@ export interface Api {
   /** By e-mail address or user name. */
   user(text: string): Promise<User>;
   group(name: string): Promise<NamedId>;
+  /** A user or group as shares are given to them. */
+  party(type: "user" | "group", name: string): Promise<{ id: string }>;
+  /** E-mail addresses of users and names of groups, by their ids. */
+  partyNames(): Promise<ReadonlyMap<string, string>>;
   /** As people say it: "viewer" and "designer" too. */
   role(name: string): Promise<NamedId>;
   dashboards(): Promise<Dashboard[]>;
@@ -132,22 +136,31 @@ export function createApi(deployment: Deployment, callSignal: AbortSignal): Api 
     return all.find(({ title }) => fold(title) === fold(reference));
   }
 
+  const user: Api["user"] = async (text) =>
+    pick("user", text, await users(), ({ email, userName, firstName, lastName }) => [
+      email,
+      userName,
+      `${firstName} ${lastName}`,
+    ]);
+  const group: Api["group"] = async (name) =>
+    pick("group", name, await groups(), (one) => [one.name, one.id]);
+
   return {
     name: deployment.name,
     send,
     users,
     groups,
     roles,
-    async user(text) {
-      const everybody = await users();
-      const names = ({ email, userName, firstName, lastName }: User): string[] => [
-        email,
-        userName,
-        `${firstName} ${lastName}`,
-      ];
-      return pick("user", text, everybody, names);
+    user,
+    group,
+    party: (type, name) => (type === "user" ? user(name) : group(name)),
+    async partyNames() {
+      const [everybody, all] = await Promise.all([users(), groups()]);
+      return new Map([
+        ...all.map(({ id, name }) => [id, name] as const),
+        ...everybody.map(({ id, email }) => [id, email] as const),
+      ]);
     },
-    group: async (name) => pick("group", name, await groups(), (one) => [one.name, one.id]),
     async role(name) {
       const wanted = ROLE_NAMES[fold(name)] ?? name;
       return pick("role", wanted, await roles(), (one) => [one.name, one.id]);

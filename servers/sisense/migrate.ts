@@ -4,7 +4,15 @@ import { z } from "zod";
 
 import { isFailure, messageOf, ToolFailure } from "#servers/kit/tool.ts";
 
-import type { Call, Ends, MigrationEvent } from "./registry.ts";
+import {
+  type ArgumentsOf,
+  type Call,
+  type Ends,
+  type MigrationEvent,
+  rowOf,
+  type Said,
+  type ToolRow,
+} from "./registry.ts";
 
 /** What becomes of one thing, known before anything is changed. */
 export type Step =
@@ -28,7 +36,7 @@ export interface Item {
 
 const entry = z.looseObject({ name: z.string(), source_id: z.string().nullable() });
 
-export const migrationOutput = {
+const output = {
   dry_run: z.boolean(),
   succeeded: z.array(entry),
   skipped: z.array(entry.extend({ reason: z.string() })),
@@ -36,12 +44,34 @@ export const migrationOutput = {
   meta: z.looseObject({ kind: z.string(), source: z.string(), target: z.string(), total: z.number() }),
 };
 
-export interface Options {
+/** A tool that copies from one deployment to another. */
+export function migration<Shape extends z.ZodRawShape>(
+  said: Said<Shape> & {
+    /** In the plural, such as `users`. */
+    kind: string;
+    items(args: ArgumentsOf<Shape>, ends: Ends): Promise<Item[]>;
+  },
+): ToolRow {
+  return {
+    ...rowOf(said, "write"),
+    output,
+    ends: "two",
+    async run({ dry_run, ...args }, ends, call) {
+      const { batch_size: size = 1, sleep_time: pause = 0 } = args as Partial<Record<string, number>>;
+      const items = await said.items(args as ArgumentsOf<Shape>, ends);
+      return migrate(items, ends, call, { kind: said.kind, isDryRun: dry_run === true, size, pause });
+    },
+  };
+}
+
+interface Options {
   /** In the plural, such as `users`. */
   kind: string;
   isDryRun: boolean;
-  /** After so many there is a pause of so many seconds. */
-  batch?: { size: number; pause: number };
+  /** After so many there is a pause. */
+  size: number;
+  /** In seconds. */
+  pause: number;
 }
 
 /**
@@ -49,11 +79,11 @@ export interface Options {
  * what was done until then is told. A dry run names what would be created, overwritten, duplicated and skipped, and
  * says how far the last run came, whose answer may have been lost.
  */
-export async function migrate(
+async function migrate(
   items: readonly Item[],
   { source, target, record }: Ends,
   call: Call,
-  { kind, isDryRun, batch }: Options,
+  { kind, isDryRun, size, pause }: Options,
 ): Promise<object> {
   const startedAt = Date.now();
   const total = items.length;
@@ -77,8 +107,8 @@ export async function migrate(
   let tried = 0;
   for (const item of items) {
     if (call.signal.aborted) break;
-    if (batch !== undefined && batch.pause > 0 && tried > 0 && tried % batch.size === 0 && !isDryRun)
-      await sleep(batch.pause * 1000, undefined, { signal: call.signal }).catch(() => {});
+    if (pause > 0 && tried > 0 && tried % size === 0 && !isDryRun)
+      await sleep(pause * 1000, undefined, { signal: call.signal }).catch(() => {});
     if (call.signal.aborted) break;
     const about = { name: item.name, source_id: item.source_id };
     await call.progress(tried, total, `${what} ${item.name}`);

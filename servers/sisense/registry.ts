@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { listSome } from "#servers/kit/names.ts";
-import { messageOf, ToolFailure } from "#servers/kit/tool.ts";
+import { isFailure, messageOf, ToolFailure } from "#servers/kit/tool.ts";
 
 import type { Api } from "./api.ts";
 import type { MigrationRecord } from "./record.ts";
@@ -68,7 +68,7 @@ export type ToolRow = Row &
   );
 
 /** What a module's file says of a tool; the rest of its row follows from the kind. */
-interface Said<Shape extends z.ZodRawShape> {
+export interface Said<Shape extends z.ZodRawShape> {
   id: string;
   title: string;
   description: string;
@@ -79,7 +79,7 @@ interface Said<Shape extends z.ZodRawShape> {
   example: Partial<z.input<z.ZodObject<Shape>>>;
 }
 
-type ArgumentsOf<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>;
+export type ArgumentsOf<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>;
 
 const dryRun = z
   .boolean()
@@ -104,10 +104,51 @@ export function read<Shape extends z.ZodRawShape>(
   return {
     ...rowOf(said, "read"),
     output: said.output,
-    mutates: false,
     ends: "one",
     run: (args, api, call) => said.run(args as ArgumentsOf<Shape>, api, call),
   };
+}
+
+/** Rows under their name with how many they are, behind what else there is to tell. */
+export function counted(name: string, rows: readonly object[], about: object = {}): object {
+  return { ...about, [name]: rows, count: rows.length };
+}
+
+/** A tool that says which one of its kind a name or an id means, and whether there is one. */
+export function resolver(
+  kind: "dashboard" | "datamodel",
+  [said, example]: readonly [said: string, example: string],
+  find: (api: Api, reference: string) => Promise<readonly [id: string, title: string]>,
+): ToolRow {
+  const reference = `${kind}_ref`;
+  return read({
+    id: `${kind}.resolve_${kind}_reference`,
+    title: `Find the ${said} that a name or id means`,
+    description: `Id and title of the ${said} that a name or an id means, and whether there is one.`,
+    input: { [reference]: z.string().min(1).describe(`Title or id of the ${said}`) },
+    output: {
+      success: z.boolean(),
+      [`${kind}_id`]: z.string().nullable(),
+      [`${kind}_title`]: z.string().nullable(),
+      error: z.string().nullable(),
+    },
+    ask: `which ${said} is ${example}?`,
+    example: { [reference]: example },
+    async run(args, api) {
+      const answer = (id: string | null, title: string | null, error: string | null): object => ({
+        success: error === null,
+        [`${kind}_id`]: id,
+        [`${kind}_title`]: title,
+        error,
+      });
+      try {
+        return answer(...(await find(api, args[reference] ?? "")), null);
+      } catch (error) {
+        if (!isFailure(error, `unknown_${kind}`)) throw error;
+        return answer(null, null, messageOf(error));
+      }
+    },
+  });
 }
 
 /** A tool that changes one deployment: it looks first, so that each has a dry run with before and after. */
@@ -116,9 +157,7 @@ export function change<Shape extends z.ZodRawShape>(
 ): ToolRow {
   return {
     ...rowOf(said, "write"),
-    input: { ...said.input, dry_run: dryRun },
     output: changeOutput,
-    mutates: true,
     ends: "one",
     async run({ dry_run, ...args }, api, call) {
       const { before, after, notes, apply } = await said.plan(args as ArgumentsOf<Shape>, api, call);
@@ -129,33 +168,17 @@ export function change<Shape extends z.ZodRawShape>(
   };
 }
 
-/** A tool that copies from one deployment to another. */
-export function migration<Shape extends z.ZodRawShape>(
-  said: Said<Shape> & {
-    output: z.ZodRawShape;
-    run(args: ArgumentsOf<Shape>, ends: Ends, call: Call, isDryRun: boolean): Promise<object>;
-  },
-): ToolRow {
-  return {
-    ...rowOf(said, "write"),
-    input: { ...said.input, dry_run: dryRun },
-    output: said.output,
-    mutates: true,
-    ends: "two",
-    run: ({ dry_run, ...args }, ends, call) =>
-      said.run(args as ArgumentsOf<Shape>, ends, call, dry_run === true),
-  };
-}
-
-function rowOf<Shape extends z.ZodRawShape>(
+export function rowOf<Shape extends z.ZodRawShape>(
   { id, title, description, input, destructive = false, tags = [], ask, example }: Said<Shape>,
   kind: "read" | "write",
-): Omit<Row, "output" | "mutates"> {
+): Omit<Row, "output"> {
+  const mutates = kind === "write";
   return {
     tool_id: id,
     title,
     description,
-    input,
+    input: mutates ? { ...input, dry_run: dryRun } : input,
+    mutates,
     destructive,
     tags: [...new Set([id.split(".")[0] ?? "", ...tags, kind])],
     examples: [{ user_query: ask, arguments: example }],

@@ -2,10 +2,12 @@ import { z } from "zod";
 
 /* What Sisense's REST API answers, as far as the tools work with it. */
 
-const text = z
-  .string()
-  .nullish()
-  .transform((value) => value ?? "");
+/** What stands there, or what stands for nothing. */
+function or<Schema extends z.ZodType, Nothing>(schema: Schema, nothing: Nothing) {
+  return schema.nullish().transform((value) => value ?? nothing);
+}
+
+const text = or(z.string(), "");
 
 /** Ids are `_id` in the older half of the API. */
 function withId(value: unknown): unknown {
@@ -34,18 +36,9 @@ export const userSchema = z.preprocess(
       lastName: text,
       roleId: z.string().nullish(),
       role: z.object({ name: z.string() }).nullish(),
-      groups: z
-        .array(z.union([z.string(), namedId]))
-        .nullish()
-        .transform((value) => value ?? []),
-      active: z
-        .boolean()
-        .nullish()
-        .transform((value) => value ?? true),
-      lastLogin: z
-        .string()
-        .nullish()
-        .transform((value) => value ?? null),
+      groups: or(z.array(z.union([z.string(), namedId])), []),
+      active: or(z.boolean(), true),
+      lastLogin: or(z.string(), null),
     })
     .transform((user) => ({ ...user, userName: user.userName || user.email })),
 );
@@ -105,14 +98,8 @@ export const fullDashboardSchema = z.looseObject({
   oid: z.string(),
   title: text,
   script: text,
-  widgets: z
-    .array(widgetSchema)
-    .nullish()
-    .transform((value) => value ?? []),
-  filters: z
-    .array(z.unknown())
-    .nullish()
-    .transform((value) => value ?? []),
+  widgets: or(z.array(widgetSchema), []),
+  filters: or(z.array(z.unknown()), []),
 }) as z.ZodType<FullDashboard>;
 
 export interface Folder {

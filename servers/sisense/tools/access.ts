@@ -4,7 +4,7 @@ import { isFailure, ToolFailure } from "#servers/kit/tool.ts";
 
 import { type Api, EVERYBODY, parsed, type User } from "../api.ts";
 import { columnsUsed, usedKey } from "../columns.ts";
-import { change, read, type ToolRow } from "../registry.ts";
+import { change, counted, read, type ToolRow } from "../registry.ts";
 import { columnType, type Folder, type Model, sharesSchema, tablesOf } from "../shapes.ts";
 
 const name = (what: string): z.ZodString => z.string().min(1).describe(what);
@@ -439,19 +439,16 @@ export const accessTools: readonly ToolRow[] = [
     ask: "who are the dashboards shared with?",
     example: {},
     async run(_args, api) {
-      const [found, users, groups] = await Promise.all([searchDashboards(api), api.users(), api.groups()]);
+      const [found, names] = await Promise.all([searchDashboards(api), api.partyNames()]);
       const shares = found.flatMap(({ title, shares: theirs }) =>
         theirs.map(({ shareId, type, rule }) => ({
           dashboard: title,
           type,
-          name:
-            users.find(({ id }) => id === shareId)?.email ??
-            groups.find(({ id }) => id === shareId)?.name ??
-            shareId,
+          name: names.get(shareId) ?? shareId,
           rule: rule ?? null,
         })),
       );
-      return { shares, count: shares.length };
+      return counted("shares", shares);
     },
   }),
   read({
@@ -464,8 +461,7 @@ export const accessTools: readonly ToolRow[] = [
     ask: "which columns does Orders have?",
     example: { datamodel_name: "Orders" },
     async run({ datamodel_name }, api) {
-      const { rows } = await columnsOf(api, datamodel_name);
-      return { columns: rows, count: rows.length };
+      return counted("columns", (await columnsOf(api, datamodel_name)).rows);
     },
   }),
   read({
@@ -542,10 +538,7 @@ export const accessTools: readonly ToolRow[] = [
     tags: ["users"],
     ask: "list the users",
     example: {},
-    async run(_args, api) {
-      const users = (await api.users()).map(toRow);
-      return { users, count: users.length };
-    },
+    run: async (_args, api) => counted("users", (await api.users()).map(toRow)),
   }),
   read({
     id: "access.users_per_group",
@@ -559,7 +552,7 @@ export const accessTools: readonly ToolRow[] = [
     async run({ group_name }, api) {
       const [group, all] = await Promise.all([api.group(group_name), api.users()]);
       const users = all.filter(({ groups }) => groups.some(({ id }) => id === group.id)).map(toRow);
-      return { group: group.name, users, count: users.length };
+      return counted("users", users, { group: group.name });
     },
   }),
   read({
@@ -579,7 +572,7 @@ export const accessTools: readonly ToolRow[] = [
           const members = users.filter((user) => user.groups.some((one) => one.id === id));
           return { group, count: members.length, users: members.map(({ email }) => email) };
         });
-      return { groups: rows, count: rows.length };
+      return counted("groups", rows);
     },
   }),
 ];

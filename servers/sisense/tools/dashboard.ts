@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-import { isFailure, messageOf, ToolFailure } from "#servers/kit/tool.ts";
+import { messageOf, ToolFailure } from "#servers/kit/tool.ts";
 
 import type { Api } from "../api.ts";
 import { columnsUsed } from "../columns.ts";
-import { change, type Plan, read, type ToolRow } from "../registry.ts";
+import { change, counted, type Plan, read, resolver, type ToolRow } from "../registry.ts";
 import type { Dashboard, Share } from "../shapes.ts";
 
 const dashboardId = z.string().min(1).describe("Id of the dashboard");
@@ -34,13 +34,10 @@ async function namedShares(
   api: Api,
   shares: readonly Share[],
 ): Promise<{ type: string; name: string; rule: string | null }[]> {
-  const [users, groups] = await Promise.all([api.users(), api.groups()]);
+  const names = await api.partyNames();
   return shares.map(({ shareId, type, rule }) => ({
     type,
-    name:
-      (type === "user"
-        ? users.find(({ id }) => id === shareId)?.email
-        : groups.find(({ id }) => id === shareId)?.name) ?? shareId,
+    name: names.get(shareId) ?? shareId,
     rule: rule ?? null,
   }));
 }
@@ -196,7 +193,7 @@ export const dashboardTools: readonly ToolRow[] = [
       const before = await api.dashboardShares(dashboard.id);
       const added = await Promise.all(
         shares.map(async ({ name, type, rule }) => {
-          const { id } = type === "user" ? await api.user(name) : await api.group(name);
+          const { id } = await api.party(type, name);
           return { shareId: id, type, rule, subscribe: false };
         }),
       );
@@ -227,8 +224,7 @@ export const dashboardTools: readonly ToolRow[] = [
     example: {},
     async run(_args, api) {
       const found = await api.dashboards();
-      const dashboards = await Promise.all(found.map((one) => toRow(api, one)));
-      return { dashboards, count: dashboards.length };
+      return counted("dashboards", await Promise.all(found.map((one) => toRow(api, one))));
     },
   }),
   read({
@@ -273,7 +269,7 @@ export const dashboardTools: readonly ToolRow[] = [
         places.set(key, one);
       }
       const columns = [...places.values()].map((one) => ({ ...one, used_in: one.used_in.join(", ") }));
-      return { dashboard: title, columns, count: columns.length };
+      return counted("columns", columns, { dashboard: title });
     },
   }),
   read({
@@ -287,30 +283,11 @@ export const dashboardTools: readonly ToolRow[] = [
     async run({ dashboard_name }, api) {
       const { id, title } = await api.dashboard(dashboard_name);
       const shares = await namedShares(api, await api.dashboardShares(id));
-      return { dashboard: title, shares, count: shares.length };
+      return counted("shares", shares, { dashboard: title });
     },
   }),
-  read({
-    id: "dashboard.resolve_dashboard_reference",
-    title: "Find the dashboard that a name or id means",
-    description: "Id and title of the dashboard that a name or an id means, and whether there is one.",
-    input: { dashboard_ref: z.string().min(1).describe("Title or id of the dashboard") },
-    output: {
-      success: z.boolean(),
-      dashboard_id: z.string().nullable(),
-      dashboard_title: z.string().nullable(),
-      error: z.string().nullable(),
-    },
-    ask: "which dashboard is Weekly Sales?",
-    example: { dashboard_ref: "Weekly Sales" },
-    async run({ dashboard_ref }, api) {
-      try {
-        const { id, title } = await api.dashboard(dashboard_ref);
-        return { success: true, dashboard_id: id, dashboard_title: title, error: null };
-      } catch (error) {
-        if (!isFailure(error, "unknown_dashboard") || !(error instanceof ToolFailure)) throw error;
-        return { success: false, dashboard_id: null, dashboard_title: null, error: error.message };
-      }
-    },
+  resolver("dashboard", ["dashboard", "Weekly Sales"], async (api, reference) => {
+    const { id, title } = await api.dashboard(reference);
+    return [id, title];
   }),
 ];

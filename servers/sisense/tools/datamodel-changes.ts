@@ -200,7 +200,7 @@ export const datamodelChangeTools: readonly ToolRow[] = [
         Object.entries(PERMISSIONS).find(([, name]) => name === word)?.[0] ?? "r";
       const added = await Promise.all(
         shares.map(async ({ name, type, permission }): Promise<Permission> => {
-          const { id } = type === "user" ? await api.user(name) : await api.group(name);
+          const { id } = await api.party(type, name);
           return { partyId: id, type, permission: letter(permission) };
         }),
       );

@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-import { isFailure, ToolFailure } from "#servers/kit/tool.ts";
+import { ToolFailure } from "#servers/kit/tool.ts";
 
 import { type Api, parsed } from "../api.ts";
 import { connectionPayload, DATASOURCES } from "../connections.ts";
-import { read, type ToolRow } from "../registry.ts";
+import { type Call, counted, read, resolver, type ToolRow } from "../registry.ts";
 import { columnType, type Model, type ModelTable, type Permission, type Rule, tablesOf } from "../shapes.ts";
 
 export const text = (what: string): z.ZodString => z.string().min(1).describe(what);
@@ -19,13 +19,9 @@ export async function namedShares(
   api: Api,
   permissions: readonly Permission[],
 ): Promise<{ name: string; type: string; permission: string }[]> {
-  const [users, groups] = await Promise.all([api.users(), api.groups()]);
+  const names = await api.partyNames();
   return permissions.map(({ partyId, type, permission, partyName }) => ({
-    name:
-      users.find(({ id }) => id === partyId)?.email ??
-      groups.find(({ id }) => id === partyId)?.name ??
-      partyName ??
-      partyId,
+    name: names.get(partyId) ?? partyName ?? partyId,
     type,
     permission: PERMISSIONS[permission] ?? permission,
   }));
@@ -49,8 +45,7 @@ export function summaryOf({
 }
 
 /** The model with tables, columns and what joins them, as the page draws it. */
-async function described(api: Api, reference: string): Promise<object> {
-  const model = await api.model(reference);
+async function described(model: Model, api: Api): Promise<object> {
   const tables = tablesOf(model);
   const columnName = (table: ModelTable | undefined, id: string): string =>
     table?.columns.find(({ oid }) => oid === id)?.name ?? id;
@@ -128,27 +123,38 @@ export function sqlName(name: string): string {
   return /^\w+$/.test(name) ? name : `[${name.replaceAll("]", "]]")}]`;
 }
 
+/** A tool that reads one data model. */
+function readModel(
+  said: Pick<ToolRow, "title" | "description" | "output"> & {
+    id: string;
+    ask: string;
+    run(model: Model, api: Api, call: Call): object | Promise<object>;
+  },
+): ToolRow {
+  return read({
+    ...said,
+    input: { datamodel_name: modelName },
+    example: { datamodel_name: "Orders" },
+    run: async ({ datamodel_name }, api, call) => said.run(await api.model(datamodel_name), api, call),
+  });
+}
+
 export const datamodelTools: readonly ToolRow[] = [
-  read({
+  readModel({
     id: "datamodel.describe_datamodel",
     title: "Describe a data model",
     description: "A data model with its tables, columns, relations, connections and shares.",
-    input: { datamodel_name: modelName },
     output: { title: z.string(), tables: z.array(row), relations: z.array(z.array(row)) },
     ask: "describe the data model Orders",
-    example: { datamodel_name: "Orders" },
-    run: ({ datamodel_name }, api) => described(api, datamodel_name),
+    run: described,
   }),
-  read({
+  readModel({
     id: "datamodel.describe_datamodel_raw",
     title: "Get a data model's whole schema",
     description: "A data model as Sisense's API has it, without the parameters of its connections.",
-    input: { datamodel_name: modelName },
     output: { oid: z.string(), title: z.string() },
     ask: "show the raw schema of Orders",
-    example: { datamodel_name: "Orders" },
-    async run({ datamodel_name }, api) {
-      const model = await api.model(datamodel_name);
+    async run(model, api) {
       const datasets = model.datasets.map(({ connection, ...rest }) => ({
         ...rest,
         connection: connection && {
@@ -211,7 +217,7 @@ export const datamodelTools: readonly ToolRow[] = [
         status: model.status.includes("building") ? "building" : (model.status[0] ?? "unknown"),
         size_mb: model.sizeInMb == null ? null : Math.round(model.sizeInMb * 100) / 100,
       }));
-      return { datamodels, count: datamodels.length };
+      return counted("datamodels", datamodels);
     },
   }),
   read({
@@ -252,59 +258,47 @@ export const datamodelTools: readonly ToolRow[] = [
       return { rows, count: rows.length, truncated: found.length >= MOST_ROWS };
     },
   }),
-  read({
+  readModel({
     id: "datamodel.get_datamodel",
     title: "Get a data model",
     description: "One data model by title or id: type, last build, tables by name.",
-    input: { datamodel_name: modelName },
     output: { datamodel_id: z.string(), title: z.string(), type: z.string(), tables: z.array(z.string()) },
     ask: "show the data model Orders",
-    example: { datamodel_name: "Orders" },
-    async run({ datamodel_name }, api) {
-      const model = await api.model(datamodel_name);
+    async run(model, api) {
       return { ...summaryOf(model), tables: tablesOf(model).map(({ name }) => name) };
     },
   }),
-  read({
+  readModel({
     id: "datamodel.get_datamodel_shares",
     title: "List a data model's shares",
     description: "Who a data model is shared with, and what they may do.",
-    input: { datamodel_name: modelName },
     output: { datamodel: z.string(), shares: z.array(row), count: z.number() },
     ask: "who may use Orders?",
-    example: { datamodel_name: "Orders" },
-    async run({ datamodel_name }, api) {
-      const model = await api.model(datamodel_name);
+    async run(model, api) {
       const shares = await namedShares(api, await api.permissions(model));
-      return { datamodel: model.title, shares, count: shares.length };
+      return counted("shares", shares, { datamodel: model.title });
     },
   }),
-  read({
+  readModel({
     id: "datamodel.get_datasecurity",
     title: "List a data model's secured columns",
     description: "Tables and columns of a data model that have rules of data security (row-level security).",
-    input: { datamodel_name: modelName },
     output: { datamodel: z.string(), columns: z.array(row), count: z.number() },
     ask: "which columns of Orders are secured?",
-    example: { datamodel_name: "Orders" },
-    async run({ datamodel_name }, api) {
-      const model = await api.model(datamodel_name);
+    async run(model, api) {
       const seen = new Map<string, object>();
       for (const { table, column, datatype } of await api.security(model))
         seen.set(JSON.stringify([table, column]), { table, column, type: datatype });
-      return { datamodel: model.title, columns: [...seen.values()], count: seen.size };
+      return counted("columns", [...seen.values()], { datamodel: model.title });
     },
   }),
-  read({
+  readModel({
     id: "datamodel.get_datasecurity_detail",
     title: "List a data model's security rules",
     description: "Rules of data security with who they hold for and what these people see.",
-    input: { datamodel_name: modelName },
     output: { datamodel: z.string(), rules: z.array(row), count: z.number() },
     ask: "who may see what in Orders?",
-    example: { datamodel_name: "Orders" },
-    async run({ datamodel_name }, api) {
-      const model = await api.model(datamodel_name);
+    async run(model, api) {
       const rules = (await api.security(model)).flatMap((rule): object[] => {
         const { table, column, datatype, shares } = rule;
         const about = { table, column, type: datatype, sees: meaningOf(rule) };
@@ -315,19 +309,16 @@ export const datamodelTools: readonly ToolRow[] = [
           share_name: type === "default" ? "Everyone" : (partyName ?? party ?? null),
         }));
       });
-      return { datamodel: model.title, rules, count: rules.length };
+      return counted("rules", rules, { datamodel: model.title });
     },
   }),
-  read({
+  readModel({
     id: "datamodel.get_model_schema",
     title: "Get a data model's schema",
     description: "Every column of a data model with dataset, table and type, one row each.",
-    input: { datamodel_name: modelName },
     output: { datamodel: z.string(), columns: z.array(row), count: z.number() },
     ask: "show the schema of Orders",
-    example: { datamodel_name: "Orders" },
-    async run({ datamodel_name }, api) {
-      const model = await api.model(datamodel_name);
+    async run(model, api) {
       const columns = tablesOf(model).flatMap((table) =>
         table.columns.map(({ name, type }) => ({
           dataset: table.dataset.name,
@@ -336,19 +327,16 @@ export const datamodelTools: readonly ToolRow[] = [
           type: columnType(type),
         })),
       );
-      return { datamodel: model.title, columns, count: columns.length };
+      return counted("columns", columns, { datamodel: model.title });
     },
   }),
-  read({
+  readModel({
     id: "datamodel.get_row_count",
     title: "Count a data model's rows",
     description: "How many rows each table of a data model has, and all together.",
-    input: { datamodel_name: modelName },
     output: { datamodel: z.string(), tables: z.array(row), total: z.number() },
     ask: "how many rows does Orders have?",
-    example: { datamodel_name: "Orders" },
-    async run({ datamodel_name }, api, call) {
-      const model = await api.model(datamodel_name);
+    async run(model, api, call) {
       const tables: { table: string; rows: number }[] = [];
       const all = tablesOf(model);
       for (const [at, { name }] of all.entries()) {
@@ -385,30 +373,11 @@ export const datamodelTools: readonly ToolRow[] = [
         column: columnName,
         type: columnType(dbType),
       }));
-      return { table: args.table_name, columns: rows, count: rows.length };
+      return counted("columns", rows, { table: args.table_name });
     },
   }),
-  read({
-    id: "datamodel.resolve_datamodel_reference",
-    title: "Find the data model that a name or id means",
-    description: "Id and title of the data model that a name or an id means, and whether there is one.",
-    input: { datamodel_ref: text("Title or id of the data model") },
-    output: {
-      success: z.boolean(),
-      datamodel_id: z.string().nullable(),
-      datamodel_title: z.string().nullable(),
-      error: z.string().nullable(),
-    },
-    ask: "which data model is Orders?",
-    example: { datamodel_ref: "Orders" },
-    async run({ datamodel_ref }, api) {
-      try {
-        const { oid, title } = await api.model(datamodel_ref);
-        return { success: true, datamodel_id: oid, datamodel_title: title, error: null };
-      } catch (error) {
-        if (!isFailure(error, "unknown_datamodel") || !(error instanceof ToolFailure)) throw error;
-        return { success: false, datamodel_id: null, datamodel_title: null, error: error.message };
-      }
-    },
+  resolver("datamodel", ["data model", "Orders"], async (api, reference) => {
+    const { oid, title } = await api.model(reference);
+    return [oid, title];
   }),
 ];

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { isFailure, messageOf, ToolFailure } from "#servers/kit/tool.ts";
 
 import { type Api, EVERYBODY, parsed, type User } from "../api.ts";
-import { type Item, migrate, migrationOutput, type Step } from "../migrate.ts";
-import { type Call, type Ends, migration, type ToolRow } from "../registry.ts";
+import { type Item, migration, type Step } from "../migrate.ts";
+import type { Ends, ToolRow } from "../registry.ts";
 import type { Dashboard, FullDashboard, Model, NamedId, Permission, Share } from "../shapes.ts";
 
 const names = (what: string): z.ZodArray<z.ZodString> => z.array(z.string().min(1)).min(1).describe(what);
@@ -12,12 +12,8 @@ const action = z
   .enum(["skip", "overwrite", "duplicate"])
   .default("skip")
   .describe("What happens to those that the target has already: skip (default), overwrite, or duplicate");
-const republish = z.boolean().default(false).describe("Publish the dashboards at the target again");
-const migrateShare = z.boolean().default(false).describe("Also share them with the same users and groups");
-const changeOwnership = z
-  .boolean()
-  .default(false)
-  .describe("With migrate_share: give them to the same owners");
+const off = z.boolean().default(false);
+const shares = off.describe("Also share them with the same users and groups");
 const batchSize = z.int().min(1).max(500).default(10).describe("After so many there is a pause");
 const sleepTime = z.number().min(0).max(60).default(0).describe("Seconds of the pause");
 const dependencies = z
@@ -28,7 +24,6 @@ const dependencies = z
   .optional()
   .describe("What comes along: dataSecurity, formulas, hierarchies, perspectives; absent: all");
 const DEPENDENCIES = ["dataSecurity", "formulas", "hierarchies", "perspectives"] as const;
-const modelShares = z.boolean().default(false).describe("Also share them with the same users and groups");
 
 /** What the API calls them. */
 const DEPENDENCY_IDS: Readonly<Record<(typeof DEPENDENCIES)[number], readonly string[]>> = {
@@ -172,12 +167,7 @@ async function copyShares(ends: Ends, from: string, to: string, withOwner: boole
   return warnings;
 }
 
-interface DashboardOptions {
-  action: "skip" | "overwrite" | "duplicate";
-  republish: boolean;
-  migrate_share: boolean;
-  change_ownership: boolean;
-}
+type DashboardOptions = z.output<z.ZodObject<typeof dashboardOptions>>;
 
 const about = z.looseObject({ oid: z.string().optional(), title: z.string().optional() });
 const importSchema = z.looseObject({
@@ -362,56 +352,35 @@ function oneOf(kind: string, ids: string[] | undefined, titles: string[] | undef
   return wanted;
 }
 
-const dashboardNames = ({ id, title }: Dashboard): string[] => [id, title];
-const modelNames = ({ oid, title }: Model): string[] => [oid, title];
-
-async function migrateShares(
-  args: { source_dashboard_ids: string[]; target_dashboard_ids: string[]; change_ownership: boolean },
-  ends: Ends,
-  call: Call,
-  isDryRun: boolean,
-): Promise<object> {
-  const { source_dashboard_ids: from, target_dashboard_ids: to, change_ownership } = args;
-  if (from.length !== to.length)
-    throw new ToolFailure(
-      "bad_arguments",
-      `expected as many target_dashboard_ids as source_dashboard_ids, got ${to.length} for ${from.length}`,
-    );
-  const items = from.map((id, at): Item => {
-    const other = to[at] ?? "";
-    return {
-      name: id,
-      source_id: id,
-      async look(): Promise<Step> {
-        const ends_ = await Promise.all([ends.source.dashboard(id), ends.target.dashboard(other)]).catch(
-          (error: unknown) => {
-            if (isFailure(error, "unknown_dashboard") && error instanceof ToolFailure) return error.message;
-            throw error;
-          },
-        );
-        if (typeof ends_ === "string") return { is: "fail", reason: ends_ };
-        const [mine, theirs] = ends_;
+function sharesItem(ends: Ends, from: string, to: string, withOwner: boolean): Item {
+  return {
+    name: from,
+    source_id: from,
+    async look(): Promise<Step> {
+      try {
+        const [mine, theirs] = await Promise.all([ends.source.dashboard(from), ends.target.dashboard(to)]);
         return {
           is: "overwrite",
           as: theirs.title,
           apply: async () => ({
             target_id: theirs.id,
-            warnings: await copyShares(ends, mine.id, theirs.id, change_ownership),
+            warnings: await copyShares(ends, mine.id, theirs.id, withOwner),
           }),
         };
-      },
-    };
-  });
-  return migrate(items, ends, call, { kind: "dashboard shares", isDryRun });
+      } catch (error) {
+        if (!isFailure(error, "unknown_dashboard")) throw error;
+        return { is: "fail", reason: messageOf(error) };
+      }
+    },
+  };
 }
 
 const dashboardOptions = {
   action,
-  republish,
-  migrate_share: migrateShare,
-  change_ownership: changeOwnership,
+  republish: off.describe("Publish the dashboards at the target again"),
+  migrate_share: shares,
+  change_ownership: off.describe("With migrate_share: give them to the same owners"),
 };
-const output = migrationOutput;
 
 export const migrationTools: readonly ToolRow[] = [
   migration({
@@ -420,14 +389,12 @@ export const migrationTools: readonly ToolRow[] = [
     description:
       "Copy groups by name from the source to the target deployment. Those that are there are skipped.",
     input: { group_name_list: names("Names of the groups") },
-    output,
     tags: ["groups"],
     ask: "migrate the groups Finance and Data",
     example: { group_name_list: ["Finance", "Data"] },
-    async run({ group_name_list }, ends, call, isDryRun) {
-      const items = named(group_name_list, await ends.source.groups(), ({ name }) => [name], groupItem(ends));
-      return migrate(items, ends, call, { kind: "groups", isDryRun });
-    },
+    kind: "groups",
+    items: async ({ group_name_list }, ends) =>
+      named(group_name_list, await ends.source.groups(), ({ name }) => [name], groupItem(ends)),
   }),
   migration({
     id: "migration.migrate_all_groups",
@@ -435,14 +402,12 @@ export const migrationTools: readonly ToolRow[] = [
     description:
       "Copy all groups from the source to the target deployment. Those that are there are skipped.",
     input: {},
-    output,
     tags: ["groups"],
     ask: "migrate all groups",
     example: {},
-    async run(_args, ends, call, isDryRun) {
-      const groups = (await ends.source.groups()).filter(({ name }) => !EVERYBODY.includes(name));
-      return migrate(groups.map(groupItem(ends)), ends, call, { kind: "groups", isDryRun });
-    },
+    kind: "groups",
+    items: async (_args, ends) =>
+      (await ends.source.groups()).filter(({ name }) => !EVERYBODY.includes(name)).map(groupItem(ends)),
   }),
   migration({
     id: "migration.migrate_users",
@@ -450,29 +415,28 @@ export const migrationTools: readonly ToolRow[] = [
     description:
       "Copy users by e-mail address with role and groups to the target. Those that are there are skipped.",
     input: { user_name_list: names("E-mail addresses or user names") },
-    output,
     tags: ["users"],
     ask: "migrate the user farid.haddad@shop.example",
     example: { user_name_list: ["farid.haddad@shop.example"] },
-    async run({ user_name_list }, ends, call, isDryRun) {
-      const namesOf = ({ email, userName }: User): string[] => [email, userName];
-      const items = named(user_name_list, await ends.source.users(), namesOf, userItem(ends));
-      return migrate(items, ends, call, { kind: "users", isDryRun });
-    },
+    kind: "users",
+    items: async ({ user_name_list }, ends) =>
+      named(
+        user_name_list,
+        await ends.source.users(),
+        ({ email, userName }) => [email, userName],
+        userItem(ends),
+      ),
   }),
   migration({
     id: "migration.migrate_all_users",
     title: "Migrate all users",
     description: "Copy all users with roles and groups to the target. Those that are there are skipped.",
     input: {},
-    output,
     tags: ["users"],
     ask: "migrate all users",
     example: {},
-    async run(_args, ends, call, isDryRun) {
-      const items = (await ends.source.users()).map(userItem(ends));
-      return migrate(items, ends, call, { kind: "users", isDryRun });
-    },
+    kind: "users",
+    items: async (_args, ends) => (await ends.source.users()).map(userItem(ends)),
   }),
   migration({
     id: "migration.migrate_dashboards",
@@ -484,21 +448,18 @@ export const migrationTools: readonly ToolRow[] = [
       dashboard_names: names("Titles of the dashboards").optional(),
       ...dashboardOptions,
     },
-    output,
     destructive: true,
     tags: ["dashboards"],
     ask: "migrate the dashboards Weekly Sales and Board Pack",
     example: { dashboard_names: ["Weekly Sales", "Board Pack"] },
-    async run({ dashboard_ids, dashboard_names, ...options }, ends, call, isDryRun) {
-      const wanted = oneOf("dashboard", dashboard_ids, dashboard_names);
-      const items = named(
-        wanted,
+    kind: "dashboards",
+    items: async ({ dashboard_ids, dashboard_names, ...options }, ends) =>
+      named(
+        oneOf("dashboard", dashboard_ids, dashboard_names),
         await ends.source.dashboards(),
-        dashboardNames,
+        ({ id, title }) => [id, title],
         dashboardItem(ends, options),
-      );
-      return migrate(items, ends, call, { kind: "dashboards", isDryRun });
-    },
+      ),
   }),
   migration({
     id: "migration.migrate_all_dashboards",
@@ -506,15 +467,12 @@ export const migrationTools: readonly ToolRow[] = [
     description:
       "Copy all dashboards to the target; those that are there are skipped, overwritten or duplicated.",
     input: { ...dashboardOptions, batch_size: batchSize, sleep_time: sleepTime },
-    output,
     destructive: true,
     tags: ["dashboards"],
     ask: "migrate all dashboards",
     example: {},
-    async run({ batch_size: size, sleep_time: pause, ...options }, ends, call, isDryRun) {
-      const items = (await ends.source.dashboards()).map(dashboardItem(ends, options));
-      return migrate(items, ends, call, { kind: "dashboards", isDryRun, batch: { size, pause } });
-    },
+    kind: "dashboards",
+    items: async (options, ends) => (await ends.source.dashboards()).map(dashboardItem(ends, options)),
   }),
   migration({
     id: "migration.migrate_dashboard_shares",
@@ -524,9 +482,8 @@ export const migrationTools: readonly ToolRow[] = [
     input: {
       source_dashboard_ids: names("Ids of dashboards at the source"),
       target_dashboard_ids: names("Ids of the same dashboards at the target"),
-      change_ownership: z.boolean().default(false).describe("Also give them to the same owners"),
+      change_ownership: off.describe("Also give them to the same owners"),
     },
-    output,
     destructive: true,
     tags: ["dashboards"],
     ask: "migrate the shares of a dashboard",
@@ -534,7 +491,15 @@ export const migrationTools: readonly ToolRow[] = [
       source_dashboard_ids: ["507f1f77bcf86cd799439011"],
       target_dashboard_ids: ["507f1f77bcf86cd799439012"],
     },
-    run: migrateShares,
+    kind: "dashboard shares",
+    async items({ source_dashboard_ids: from, target_dashboard_ids: to, change_ownership }, ends) {
+      if (from.length !== to.length)
+        throw new ToolFailure(
+          "bad_arguments",
+          `expected as many target_dashboard_ids as source_dashboard_ids, got ${to.length} for ${from.length}`,
+        );
+      return from.map((id, at) => sharesItem(ends, id, to[at] ?? "", change_ownership));
+    },
   }),
   migration({
     id: "migration.migrate_datamodels",
@@ -549,24 +514,24 @@ export const migrationTools: readonly ToolRow[] = [
         .optional()
         .describe("Ids of connections at the target by providers, such as {GoogleBigQuery: ID}"),
       dependencies,
-      shares: modelShares,
+      shares,
       action,
       new_title: z.string().min(1).optional().describe("With duplicate: the title of the copy"),
     },
-    output,
     destructive: true,
     tags: ["datamodel"],
     ask: "migrate the data models Orders and Web",
     example: { datamodel_names: ["Orders", "Web"] },
-    async run({ datamodel_ids, datamodel_names, ...options }, ends, call, isDryRun) {
+    kind: "data models",
+    async items({ datamodel_ids, datamodel_names, ...options }, ends) {
       const wanted = oneOf("datamodel", datamodel_ids, datamodel_names);
       if (options.new_title !== undefined && (options.action !== "duplicate" || wanted.length > 1))
         throw new ToolFailure(
           "bad_arguments",
           "new_title: expected action duplicate and one data model beside it",
         );
-      const items = named(wanted, await ends.source.models(), modelNames, modelItem(ends, options));
-      return migrate(items, ends, call, { kind: "data models", isDryRun });
+      const namesOf = ({ oid, title }: Model): string[] => [oid, title];
+      return named(wanted, await ends.source.models(), namesOf, modelItem(ends, options));
     },
   }),
   migration({
@@ -574,15 +539,12 @@ export const migrationTools: readonly ToolRow[] = [
     title: "Migrate all data models",
     description:
       "Copy all data models to the target; those that are there are skipped, overwritten or duplicated.",
-    input: { dependencies, shares: modelShares, batch_size: batchSize, sleep_time: sleepTime, action },
-    output,
+    input: { dependencies, shares, batch_size: batchSize, sleep_time: sleepTime, action },
     destructive: true,
     tags: ["datamodel"],
     ask: "migrate all data models",
     example: {},
-    async run({ batch_size: size, sleep_time: pause, ...options }, ends, call, isDryRun) {
-      const items = (await ends.source.models()).map(modelItem(ends, options));
-      return migrate(items, ends, call, { kind: "data models", isDryRun, batch: { size, pause } });
-    },
+    kind: "data models",
+    items: async (options, ends) => (await ends.source.models()).map(modelItem(ends, options)),
   }),
 ];
