@@ -1,5 +1,5 @@
 import type { Draft } from "./draft.ts";
-import type { Setup, Step } from "./step.ts";
+import { agrees, type Setup, type Step } from "./step.ts";
 import { approvers } from "./steps/approvers.ts";
 import { confluence, jira } from "./steps/atlassian.ts";
 import { demo } from "./steps/demo.ts";
@@ -25,16 +25,8 @@ async function write({ surface, draft }: Setup, { id }: Step): Promise<void> {
   const changes = draft.changes();
   if (changes.length === 0) return;
   for (const line of changes) surface.tell("change", line);
-  const answer = await surface.choice({
-    id: `${id}.write`,
-    title: "Write these lines?",
-    options: [
-      { value: "yes", label: "Yes" },
-      { value: "no", label: "No, leave everything as it was" },
-    ],
-    initial: "yes",
-  });
-  if (answer !== "yes") return draft.drop();
+  const question = { id: `${id}.write`, title: "Write these lines?", initial: "yes" };
+  if (!(await agrees({ surface }, question, "Yes", "No, leave everything as it was"))) return draft.drop();
   for (const name of draft.shadowed())
     surface.tell(
       "bad",

@@ -5,7 +5,7 @@ import { serverSchema, type ServerSettings } from "#src/settings/server-schema.t
 
 import { withToolBox } from "../../tool-box.ts";
 import type { Draft } from "../draft.ts";
-import type { Setup, Step } from "../step.ts";
+import { again, agrees, type Setup, type Step } from "../step.ts";
 import { connectPersonal, isPersonal } from "./personal.ts";
 
 /** One of the two products, which are connected alike. */
@@ -84,7 +84,7 @@ async function connect(setup: Setup, product: Product): Promise<void> {
     surface.tell("info", `${draft.named.config} has a server ${name} of its own: it stays as it is.`);
     return;
   }
-  const today = accountOf(server?.env ?? {}, prefix);
+  const today = accountOf((variable) => server?.env[variable], prefix);
   const demo = server === undefined ? "Not now" : "Not now: go on with the demo's";
   const keep = { value: "keep", label: today.url === "" ? demo : `Keep ${today.url}` };
   const own = {
@@ -112,12 +112,7 @@ async function connect(setup: Setup, product: Product): Promise<void> {
   if (found === undefined) return;
   const { account, rows } = found;
   surface.tell("good", `It works. Found ${plural(rows.length, product.row)}: ${listed(rows)}`);
-  const values = {
-    [`${prefix}_URL`]: account.url,
-    [`${prefix}_EMAIL`]: account.email,
-    [`${prefix}_API_TOKEN`]: account.apiToken,
-    [`${prefix}_TOKEN`]: account.token,
-  };
+  const values = variablesOf(account, prefix);
   draft.setVariables(values);
   bindServer(draft, product, Object.keys(values));
   await chooseIndex(setup, product);
@@ -132,9 +127,18 @@ function isBundled({ command = [] }: ServerSettings, name: string): boolean {
   return command.some((part) => part.endsWith(`servers/${name}/main.ts`));
 }
 
-function accountOf(env: Readonly<Record<string, string>>, prefix: string): Account {
-  const of = (name: string): string => env[`${prefix}_${name}`]?.trim() ?? "";
+function accountOf(variable: (name: string) => string | undefined, prefix: string): Account {
+  const of = (name: string): string => variable(`${prefix}_${name}`)?.trim() ?? "";
   return { url: of("URL"), email: of("EMAIL"), apiToken: of("API_TOKEN"), token: of("TOKEN") };
+}
+
+function variablesOf({ url, email, apiToken, token }: Account, prefix: string): Record<string, string> {
+  return {
+    [`${prefix}_URL`]: url,
+    [`${prefix}_EMAIL`]: email,
+    [`${prefix}_API_TOKEN`]: apiToken,
+    [`${prefix}_TOKEN`]: token,
+  };
 }
 
 interface Row {
@@ -159,16 +163,7 @@ async function tryAccounts(
       surface.tell("bad", messageOf(error));
       last = { ...account, apiToken: "", token: "" };
     }
-    const again = await surface.choice({
-      id: `${name}.again`,
-      title: "What now?",
-      options: [
-        { value: "again", label: "Correct it" },
-        { value: "leave", label: `Leave ${title} as it was` },
-      ],
-      initial: "again",
-    });
-    if (again === "leave") return undefined;
+    if (!(await again(setup, `${name}.again`, title))) return undefined;
   }
 }
 
@@ -177,23 +172,10 @@ async function askAccount(
   { name, title, prefix }: Product,
   last: Account,
 ): Promise<Account> {
-  const jiras = {
-    url: draft.variable("JIRA_URL"),
-    email: draft.variable("JIRA_EMAIL"),
-    apiToken: draft.variable("JIRA_API_TOKEN"),
-    token: "",
-  };
+  const jiras = { ...accountOf((variable) => draft.variable(variable), "JIRA"), token: "" };
   if (prefix === "CONFLUENCE" && last.url === "" && jiras.apiToken !== "") {
-    const same = await surface.choice({
-      id: `${name}.same`,
-      title: `Is Confluence at ${jiras.url} too, with the same account?`,
-      options: [
-        { value: "yes", label: "Yes" },
-        { value: "no", label: "No" },
-      ],
-      initial: "yes",
-    });
-    if (same === "yes") return jiras;
+    const title = `Is Confluence at ${jiras.url} too, with the same account?`;
+    if (await agrees({ surface }, { id: `${name}.same`, title, initial: "yes" })) return jiras;
   }
   const typed = await surface.text({
     id: `${name}.url`,
@@ -265,12 +247,7 @@ function siteOf(typed: string): string | undefined {
 async function list({ draft }: Setup, product: Product, account: Account): Promise<Row[]> {
   const { name, prefix, listing } = product;
   const { settings } = draft;
-  const env = {
-    [`${prefix}_URL`]: account.url,
-    [`${prefix}_EMAIL`]: account.email,
-    [`${prefix}_API_TOKEN`]: account.apiToken,
-    [`${prefix}_TOKEN`]: account.token,
-  };
+  const env = variablesOf(account, prefix);
   const server = settings.servers.find((one) => one.name === name) ?? serverSchema.parse(bundledServer(name));
   let rows: Row[] = [];
   const trial = { ...settings, servers: [{ ...server, env: { ...server.env, ...env } }] };

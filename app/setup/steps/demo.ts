@@ -1,7 +1,7 @@
 import { isObject } from "#src/base/json.ts";
 
 import type { Draft } from "../draft.ts";
-import type { Setup, Step } from "../step.ts";
+import { agrees, type Setup, type Step } from "../step.ts";
 
 /** What the delivered configuration has beside Jira and Confluence, and nobody needs who has connected their own. */
 export const demo: Step = {
@@ -17,16 +17,9 @@ export const demo: Step = {
       surface.tell("info", "Nothing to do here.");
       return;
     }
-    const answer = await surface.choice({
-      id: "demo.remove",
-      title: `People can still ask about ${parts.join(" and ")}. Take that out?`,
-      options: [
-        { value: "yes", label: "Yes" },
-        { value: "no", label: "No, leave it for trying things" },
-      ],
-      initial: "yes",
-    });
-    if (answer === "no") return;
+    const title = `People can still ask about ${parts.join(" and ")}. Take that out?`;
+    const question = { id: "demo.remove", title, initial: "yes" };
+    if (!(await agrees({ surface }, question, "Yes", "No, leave it for trying things"))) return;
     if (shopOf(draft) !== -1) removeServer(draft, "sql");
     removeOwnSource(draft);
   },

@@ -2,7 +2,7 @@ import { type AppTrial, createDiscordTrial, type Refused } from "#adapters/disco
 
 import { botPage, inviteUrl } from "../../checks/discord.ts";
 import { sentence } from "../../checks/finding.ts";
-import type { Setup, Step } from "../step.ts";
+import { again, type Setup, shallConnect, type Step } from "../step.ts";
 
 export const discord: Step = {
   id: "discord",
@@ -11,21 +11,14 @@ export const discord: Step = {
     const { surface, draft } = setup;
     const { discord: today } = draft.settings;
     const isOn = today.token !== "";
-    const use = await surface.choice({
-      id: "discord.use",
-      title: "Shall people ask Countersign in Discord?",
-      options: isOn
-        ? [
-            { value: "keep", label: "Keep it as it is" },
-            { value: "connect", label: "Change the token or the servers, or try them again" },
-          ]
-        : [
-            { value: "connect", label: "Yes, connect our server", hint: "takes about five minutes" },
-            { value: "keep", label: "Not now" },
-          ],
-      initial: "keep",
-    });
-    if (use === "keep") return;
+    const wanted = {
+      id: "discord",
+      title: "Discord",
+      ours: "server",
+      change: "the token or the servers",
+      isOn,
+    };
+    if (!(await shallConnect(setup, { ...wanted, initial: "keep" }))) return;
     if (!isOn) await leadToApp(setup);
     const found = await tryToken(setup);
     if (found === undefined) return;
@@ -82,7 +75,7 @@ async function tryToken(setup: Setup): Promise<Found | undefined> {
       return { token, app };
     }
     surface.tell("bad", sentence(app.message));
-    if ((await again(setup, "discord.again", "Correct it")) === "leave") return undefined;
+    if (!(await again(setup, "discord.again", "Discord"))) return undefined;
   }
 }
 
@@ -107,22 +100,10 @@ async function inviteBot(setup: Setup, { token, app: first }: Found): Promise<Ap
       if (app.guilds.length === 0)
         await surface.link("Add the bot to your server here:", inviteUrl(first.id));
     }
-    if ((await again(setup, "discord.ready", "Done, look again")) === "leave") return undefined;
+    if (!(await again(setup, "discord.ready", "Discord", "Done, look again"))) return undefined;
   }
 }
 
 function look({ draft, machine }: Setup, token: string): Promise<AppTrial | Refused> {
   return createDiscordTrial({ ...draft.settings.discord, token }, machine.now).app();
-}
-
-function again({ surface }: Setup, id: string, label: string): Promise<string> {
-  return surface.choice({
-    id,
-    title: "What now?",
-    options: [
-      { value: "again", label },
-      { value: "leave", label: "Leave Discord as it was" },
-    ],
-    initial: "again",
-  });
 }

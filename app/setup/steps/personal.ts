@@ -2,7 +2,7 @@ import { messageOf } from "#src/base/errors.ts";
 
 import { readKnownServers } from "../../known-servers.ts";
 import type { Draft } from "../draft.ts";
-import type { Setup } from "../step.ts";
+import { again, type Setup } from "../step.ts";
 import { removeServer } from "./demo.ts";
 
 /** Atlassian's own server, as config/known-servers.yaml knows it. */
@@ -36,16 +36,7 @@ export async function connectPersonal({ surface, draft }: Setup): Promise<void> 
       break;
     }
     surface.tell("bad", fault);
-    const again = await surface.choice({
-      id: "jira.personal_again",
-      title: "What now?",
-      options: [
-        { value: "again", label: "Correct it" },
-        { value: "leave", label: "Leave Jira as it was" },
-      ],
-      initial: "again",
-    });
-    if (again === "leave") return;
+    if (!(await again({ surface }, "jira.personal_again", "Jira"))) return;
   }
   // The demo's issues and pages would be found beside the team's.
   for (const name of ["jira", "confluence"] as const)

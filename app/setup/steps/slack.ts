@@ -9,7 +9,7 @@ import type { Settings } from "#src/settings/load.ts";
 
 import { sentence } from "../../checks/finding.ts";
 import { checkSlack } from "../../checks/slack.ts";
-import type { Setup, Step } from "../step.ts";
+import { again, type Setup, shallConnect, type Step } from "../step.ts";
 import type { SetupOption as Option } from "#contract/setup.ts";
 
 const MANIFEST = new URL("../../../manifest.yml", import.meta.url);
@@ -28,35 +28,13 @@ export const slack: Step = {
       return;
     }
     const isOn = today.bot_token !== "";
-    const use = await surface.choice({
-      id: "slack.use",
-      title: "Shall people ask Countersign in Slack?",
-      options: isOn
-        ? [
-            { value: "keep", label: "Keep it as it is" },
-            { value: "connect", label: "Change the tokens, or try them again" },
-          ]
-        : [
-            { value: "connect", label: "Yes, connect our workspace", hint: "takes about five minutes" },
-            { value: "keep", label: "Not now" },
-          ],
-      initial: isOn ? "keep" : "connect",
-    });
-    if (use === "keep") return;
+    const wanted = { id: "slack", title: "Slack", ours: "workspace", change: "the tokens", isOn };
+    if (!(await shallConnect(setup, { ...wanted, initial: isOn ? "keep" : "connect" }))) return;
     if (!isOn) await leadToApp(setup);
     for (;;) {
       const trial = await tryTokens(setup);
       if (trial !== undefined) return greet(setup, trial);
-      const again = await surface.choice({
-        id: "slack.again",
-        title: "What now?",
-        options: [
-          { value: "again", label: "Correct it" },
-          { value: "leave", label: "Leave Slack as it was" },
-        ],
-        initial: "again",
-      });
-      if (again === "leave") return draft.drop();
+      if (!(await again(setup, "slack.again", "Slack"))) return draft.drop();
     }
   },
 };
