@@ -4,9 +4,9 @@ import type { TurnView } from "#contract/present.ts";
 import { en } from "#src/base/words/en.ts";
 import { wordsOf } from "#src/base/words/words.ts";
 
-import { readAlikeValue } from "../../chat/inbox.ts";
 import { nextOf, SHOWN_ALREADY, turnOfNext } from "../../chat/next.ts";
 import { NOT_HERE } from "../../chat/place-guard.ts";
+import { pressAtDesk } from "../../chat/press.ts";
 import { openPage } from "../../chat/redraw.ts";
 import { whyNotShown } from "../../chat/questions.ts";
 import { formOf } from "../../chat/turn-parts.ts";
@@ -41,49 +41,13 @@ export async function onClick(
   const window = windowOf(pressed.action, value);
   if (window !== undefined) return open(window, context, deps);
   const action = pressed.action as ButtonAction;
+  const seen = context.seen?.id === value ? context.seen : undefined;
+  const answer = await pressAtDesk(action, { value, actor, seen }, desk);
+  if (answer?.kind === "asked")
+    return beginForm({ kind: "desk", topic: answer.question.topic }, context, deps);
+  if (answer?.kind === "told") return response.tell(answer.words);
+  if (answer !== undefined) return response.done();
   switch (action) {
-    case "approve":
-    case "deny":
-    case "grant":
-    case "edit":
-    case "settle_happened":
-    case "settle_did_not":
-    case "lookup": {
-      const seen = context.seen?.id === value ? { seen: context.seen } : {};
-      const pressing = await desk.press({ action, approvalId: value, actor, ...seen });
-      if (pressing.kind === "asked") {
-        return beginForm({ kind: "desk", topic: pressing.question.topic }, context, deps);
-      }
-      return pressing.kind === "told" ? response.tell(pressing.words) : response.done();
-    }
-    case "approve_all":
-    case "deny_all": {
-      const pressing = await desk.pressAll({ action, value, actor });
-      if (pressing.kind === "asked")
-        return beginForm({ kind: "desk", topic: pressing.question.topic }, context, deps);
-      return pressing.kind === "told" ? response.tell(pressing.words) : response.done();
-    }
-    case "rate_good":
-    case "rate_bad": {
-      const verdict = action === "rate_good" ? "good" : "bad";
-      const pressing = await desk.rate({ turnId: value, actor, verdict });
-      if (pressing.kind === "asked")
-        return beginForm({ kind: "desk", topic: pressing.question.topic }, context, deps);
-      return pressing.kind === "told" ? response.tell(pressing.words) : response.done();
-    }
-    case "approve_alike":
-    case "deny_alike": {
-      const about = readAlikeValue(value);
-      if (about === undefined) return response.done();
-      const pressing = await desk.pressAlike({
-        ...about,
-        decision: action === "approve_alike" ? "approve" : "deny",
-        actor,
-      });
-      if (pressing.kind === "asked")
-        return beginForm({ kind: "desk", topic: pressing.question.topic }, context, deps);
-      return pressing.kind === "told" ? response.tell(pressing.words) : response.done();
-    }
     case "revoke":
       return response.update(await desk.revoke(value, actor));
     case "stop": {

@@ -8,9 +8,9 @@ import { en } from "#src/base/words/en.ts";
 import { recordedText } from "#src/base/words/recorded.ts";
 
 import { type ActionName, errorForUser } from "../../chat/actions.ts";
-import { readAlikeValue } from "../../chat/inbox.ts";
 import { nextOf, SHOWN_ALREADY, turnOfNext } from "../../chat/next.ts";
 import { NOT_HERE } from "../../chat/place-guard.ts";
+import { pressAtDesk } from "../../chat/press.ts";
 import { openPage } from "../../chat/redraw.ts";
 import { readPageValue } from "../../chat/actions.ts";
 import { findWindow, windowOf, type WindowState } from "../../chat/windows.ts";
@@ -70,48 +70,10 @@ async function onClick(click: Click, deps: ClickDeps): Promise<void> {
   if (window !== undefined) return open(click, window, deps);
   // What is none of these has no effect.
   const action = readActionId(id) as ActionName | undefined;
+  const answer = await pressAtDesk(action, { value, actor, seen: seenApproval(click, value) }, desk);
+  if (answer?.kind === "asked") return openApprovalForm(click, answer.question, deps);
+  if (answer?.kind === "told") return sendTo(click, answer.words, deps);
   switch (action) {
-    case "approve":
-    case "deny":
-    case "grant":
-    case "edit":
-    case "settle_happened":
-    case "settle_did_not":
-    case "lookup": {
-      const seen = seenApproval(click, value);
-      const press = { action, approvalId: value, actor };
-      const answer = await desk.press(seen === undefined ? press : { ...press, seen });
-      if (answer.kind === "asked") return openApprovalForm(click, answer.question, deps);
-      return answer.kind === "told" ? sendTo(click, answer.words, deps) : undefined;
-    }
-    case "approve_all":
-    case "deny_all": {
-      const answer = await desk.pressAll({ action, value, actor });
-      if (answer.kind === "asked") return openApprovalForm(click, answer.question, deps);
-      return answer.kind === "told" ? sendTo(click, answer.words, deps) : undefined;
-    }
-    case "rate_good":
-    case "rate_bad": {
-      const answer = await desk.rate({
-        turnId: value,
-        actor,
-        verdict: action === "rate_good" ? "good" : "bad",
-      });
-      if (answer.kind === "asked") return openApprovalForm(click, answer.question, deps);
-      return answer.kind === "told" ? sendTo(click, answer.words, deps) : undefined;
-    }
-    case "approve_alike":
-    case "deny_alike": {
-      const about = readAlikeValue(value);
-      if (about === undefined) return undefined;
-      const answer = await desk.pressAlike({
-        ...about,
-        decision: action === "approve_alike" ? "approve" : "deny",
-        actor,
-      });
-      if (answer.kind === "asked") return openApprovalForm(click, answer.question, deps);
-      return answer.kind === "told" ? sendTo(click, answer.words, deps) : undefined;
-    }
     case "revoke":
       return revoke(click, deps);
     case "stop": {

@@ -264,7 +264,7 @@ export const datamodelTools: readonly ToolRow[] = [
     description: "One data model by title or id: type, last build, tables by name.",
     output: { datamodel_id: z.string(), title: z.string(), type: z.string(), tables: z.array(z.string()) },
     ask: "show the data model Orders",
-    async run(model, api) {
+    run(model) {
       return { ...summaryOf(model), tables: tablesOf(model).map(({ name }) => name) };
     },
   }),
@@ -318,7 +318,7 @@ export const datamodelTools: readonly ToolRow[] = [
     description: "Every column of a data model with dataset, table and type, one row each.",
     output: { datamodel: z.string(), columns: z.array(row), count: z.number() },
     ask: "show the schema of Orders",
-    async run(model, api) {
+    run(model) {
       const columns = tablesOf(model).flatMap((table) =>
         table.columns.map(({ name, type }) => ({
           dataset: table.dataset.name,

@@ -23,7 +23,7 @@ interface Check<T> {
   title: string;
   description: string;
   ask: string;
-  look(item: T, api: Api, mostFields: number): Looked | Promise<Looked>;
+  look: (item: T, api: Api, mostFields: number) => Looked | Promise<Looked>;
 }
 
 const MOST_PIVOTS = 3;
