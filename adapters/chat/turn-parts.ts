@@ -15,9 +15,10 @@ import { cleanText } from "./text.ts";
 import { progressLines, SIGNS } from "./turn-text.ts";
 import { bold, progressLine, small, words } from "./line.ts";
 
-/** Requests of a turn that goes on, by their titles. */
+/** Requests of a turn that goes on, by their titles; those that still wait keep their cards. */
 export function decidedFlow({ approvals }: TurnView, cards: Cards): Flow[] {
   return approvals
+    .filter((approval) => !isOpen(approval))
     .slice(-5)
     .map((approval) => small(words(cutText(oneLine(cards.approval(approval).title), 150))));
 }

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -10,8 +9,10 @@ import { startFakeOllama } from "#test/fakes/ollama.ts";
 import { type VisitOptions, Visitors } from "./browser.ts";
 import {
   askFor,
+  childrenOf,
   cleanUpAll,
   decide,
+  freezeServers,
   jiraOnly,
   type RunningProduct,
   say,
@@ -85,6 +86,27 @@ describe("two viewers of one conversation", () => {
     const ids = (page: Page): Promise<unknown> =>
       page.evaluate("[...document.querySelectorAll('.turn')].map(({ id }) => id)");
     expect(await ids(first)).toEqual(await ids(second));
+  });
+
+  it("[card.statement] [http.playground] decide what still waits while another call of the turn runs", async () => {
+    const page = await visit();
+    await message(page).fill("move DEMO-8 and DEMO-11 to Done");
+    await page.keyboard.press("Enter");
+    const turn = page.locator(".turn").last();
+    const button = (name: string): Locator => turn.getByRole("button", { name, exact: true });
+    await button("Move DEMO-8").waitFor();
+    const thaw = freezeServers(product);
+    try {
+      await button("Move DEMO-8").click();
+      await button("Move DEMO-8").waitFor({ state: "detached" });
+      await turn.locator(".live-phase").waitFor();
+      await button("Move DEMO-11").click();
+      await button("Move DEMO-11").waitFor({ state: "detached" });
+    } finally {
+      thaw();
+    }
+    await turn.and(page.locator('[data-state="done"]')).waitFor();
+    expect(await turn.locator(".signed--done").count()).toBe(2);
   });
 
   it("[http.playground] see what is begun and decided elsewhere, and new conversations in the list", async () => {
@@ -455,14 +477,6 @@ describe("the audit page", () => {
     expect(json).toMatchObject({ entries: [{ seq: 2 }, { seq: 1, kind: "turn.accepted" }] });
   });
 });
-
-/** The processes that a process started. */
-function childrenOf(pid: number): number[] {
-  return execFileSync("ps", ["-o", "pid=", "--ppid", String(pid)], { encoding: "utf8" })
-    .trim()
-    .split(/\s+/)
-    .map(Number);
-}
 
 describe("what waits", () => {
   const row = (page: Page, title: string): Locator =>

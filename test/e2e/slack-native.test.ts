@@ -7,13 +7,14 @@ import type { FakeSlack } from "#test/fakes/slack/slack.ts";
 import { acme } from "#test/fakes/slack/world.ts";
 
 import { answerTo, channelApproves, says, startBot, startSlackWorkspace } from "./slack-support.ts";
-import { cleanUpAll } from "./support.ts";
+import { cleanUpAll, freezeServers, type RunningProduct } from "./support.ts";
 
 /** For the tests that need nothing of their own. */
 let slack: FakeSlack;
+let product: RunningProduct;
 beforeAll(async () => {
   slack = await startSlackWorkspace();
-  await startBot(slack);
+  product = await startBot(slack);
 }, 60_000);
 afterAll(cleanUpAll);
 
@@ -65,14 +66,20 @@ it("[approve.binding] a press on all decides none but those that its card showed
   const question = slack.user("ana").mention("general", "move DEMO-8 and DEMO-11 to Done");
   const card = await answerTo(slack, question, /cs:approve_all/);
   const old = structuredClone(card);
-  await slack.user("ana").click(card.ts, "Move DEMO-8");
-  // While the first is at work the card has no buttons of requests.
-  await slack.until(
-    () =>
-      says(card.blocks, "Moved DEMO-8") &&
-      !says(card.blocks, "cs:approve_all") &&
-      says(card.blocks, "cs:approve"),
-  );
+  const thaw = freezeServers(product);
+  try {
+    await slack.user("ana").click(card.ts, "Move DEMO-8");
+    // While the first is at work, the other one can be decided.
+    await slack.until(
+      () =>
+        says(card.blocks, "cs:stop") &&
+        !says(card.blocks, "cs:approve_all") &&
+        says(card.blocks, '"cs:approve"'),
+    );
+  } finally {
+    thaw();
+  }
+  await slack.until(() => says(card.blocks, "Moved DEMO-8") && says(card.blocks, '"cs:approve"'));
   // As it stands on a screen that has not been drawn anew.
   const value = /"cs:approve_all","value":"([^"]+)"/.exec(JSON.stringify(old.blocks))?.[1] ?? "";
   expect(value).not.toBe("");

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -92,6 +92,21 @@ export function isReady(line: LogLine): boolean {
 }
 
 /** Starts the product where it is expected to refuse; resolves to its exit code and what it said. */
+/** The processes that a product has started, such as its servers. */
+export function childrenOf(pid: number): number[] {
+  const list = execFileSync("ps", ["-o", "pid=", "--ppid", String(pid)], { encoding: "utf8" });
+  return list.split(/\s+/).filter(Boolean).map(Number);
+}
+
+/** The servers of a product stand still, as in a call that takes its time, until what this returns is called. */
+export function freezeServers({ pid }: Pick<RunningProduct, "pid">): () => void {
+  const servers = childrenOf(pid);
+  for (const one of servers) process.kill(one, "SIGSTOP");
+  return () => {
+    for (const one of servers) process.kill(one, "SIGCONT");
+  };
+}
+
 export async function startRefused(
   options: ProductOptions & { args?: string[] } = {},
 ): Promise<{ code: number | null; stderr: string }> {

@@ -79,13 +79,12 @@ export function renderTurn(view: TurnView, cards: Cards, options: TurnOptions = 
   if (view.isSettled) return settled(view, cards, options, draft);
   draft.add(measuredTexts(decidedFlow(view, cards)));
   const status = [...measuredTexts(statusFlow(view, BAR)), ...inRows(statusButtons(view))];
-  if (awaitsWords(view)) {
-    draft.reserve(status);
-    addResults(draft, view, {}, "text");
-  }
-  draft.addBoxed(status, BLURPLE);
-  for (const question of openQuestions(view))
-    draft.addBoxed(questionParts(question, wordsOf(view.language)), BLURPLE);
+  const asked = openQuestions(view).map((question) => questionParts(question, wordsOf(view.language)));
+  for (const parts of [status, ...asked]) draft.reserve(parts);
+  // Who is asked can decide while another call of the turn takes its time.
+  addApprovals(draft, view.approvals.filter(isOpen), cards, options.pages ?? {});
+  if (awaitsWords(view)) addResults(draft, view, {}, "text");
+  for (const parts of [status, ...asked]) draft.addBoxed(parts, BLURPLE);
   return draft.done();
 }
 

@@ -83,6 +83,8 @@ function running(view: TurnView, cards: Cards, options: TurnOptions): RenderedMe
   const status = [...said, ...buttonBlocks(statusButtons(view))];
   page.reserve(status);
   page.add(pack(decidedFlow(view, cards)));
+  // Who is asked can decide while another call of the turn takes its time.
+  addApprovals(page, view.approvals.filter(isOpen), cards, options);
   if (awaitsWords(view)) addResults(page, view, options);
   return { blocks: [...page.blocks, ...status], text: escapeText(statusText(view)), attachments: [] };
 }

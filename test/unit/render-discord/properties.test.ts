@@ -9,7 +9,7 @@ import { renderTurn } from "#adapters/discord/render/turn.ts";
 import type { Card } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
 import type { TurnView } from "#contract/present.ts";
-import { buildToolResult } from "#test/builders.ts";
+import { buildApproval, buildToolResult } from "#test/builders.ts";
 import { cards } from "#test/unit/render-chat/arbitrary.ts";
 import { bare, wordsOf } from "#test/unit/render-chat/words.ts";
 
@@ -75,6 +75,17 @@ it("[llm.budget] results stand above the status while a model takes its time ove
   for (const phase of ["planning", "executing_tools"] as const) expect(problemsOf(drawn(phase))).toEqual([]);
   expect(JSON.stringify(drawn("planning").components)).toContain("K-0");
   expect(JSON.stringify(drawn("executing_tools").components)).not.toContain("K-0");
+});
+
+it("[card.statement] [discord.approve] what still waits keeps its buttons while another call runs", () => {
+  const [sample] = fc.sample(discord.turnView, { numRuns: 1, seed: 1 });
+  const approvals = [
+    buildApproval({ id: "appr_1", state: "executing" }),
+    buildApproval({ id: "appr_2", state: "pending" }),
+  ];
+  const running = { ...sample, isSettled: false, canStop: true, approvals, questions: [], results: [] };
+  const text = JSON.stringify(renderTurn({ ...(running as TurnView), phase: "executing_tools" }, cards));
+  for (const button of ["cs:approve:appr_2", "cs:deny:appr_2", "cs:stop"]) expect(text).toContain(button);
 });
 
 describe("every result", () => {

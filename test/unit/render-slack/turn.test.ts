@@ -132,6 +132,17 @@ describe("a turn that runs", () => {
     expect(actionsOf(blocks)).toEqual([]);
     expect(textOf(blocks)).toContain("Change DEMO-1 to “Done” (running)");
   });
+
+  it("[card.statement] [slack.approve] keeps the buttons of what still waits while another call runs", () => {
+    const waiting = request("pending", { id: "appr_2" });
+    const running = { isSettled: false, canStop: true, phase: "executing_tools" } as const;
+    const { blocks } = draw({ ...running, approvals: [request("executing"), waiting] });
+    expect(actionsOf(blocks)).toEqual(expect.arrayContaining(["cs:approve appr_2", "cs:deny appr_2"]));
+    expect(actionsOf(blocks).at(-1)).toBe("cs:stop turn_1");
+    const third = request("pending", { id: "appr_3" });
+    const several = draw({ ...running, approvals: [request("executing"), waiting, third] });
+    expect(actionsOf(several.blocks).join(" ")).toContain("cs:approve_all");
+  });
 });
 
 describe("a turn that has settled", () => {
