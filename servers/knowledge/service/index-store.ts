@@ -132,6 +132,38 @@ export interface IndexTables {
   byMeaning(vector: QueryVector, narrowed: Narrowed, most: number): Promise<number[]>;
 }
 
+/** What both stores read and write in the same words. */
+export function commonTables(all: IndexTables["all"]): Pick<IndexTables, "revision" | "sources" | "source"> {
+  return {
+    async revision() {
+      const [row] = await all<{ value: string }>("SELECT value FROM meta WHERE key = 'revision'");
+      return Number(row?.value ?? 0);
+    },
+    async sources(organisation) {
+      const [where, ...values] = organisation === undefined ? [""] : ["WHERE organisation = ?", organisation];
+      const rows = await all<Omit<SourceRow, "channels"> & { channels: string }>(
+        `SELECT id, organisation, key, name, channels, origin FROM sources ${where} ORDER BY organisation, key`,
+        ...values,
+      );
+      return rows.map((row) => ({ ...row, channels: JSON.parse(row.channels) as string[] }));
+    },
+    async source({ organisation, key, name, channels, origin }) {
+      const [row] = await all<{ id: number }>(
+        `INSERT INTO sources (organisation, key, name, channels, origin) VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT (organisation, key)
+         DO UPDATE SET name = excluded.name, channels = excluded.channels, origin = excluded.origin
+         RETURNING id`,
+        organisation,
+        key,
+        name,
+        JSON.stringify(channels.toSorted()),
+        origin,
+      );
+      return { id: row?.id ?? 0, organisation, key, name, channels, origin };
+    },
+  };
+}
+
 /** The index: what is in it, and how it is changed. One process may write while others read. */
 export interface Index extends IndexTables {
   /** All that `work` writes through the tables it is given, or nothing of it. One after the other, of all processes. */

@@ -2,12 +2,12 @@ import pg from "pg";
 
 import { messageOf, ToolFailure } from "../../kit/tool.ts";
 import {
+  commonTables,
   type Document,
   type Index,
   type IndexTables,
   type NamedText,
   relationKey,
-  type SourceRow,
   type SqlValue,
 } from "./index-store.ts";
 import { searchable, stemsOf } from "./terms.ts";
@@ -201,32 +201,7 @@ function tablesOf(
   return {
     all,
     run: async (sql, ...values) => void (await all(sql, ...values)),
-    async revision() {
-      const [row] = await all<{ value: string }>("SELECT value FROM meta WHERE key = 'revision'");
-      return Number(row?.value ?? 0);
-    },
-    async sources(organisation) {
-      const rows = await query<Omit<SourceRow, "channels"> & { channels: string }>(
-        `SELECT id, organisation, key, name, channels, origin FROM sources
-         WHERE $1::text IS NULL OR organisation = $1 ORDER BY organisation, key`,
-        [organisation ?? null],
-      );
-      return rows.map((row) => ({ ...row, channels: JSON.parse(row.channels) as string[] }));
-    },
-    async source({ organisation, key, name, channels, origin }) {
-      const [row] = await all<{ id: number }>(
-        `INSERT INTO sources (organisation, key, name, channels, origin) VALUES (?, ?, ?, ?, ?)
-         ON CONFLICT (organisation, key)
-         DO UPDATE SET name = excluded.name, channels = excluded.channels, origin = excluded.origin
-         RETURNING id`,
-        organisation,
-        key,
-        name,
-        JSON.stringify(channels.toSorted()),
-        origin,
-      );
-      return { id: row?.id ?? 0, organisation, key, name, channels, origin };
-    },
+    ...commonTables(all),
     async put(source, documents, seen) {
       if (documents.length === 0) return;
       await query("DELETE FROM documents WHERE source = $1 AND path = ANY ($2)", [

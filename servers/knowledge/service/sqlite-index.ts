@@ -8,12 +8,12 @@ import { getLoadablePath } from "sqlite-vec";
 import { messageOf, ToolFailure } from "../../kit/tool.ts";
 import { sourceTypes } from "../wire.ts";
 import {
+  commonTables,
   type Document,
   type Index,
   type IndexTables,
   type NamedText,
   relationKey,
-  type SourceRow,
 } from "./index-store.ts";
 import { searchable, stemOf } from "./terms.ts";
 
@@ -107,6 +107,7 @@ function tablesOf(db: DatabaseSync): IndexTables {
   }
   const all = <T extends object>(sql: string, ...values: SQLInputValue[]): T[] =>
     prepare(sql).all(...values) as T[];
+  const later: IndexTables["all"] = async (sql, ...values) => all(sql, ...values);
   const run = (sql: string, ...values: SQLInputValue[]): number | bigint =>
     prepare(sql).run(...values).lastInsertRowid;
 
@@ -178,30 +179,9 @@ function tablesOf(db: DatabaseSync): IndexTables {
   }
 
   return {
-    all: async (sql, ...values) => all(sql, ...values),
+    all: later,
     run: async (sql, ...values) => void run(sql, ...values),
-    revision: async () =>
-      Number(all<{ value: string }>("SELECT value FROM meta WHERE key = 'revision'")[0]?.value ?? 0),
-    sources: async (organisation) =>
-      all<Omit<SourceRow, "channels"> & { channels: string }>(
-        `SELECT id, organisation, key, name, channels, origin FROM sources
-         WHERE ?1 IS NULL OR organisation = ?1 ORDER BY organisation, key`,
-        organisation ?? null,
-      ).map((row) => ({ ...row, channels: JSON.parse(row.channels) as string[] })),
-    async source({ organisation, key, name, channels, origin }) {
-      const [row] = all<{ id: number }>(
-        `INSERT INTO sources (organisation, key, name, channels, origin) VALUES (?, ?, ?, ?, ?)
-         ON CONFLICT (organisation, key)
-         DO UPDATE SET name = excluded.name, channels = excluded.channels, origin = excluded.origin
-         RETURNING id`,
-        organisation,
-        key,
-        name,
-        JSON.stringify(channels.toSorted()),
-        origin,
-      );
-      return { id: row?.id ?? 0, organisation, key, name, channels, origin };
-    },
+    ...commonTables(later),
     async put(source, documents, seen) {
       for (const document of documents) put(source, document, seen);
     },
