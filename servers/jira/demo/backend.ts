@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+
 import MiniSearch from "minisearch";
 
 import { openJsonStore } from "#servers/kit/data.ts";
@@ -7,21 +8,19 @@ import { fold, isMe, pickPerson } from "#servers/kit/names.ts";
 import { ToolFailure } from "#servers/kit/tool.ts";
 
 import type { IssueFilter } from "../arguments.ts";
-import { type CallContext, fromCursor, type JiraBackend, toCursor } from "../backend.ts";
+import {
+  type CallContext,
+  fromCursor,
+  type IssueFields,
+  type JiraBackend,
+  type LinkType,
+  type NewIssue,
+  toCursor,
+} from "../backend.ts";
 import { countBy } from "../count.ts";
 import { composeJql, type Jql, jqlText, type SiteNames } from "../jql/compose.ts";
 import { parseJql } from "../jql/parse.ts";
 import type { IssueSummary } from "../schemas.ts";
-import {
-  addComment,
-  addIssue,
-  addLink,
-  type Author,
-  changeIssue,
-  findIssue,
-  moveIssue,
-  removeIssue,
-} from "./changes.ts";
 import {
   compareKeys,
   type EvaluationContext,
@@ -259,4 +258,123 @@ function rank(query: string, issues: DemoIssue[], keepOrder: boolean): DemoIssue
   const place = new Map(results.map(({ id }, position) => [String(id), position]));
   const found = issues.filter(({ key }) => place.has(key));
   return keepOrder ? found : found.toSorted((a, b) => (place.get(a.key) ?? 0) - (place.get(b.key) ?? 0));
+}
+
+/** Who changes something, and when (ISO 8601). */
+interface Author {
+  me: string;
+  at: string;
+}
+
+/** The issue of a key. Throws `unknown_issue`. */
+function findIssue(key: string, state: DemoState): DemoIssue {
+  const found = state.issues.find((issue) => issue.key === key);
+  if (found !== undefined) return found;
+  const project = state.projects.find((candidate) => key.startsWith(`${candidate.key}-`));
+  const known = state.projects.map((candidate) => candidate.key).join(", ");
+  throw new ToolFailure(
+    "unknown_issue",
+    project === undefined
+      ? `there is no issue ${key}. Projects: ${known}`
+      : `there is no issue ${key}. ${project.name} has keys from ${project.key}-1 to ${project.key}-${project.nextNumber - 1}`,
+  );
+}
+
+function addIssue(state: DemoState, issue: NewIssue, { me, at }: Author): string {
+  const project = findProject(issue.project, state);
+  const key = `${project.key}-${project.nextNumber}`;
+  project.nextNumber += 1;
+  state.issues.push({
+    key,
+    project: project.key,
+    type: issue.type,
+    summary: issue.summary,
+    status: "To Do",
+    priority: issue.priority ?? "Medium",
+    assignee: issue.assignee?.id ?? null,
+    reporter: me,
+    labels: issue.labels ?? [],
+    epic: issue.epic_key ?? null,
+    created: at,
+    updated: at,
+    due: issue.due_date ?? null,
+    description: issue.description ?? "",
+    comments: [],
+    history: [],
+  });
+  return key;
+}
+
+/** Records each field that changes; a field that is undefined stays as it is. */
+function changeIssue(state: DemoState, key: string, fields: IssueFields, author: Author): void {
+  const issue = findIssue(key, state);
+  const { summary, type, description, priority, assignee, labels, epic_key: epic, due_date: due } = fields;
+  const id = assignee === null ? null : assignee?.id;
+  const wanted = { summary, type, description, priority, assignee: id, labels, epic, due };
+  for (const [name, value] of Object.entries(wanted) as [keyof typeof wanted, string | string[] | null][]) {
+    if (value === undefined) continue;
+    const [from, to] = [issue[name], value].map((side) => {
+      if (Array.isArray(side)) return side.join(" ");
+      return name === "assignee" && side !== null ? (state.people[side] ?? side) : side;
+    });
+    if (from === undefined || to === undefined || from === to) continue;
+    record(issue, author, name === "due" ? "due date" : name, from, to);
+    Object.assign(issue, { [name]: value });
+  }
+}
+
+function moveIssue(state: DemoState, key: string, status: string, author: Author): void {
+  const issue = findIssue(key, state);
+  if (issue.status === status) return;
+  record(issue, author, "status", issue.status, status);
+  issue.status = status;
+}
+
+function addComment(
+  state: DemoState,
+  key: string,
+  body: string,
+  { me, at }: Author,
+): DemoIssue["comments"][number] {
+  const issue = findIssue(key, state);
+  const comment = { id: String(state.nextCommentId), author: me, created: at, body };
+  state.nextCommentId += 1;
+  issue.comments.push(comment);
+  issue.updated = at;
+  return comment;
+}
+
+function addLink(state: DemoState, type: LinkType, from: string, to: string, author: Author): void {
+  const [source, target] = [findIssue(from, state), findIssue(to, state)];
+  const symmetric = type.outward === type.inward;
+  const exists = state.links.some(
+    (link) =>
+      link.type === type.name &&
+      ((link.from === from && link.to === to) || (symmetric && link.from === to && link.to === from)),
+  );
+  if (exists) return;
+  state.links.push({ type: type.name, from, to });
+  record(source, author, "link", null, `${type.outward} ${to}`);
+  record(target, author, "link", null, `${type.inward} ${from}`);
+}
+
+function removeIssue(state: DemoState, key: string, author: Author): void {
+  findIssue(key, state);
+  state.issues = state.issues.filter((issue) => issue.key !== key);
+  state.links = state.links.filter((link) => link.from !== key && link.to !== key);
+  for (const child of state.issues.filter((issue) => issue.epic === key)) {
+    record(child, author, "epic", key, null);
+    child.epic = null;
+  }
+}
+
+function record(
+  issue: DemoIssue,
+  { me, at }: Author,
+  field: string,
+  from: string | null,
+  to: string | null,
+): void {
+  issue.history.push({ at, author: me, field, from, to });
+  issue.updated = at;
 }

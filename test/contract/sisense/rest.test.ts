@@ -11,12 +11,12 @@ import { text as readText } from "node:stream/consumers";
 import nock from "nock";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
-import { generate, type World } from "#servers/sisense/demo/generate.ts";
-import { answer } from "#servers/sisense/demo/routes.ts";
-import { openRows } from "#servers/sisense/demo/rows.ts";
 import { createRest } from "#servers/kit/rest.ts";
 import { ToolFailure } from "#servers/kit/tool.ts";
 import { createApi } from "#servers/sisense/api.ts";
+import { openRows } from "#servers/sisense/demo/deployment.ts";
+import { generate, type World } from "#servers/sisense/demo/generate.ts";
+import { answer } from "#servers/sisense/demo/routes.ts";
 import type { Method } from "#servers/sisense/deployment.ts";
 
 import { ACCESS, type Case, DASHBOARD, DATAMODEL, MIGRATION, WEEKLY, WELLCHECK } from "./cases.ts";
