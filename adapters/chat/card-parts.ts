@@ -60,6 +60,27 @@ export interface CardStyle {
   isSetApart: (element: CardElement, before: CardElement, all: readonly CardElement[]) => boolean;
 }
 
+/** What a message draws of a card; `Size` is what a platform measures it in. */
+export interface CardDrawing<Size, Button> {
+  /**
+   * A short reference (at most 200 characters) under which the adapter finds the card again; the buttons that turn
+   * pages and unfold carry it. Without one nothing is folded or paged.
+   */
+  ref?: string;
+  /** From 0; a page that does not exist is taken as the nearest one. */
+  page?: number;
+  /** What the card may take up; at least `LEAST_BUDGET`. Default: a message. */
+  budget?: Size;
+  /** Draws all that is folded. */
+  unfold?: boolean;
+  /** Buttons that the surface adds to those of the card. */
+  buttons?: readonly Button[];
+  /** The data the card was made of, to be attached as JSON where the card takes more than one page. */
+  data?: JsonValue;
+  /** Ends the names of its files, to tell those of several results of one message apart. */
+  fileSuffix?: string;
+}
+
 interface Place {
   style: CardStyle;
   /** What the card is written in. */

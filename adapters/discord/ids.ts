@@ -32,55 +32,38 @@ export function readId(id: string): { guild: string; local: string } | undefined
 }
 
 /** Where a turn is shown. */
-export interface DiscordPlace {
+const placeSchema = z.object({
   /** Undefined in direct messages. */
-  guild?: string | undefined;
-  /** The channel or thread. */
-  channel: string;
-  /** A message of the channel whose thread the answer goes to; it may have to be started. */
-  starter?: string | undefined;
-  /** The message that the answer replies to where it stands outside of a thread. */
-  answers?: string | undefined;
-  /** The interaction that the answer answers. */
-  interaction?: { id: string; token: string } | undefined;
-  /** The answer is for the person alone: it answers the interaction, or nobody gets it. */
-  isPrivate?: boolean | undefined;
-  /** Nothing of the turn was posted before this id. */
-  since: string;
-}
-
-/** A message of Discord. */
-export interface DiscordRef {
-  channel: string;
-  message: string;
-  /** What was asked stands above it, in a thread or as the message that it answers. */
-  isAnswer: boolean;
-  /** It is made of embeds: Discord never lets a message change to the other kind. */
-  isEmbeds?: boolean | undefined;
-  /** Reaches the message for fifteen minutes, also where the bot cannot look into the channel. */
-  token?: string | undefined;
-  /** One person alone sees it: only the token reaches it. */
-  isPrivate?: boolean | undefined;
-}
-
-const placeSchema: z.ZodType<DiscordPlace> = z.object({
   guild: z.string().optional(),
+  /** The channel or thread. */
   channel: z.string(),
+  /** A message of the channel whose thread the answer goes to; it may have to be started. */
   starter: z.string().optional(),
+  /** The message that the answer replies to where it stands outside of a thread. */
   answers: z.string().optional(),
+  /** The interaction that the answer answers. */
   interaction: z.object({ id: z.string(), token: z.string() }).optional(),
+  /** The answer is for the person alone: it answers the interaction, or nobody gets it. */
   isPrivate: z.boolean().optional(),
+  /** Nothing of the turn was posted before this id. */
   since: z.string(),
 });
+export type DiscordPlace = z.infer<typeof placeSchema>;
 
-const refSchema: z.ZodType<DiscordRef> = z.object({
+/** A message of Discord. */
+const refSchema = z.object({
   channel: z.string(),
   message: z.string(),
+  /** What was asked stands above it, in a thread or as the message that it answers. */
   isAnswer: z.boolean(),
+  /** It is made of embeds: Discord never lets a message change to the other kind. */
   isEmbeds: z.boolean().optional(),
+  /** Reaches the message for fifteen minutes, also where the bot cannot look into the channel. */
   token: z.string().optional(),
+  /** One person alone sees it: only the token reaches it. */
   isPrivate: z.boolean().optional(),
 });
+export type DiscordRef = z.infer<typeof refSchema>;
 
 export function toPlace(place: DiscordPlace): Place {
   return withoutUndefined(place);

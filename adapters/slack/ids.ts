@@ -30,50 +30,34 @@ export function readId(id: string): { team: string; local: string } | undefined 
 }
 
 /** Where a turn is shown. */
-export interface SlackPlace {
+const placeSchema = z.object({
   /** The workspace that the bot posts in; empty in records from before there could be several. */
-  team: string;
-  channel: string;
-  /** The thread's first message; a command's answer begins a thread of its own. */
-  thread?: string | undefined;
-  /** Nothing of the turn was posted before this `ts`. */
-  since?: string | undefined;
-  /** Of a command: where to say that its channel is closed to the bot. */
-  respond?: string | undefined;
-  /** Its answer is for the person alone, at `respond`. */
-  isPrivate?: boolean | undefined;
-}
-
-/** A message of Slack. */
-export interface SlackRef {
-  team: string;
-  channel: string;
-  /** Empty of a message for one person alone, which has no name that others know. */
-  ts: string;
-  thread?: string | undefined;
-  /** Of a message for one person alone: its address, which takes five messages within half an hour. */
-  respond?: string | undefined;
-  /** The person alone has got the answer. */
-  isAnswered?: boolean | undefined;
-}
-
-const placeSchema: z.ZodType<SlackPlace> = z.object({
   team: z.string().default(""),
   channel: z.string(),
+  /** The thread's first message; a command's answer begins a thread of its own. */
   thread: z.string().optional(),
+  /** Nothing of the turn was posted before this `ts`. */
   since: z.string().optional(),
+  /** Of a command: where to say that its channel is closed to the bot. */
   respond: z.string().optional(),
+  /** Its answer is for the person alone, at `respond`. */
   isPrivate: z.boolean().optional(),
 });
+export type SlackPlace = z.infer<typeof placeSchema>;
 
-const refSchema: z.ZodType<SlackRef> = z.object({
+/** A message of Slack. */
+const refSchema = z.object({
   team: z.string().default(""),
   channel: z.string(),
+  /** Empty of a message for one person alone, which has no name that others know. */
   ts: z.string(),
   thread: z.string().optional(),
+  /** Of a message for one person alone: its address, which takes five messages within half an hour. */
   respond: z.string().optional(),
+  /** The person alone has got the answer. */
   isAnswered: z.boolean().optional(),
 });
+export type SlackRef = z.infer<typeof refSchema>;
 
 export function toPlace(place: SlackPlace): Place {
   return withoutUndefined({ ...place });

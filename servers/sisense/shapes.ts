@@ -55,16 +55,7 @@ export const sharesSchema: z.ZodType<Share[]> = z
   .union([z.object({ sharesTo: z.array(shareSchema) }), z.array(shareSchema)])
   .transform((value) => (Array.isArray(value) ? value : value.sharesTo));
 
-export interface Dashboard {
-  id: string;
-  title: string;
-  owner: string;
-  folder: string;
-  datamodel: string;
-  lastUpdated: string;
-}
-
-export const dashboardSchema: z.ZodType<Dashboard> = z
+export const dashboardSchema = z
   .object({
     oid: z.string(),
     title: text,
@@ -81,26 +72,17 @@ export const dashboardSchema: z.ZodType<Dashboard> = z
     datamodel: datasource?.title ?? "",
     lastUpdated,
   }));
+export type Dashboard = z.infer<typeof dashboardSchema>;
 
 const widgetSchema = z.looseObject({ oid: z.string(), title: text, type: text, script: text });
-type Widget = z.infer<typeof widgetSchema>;
-
-export interface FullDashboard {
-  oid: string;
-  title: string;
-  widgets: Widget[];
-  filters: unknown[];
-  script: string;
-  [member: string]: unknown;
-}
-
 export const fullDashboardSchema = z.looseObject({
   oid: z.string(),
   title: text,
   script: text,
   widgets: or(z.array(widgetSchema), []),
   filters: or(z.array(z.unknown()), []),
-}) as z.ZodType<FullDashboard>;
+});
+export type FullDashboard = z.infer<typeof fullDashboardSchema>;
 
 export interface Folder {
   oid: string;

@@ -1,22 +1,25 @@
+import { z } from "zod";
+
 import type { Rows } from "./rows.ts";
 
 /** A table or a view. Where a name is the same in several schemas it is `SCHEMA.NAME`. */
-export interface Table {
-  name: string;
-  kind: "table" | "view";
-  columns: string[];
-}
+export const tableSchema = z.object({
+  name: z.string(),
+  kind: z.enum(["table", "view"]),
+  columns: z.array(z.string()),
+});
+export type Table = z.infer<typeof tableSchema>;
 
-export interface Column {
-  name: string;
+export const columnSchema = z.object({
+  name: z.string(),
   /** As the database writes it; empty where it knows none. */
-  type: string;
-  nullable: boolean;
-  default: string | null;
-  primary_key: boolean;
-  /** `TABLE.COLUMN`, where it is a foreign key. */
-  references: string | null;
-}
+  type: z.string(),
+  nullable: z.boolean(),
+  default: z.string().nullable(),
+  primary_key: z.boolean(),
+  references: z.string().nullable().describe("TABLE.COLUMN that a foreign key names"),
+});
+export type Column = z.infer<typeof columnSchema>;
 
 /**
  * A database that is only read, by its own means. Every method rejects with a ToolFailure: `read_only` for what would

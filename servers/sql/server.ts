@@ -9,27 +9,13 @@ import { z } from "zod";
 import { dataFolder } from "../kit/data.ts";
 import { pickName } from "../kit/names.ts";
 import { answer, createServer, messageOf, ToolFailure } from "../kit/tool.ts";
-import type { Database } from "./database.ts";
+import { columnSchema, type Database, tableSchema } from "./database.ts";
 import type { Value } from "./rows.ts";
 import { openSqlite } from "./sqlite.ts";
 
 const MOST_ROWS = 1000;
 
 const value = z.union([z.string(), z.number(), z.boolean(), z.null()]);
-const table = z.object({
-  name: z.string(),
-  kind: z.enum(["table", "view"]),
-  columns: z.array(z.string()),
-});
-const column = z.object({
-  name: z.string(),
-  type: z.string(),
-  nullable: z.boolean(),
-  default: z.string().nullable(),
-  primary_key: z.boolean(),
-  references: z.string().nullable().describe("TABLE.COLUMN that a foreign key names"),
-});
-
 /** A fresh MCP server over a database, which many may share. */
 export function createSqlServer(database: Database): McpServer {
   const { dialect } = database;
@@ -89,7 +75,7 @@ export function createSqlServer(database: Database): McpServer {
       title: "List the database's tables",
       description: "List the tables and views of the SQL database, with the names of their columns.",
       inputSchema: z.strictObject({}),
-      outputSchema: z.object({ tables: z.array(table) }),
+      outputSchema: z.object({ tables: z.array(tableSchema) }),
       annotations,
     },
     (_args, context): Promise<CallToolResult> =>
@@ -112,7 +98,7 @@ export function createSqlServer(database: Database): McpServer {
       inputSchema: z.strictObject({
         table: z.string().trim().min(1).max(200).describe('Name of the table, such as "orders"'),
       }),
-      outputSchema: z.object({ table: z.string(), columns: z.array(column) }),
+      outputSchema: z.object({ table: z.string(), columns: z.array(columnSchema) }),
       annotations,
     },
     (args, context): Promise<CallToolResult> =>

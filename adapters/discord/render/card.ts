@@ -7,7 +7,6 @@ import {
 } from "discord-api-types/v10";
 
 import type { Card, CardElement, ChartElement, HeaderElement, TableElement, Tone } from "#contract/card.ts";
-import type { JsonValue } from "#contract/json.ts";
 import { cutText, oneLine } from "#src/base/text.ts";
 import type { Words } from "#src/base/words/en.ts";
 import { wordsOf } from "#src/base/words/words.ts";
@@ -17,10 +16,11 @@ import { chartFile, filesOf, type RenderedFile } from "../../chat/files.ts";
 import { rowsNote } from "../../chat/table.ts";
 import { cleanText } from "../../chat/text.ts";
 import {
+  type CardDrawing,
   type CardPart,
   cardParts,
-  chartFlow,
   type CardStyle,
+  chartFlow,
   isOpenSection,
   navigationOf,
   splitActions,
@@ -32,25 +32,11 @@ import { escapeText } from "./escape.ts";
 import { BAR, type Budget, LIMITS, MESSAGE_BUDGET } from "./limits.ts";
 import { drawTable, pack } from "./markup.ts";
 
-export interface CardOptions {
-  /** A short reference under which the adapter finds the card again; without one nothing is folded or paged. */
-  ref?: string;
-  /** From 0; a page that does not exist is taken as the nearest one. */
-  page?: number;
-  /** What the card may take up; at least `LEAST_BUDGET`. Default: a message. */
-  budget?: Budget;
+export interface CardOptions extends CardDrawing<Budget, DiscordButton> {
   /** How a chart is shown: as a picture that goes with the message, or in characters (default). */
   charts?: "file" | "text";
-  /** Draws all that is folded. */
-  unfold?: boolean;
-  /** Buttons that the surface adds to those of the card. */
-  buttons?: readonly DiscordButton[];
   /** The button of a page; those of a message turn it for everybody. */
   pageButton?: (page: number, label: string) => DiscordButton;
-  /** The data the card was made of, to be attached as JSON where the card takes more than one page. */
-  data?: JsonValue;
-  /** Ends the names of its files, to tell those of several results of one message apart. */
-  fileSuffix?: string;
   /** False: nothing is attached, as for what one person sees. Default true. */
   files?: boolean;
 }

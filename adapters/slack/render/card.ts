@@ -1,13 +1,13 @@
 import type { DataTableBlock, KnownBlock, RawNumberElement } from "@slack/types";
 
 import type { Card, CardElement, Cell, ChartElement, HeaderElement, TableElement } from "#contract/card.ts";
-import type { JsonValue } from "#contract/json.ts";
 import { cutText, oneLine } from "#src/base/text.ts";
 import type { Words } from "#src/base/words/en.ts";
 import { wordsOf } from "#src/base/words/words.ts";
 
 import { type ButtonSpec, pageValue } from "../../chat/actions.ts";
 import {
+  type CardDrawing,
   type CardPart,
   cardParts,
   type CardStyle,
@@ -27,16 +27,7 @@ import { contextBlocks, pack, plain } from "./rich.ts";
 import { charsOf, type DrawnTable, drawTable, plainRows, rowsThatFit, tableBlock } from "./table.ts";
 import { escapeText, splitText, weigh } from "./text.ts";
 
-export interface CardOptions {
-  /**
-   * A short reference (at most 200 characters) under which the adapter finds the card again; the buttons
-   * that turn pages and unfold carry it. Without one nothing is folded.
-   */
-  ref?: string;
-  /** From 0; a page that does not exist is taken as the nearest one. */
-  page?: number;
-  /** What the blocks may take up; at least `LEAST_BUDGET`. Default: a message. */
-  budget?: Budget;
+export interface CardOptions extends CardDrawing<Budget, ButtonSpec> {
   /** False in views, where Slack allows no table block. Default true. */
   tables?: boolean;
   /** The workspace knows the blocks of 2026: tables page by themselves. Default false. */
@@ -46,14 +37,6 @@ export interface CardOptions {
    * characters.
    */
   charts?: "native" | "file" | "text";
-  /** Draws all that is folded. */
-  unfold?: boolean;
-  /** Buttons that the surface adds to those of the card. */
-  buttons?: readonly ButtonSpec[];
-  /** The data the card was made of, to be attached as JSON where the card takes more than one page. */
-  data?: JsonValue;
-  /** Ends the names of its files, to tell those of several results of one message apart. */
-  fileSuffix?: string;
 }
 
 export interface RenderedCard {
