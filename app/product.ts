@@ -172,7 +172,7 @@ export async function createProduct(
     viewsOf(given) {
       const statements = createStatements(given.tools);
       const warn = (message: string): void => log.warn({}, message);
-      const views = createViews(given.views, warn, statements, (id) => toolById(tools, id)?.title);
+      const views = createViews(given.views, warn, statements, (id) => toolById(tools, id));
       return { statements, views: watchedViews(views, watch) };
     },
     tools,

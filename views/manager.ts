@@ -3,6 +3,8 @@ import { z } from "zod";
 import type { Card, CardElement } from "#contract/card.ts";
 import type { ViewInput, Views } from "#contract/core.ts";
 import type { Statements } from "#contract/statement.ts";
+import type { Tool } from "#contract/tool.ts";
+import { withoutFixed } from "#src/base/fixed-arguments.ts";
 import { isObject } from "#src/base/json.ts";
 import { statementById } from "#src/base/plain-statement.ts";
 import { askText, changesNothing } from "#src/base/statement.ts";
@@ -20,7 +22,7 @@ import { artifactView, ensembleView, validationView } from "./ensembles/runs.ts"
 import { genericView } from "./generic/view.ts";
 import { jiraEpicView, jiraIssueView, jiraSearchView } from "./jira/issues.ts";
 import { codeView, knowledgeView, relatedCodeView } from "./knowledge/knowledge.ts";
-import { foldedFields, resultView, type View, withoutKeys } from "./parts.ts";
+import { foldedFields, resultView, type View } from "./parts.ts";
 import { createPicker } from "./picker.ts";
 import { sisenseCheckView, sisenseMigrationView, sisenseModelView } from "./sisense/reports.ts";
 import { sqlQueryView, sqlTablesView, sqlTableView } from "./sql/query.ts";
@@ -70,14 +72,14 @@ export class UnknownViewError extends Error {
  *
  * Throws UnknownViewError (code `unknown_view`) at once for a name it does not know. What it returns
  * never throws: a view that fails gives way to the generic one with the reason at the bottom, and
- * `warn` (which must not throw) is told. With `statements` a change is headed by what it did, with `titleOf` a tool
- * is called by its title.
+ * `warn` (which must not throw) is told. With `statements` a change is headed by what it did, with `toolOf` a tool
+ * is called by its title, and what the product fills in itself is no news to people.
  */
 export function createViews(
   config: Record<string, string>,
   warn: (message: string) => void,
   statements?: Statements,
-  titleOf?: (toolId: string) => string | undefined,
+  toolOf?: (toolId: string) => Pick<Tool, "title" | "fixed"> | undefined,
 ): Views {
   for (const [key, view] of Object.entries(config)) {
     if (!VIEWS.has(view)) throw new UnknownViewError(key, view);
@@ -86,9 +88,13 @@ export function createViews(
 
   return {
     result(given) {
-      const title = titleOf?.(given.toolId);
+      const { title, fixed = [] } = toolOf?.(given.toolId) ?? {};
       const input = title === undefined ? given : { ...given, title };
-      if (!input.ok) return inLanguage({ view: GENERIC, card: failedCard(input, statements) }, input);
+      if (!input.ok)
+        return inLanguage(
+          { view: GENERIC, card: failedCard(withStatement(input, statements), fixed) },
+          input,
+        );
       const name = isIdle(input) ? "ChangeView" : (pick({ id: input.toolId, name: input.name }) ?? GENERIC);
       try {
         const view = VIEWS.get(name) ?? genericView;
@@ -176,13 +182,13 @@ function reasonOf(error: unknown): string {
 }
 
 /** A call that brought no result, in the server's own words. */
-function failedCard(input: ViewInput, statements: Statements | undefined): Card {
-  const { toolId, args, error, text, language } = input;
+function failedCard(input: ViewInput, fixed: NonNullable<Tool["fixed"]>): Card {
+  const { toolId, error, text, language, statement } = input;
+  const args = withoutFixed({ fixed }, isObject(input.args) ? input.args : {});
   const code = error?.code ?? "tool_error";
   const say = wordsOf(language);
   const message = recordedText(error?.message ?? text ?? "", say);
-  const { statement } = withStatement(input, statements);
-  const what = askText(statement ?? statementById(toolId, isObject(args) ? args : {}, language));
+  const what = askText(statement ?? statementById(toolId, args, language));
   const known = Object.hasOwn(say.errors, code) ? say.errors[code as keyof Words["errors"]] : undefined;
   const { badge, meaning: detail } = known ?? {
     badge: say.errors.tool_error.badge,
@@ -194,7 +200,7 @@ function failedCard(input: ViewInput, statements: Statements | undefined): Card 
     elements: [
       { type: "header", text: what, badges: [{ text: badge, tone: "bad" }] },
       { type: "error", message: message === "" ? say.views.serverGaveNone : message, detail },
-      ...foldedFields(say.views.arguments, withoutKeys(args, []), say),
+      ...foldedFields(say.buttons.details, args, say),
     ],
   };
 }

@@ -30,9 +30,34 @@ const AHEAD = new RegExp(
 const GROUPED =
   /[\s,]+(?:grouped |broken down |split )?by (\p{L}[\p{L}\p{N}_-]*(?: \p{L}[\p{L}\p{N}_-]*)?)\s*$/iu;
 
-/** Whether a message asks for a chart, and what it asks beside that: the whole message where it does not. */
-export function readChartWish(message: string): { wish?: ChartWish; rest: string } {
+interface Read {
+  wish?: ChartWish;
+  rest: string;
+}
+
+/** Where one wish of a message may end and the next begin; not in what is quoted or dictated. */
+const NEXT_WISH = /(\s*(?:;|,?\s+and then|,?\s+then|,?\s+and)\s+)/i;
+const GIVEN_WORDS = /["“”„«»`:]/;
+
+/**
+ * Whether a message, or one wish of several in it, asks for a chart, and what it asks beside that: the whole message
+ * where it does not. `mayBe` says of a text that its words about charts are no part of something else.
+ */
+export function readChartWish(message: string, mayBe: (text: string) => boolean = () => true): Read {
   if (message.length > 1000) return { rest: message };
+  const whole = readClause(message);
+  if (whole.wish !== undefined && mayBe(message)) return whole;
+  const parts = GIVEN_WORDS.test(message) ? [] : message.split(NEXT_WISH);
+  for (const [at, clause] of parts.entries()) {
+    if (at % 2 === 1 || parts.length === 1) continue;
+    const { wish, rest } = readClause(clause);
+    if (wish !== undefined && rest !== "" && mayBe(clause))
+      return { wish, rest: parts.with(at, rest).join("") };
+  }
+  return { rest: message };
+}
+
+function readClause(message: string): Read {
   const behind = BEHIND.exec(message);
   const ahead = behind === null ? AHEAD.exec(message) : null;
   if (behind === null && ahead === null) return { rest: message };

@@ -55,7 +55,7 @@ function morePages({ call, result }: PresentedCall, tool: Tool, say: Words["butt
 const PASSING = new Set(["transport", "timeout", "server_down", "cancelled", "protocol", "unknown_tool"]);
 /** The same of what a tool says itself, where it says that it is for now. */
 const FOR_NOW =
-  /\b(?:429|50[0234]|busy|temporar(?:y|ily)|unavailable|overloaded|rate.?limit\w*|too many requests|timed? ?out|try again|retry|later)\b/i;
+  /\b(?:429|50[0234]|busy|temporar(?:y|ily)|unavailable|overloaded|rate.?limit\w*|too many requests|timed? ?out|did not answer|cannot be reached|no whole answer|try again|retry|later)\b/i;
 
 /** A read, or a change that certainly did not happen: that one is asked about anew. */
 function tryAgain({ call, result }: PresentedCall, tool: Tool, say: Words["buttons"]): NextStep[] {

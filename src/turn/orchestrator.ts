@@ -288,7 +288,10 @@ export function createOrchestrator(deps: OrchestratorDeps): RunTurn {
         .join("\n\n");
     const observations = observationsOf(turn, presented, plans, deps);
     const mayTell = (at: number): boolean => observations[at]?.permit !== undefined;
-    const local = turn.allowSummarization ? localReply(results, mayTell, say) : statusReply(results, say);
+    const isSought = plans.some(({ plan }) => /\bI looked\b/.test(plan.notice ?? ""));
+    const local = turn.allowSummarization
+      ? localReply(results, mayTell, say, isSought)
+      : statusReply(results, say);
     const last = plans.at(-1)?.plan.outcome;
     const decided = last?.kind === "final" ? last : undefined;
     const endAtOnce = (text: string): Promise<void> => {

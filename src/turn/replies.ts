@@ -22,16 +22,21 @@ const MAX_LINE_WORDS = 60;
 /**
  * The answer that needs no model: what was found, in the words of the cards, which is no summary. Each record
  * is its own source: its name links to it where the result says where it is. It stays under 150 words. A
- * result that later turns may not tell a model (`mayTell`, by its place) gets its status only.
+ * result that later turns may not tell a model (`mayTell`, by its place) gets its status only. Where the reply says
+ * beside it what was looked for (`isSought`), what brought nothing is left out, as long as something was found.
  */
 export function localReply(
   results: ToolCallResult[],
   mayTell: (at: number) => boolean = () => true,
   say: Words = en,
+  isSought = false,
 ): string {
   if (results.length === 0) return say.reply.nothing;
+  const isEmpty = ({ ok, rows }: ToolCallResult): boolean => ok && rows === 0;
+  const isFound = isSought && results.some((result) => result.ok && !isEmpty(result));
   return shorten(
-    results.map((result, at) => {
+    results.flatMap((result, at) => {
+      if (isFound && isEmpty(result)) return [];
       if (!mayTell(at)) return statusReply([result], say);
       return result.ok ? recordLink(result.card) : cutWords(failure(result, say));
     }),
@@ -168,7 +173,8 @@ export function approvalReply(approval: Approval): string | undefined {
 }
 
 function failure({ toolId, args, error, card }: ToolCallResult, say: Words): string {
-  const what = askText(statementById(toolId, args, card.language));
+  const header = card.elements.find(({ type }) => type === "header");
+  const what = header?.type === "header" ? header.text : askText(statementById(toolId, args, card.language));
   const why = error === undefined ? say.views.noReason : recordedText(error.message, say);
   return say.statement.failed(inMarkdown(what), inMarkdown(why));
 }

@@ -111,6 +111,19 @@ describe("several changes of one message", () => {
     expect(statusOf(product, "OPS-4")).toBeUndefined();
   });
 
+  it("[plan.nothing-dropped] [view.charts] with a chart beside them are drawn and asked for, in either order", async () => {
+    const sayAs = (message: string) => sayIn(product, message, { session_id: message, actor: "ana" });
+    const pie = "show issues by status as a pie";
+    const { body: first } = await sayAs(`${pie} and assign OPS-7 to me`);
+    expect(JSON.stringify(first.tool_results[0]?.card)).toContain('"kind":"pie"');
+    expect(first.pending_confirmation?.statement.ask).toMatch(/^Assign OPS-7 .+ to Ana Lindqvist/);
+    const { body: last } = await sayAs(`assign OPS-8 to Ben and ${pie}`);
+    expect(last.pending_confirmation?.statement.later).toEqual(["show issues"]);
+    const no = { actor: "ana" };
+    await decide(product, String(last.pending_confirmation?.approval_id), "deny", no);
+    expect((await resultOf(String(last.turn_id)))?.reply).toContain("So I did not go on with “show issues”.");
+  });
+
   it("[plan.nothing-dropped] [card.statement] that follow one another say what comes next, and what came of it", async () => {
     const { body } = await sayIn(product, "move OPS-5 to Done, then delete OPS-5", {
       session_id: "several then",

@@ -196,7 +196,7 @@ describe("Sisense with the client of seed 001", () => {
     await follow(product, body.turn_id ?? "");
     expect(await readTurn(product, body.turn_id ?? "")).toMatchObject({
       state: "stopped",
-      result: { pending_confirmation: { state: "unknown" } },
+      result: { reply: expect.stringMatching(/^Stopped by /), pending_confirmation: { state: "unknown" } },
     });
     const look = async (): Promise<unknown> => {
       const { body: found } = await request<{ tool_result: { data: unknown } }>(

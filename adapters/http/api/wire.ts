@@ -172,7 +172,8 @@ export function turnToWire(turn: Turn): JsonObject {
     turn_id: id,
     session_id: sessionOf(turn.conversationId),
     ...pick(turn, "surface", "actor", "message", "state", "createdAt", "updatedAt"),
-    ...(result && { result: resultToWire(id, result) }),
+    // What it said last, before it was stopped or failed, may be that it waits.
+    ...(result && { result: resultToWire(id, error ? { ...result, reply: error.message } : result) }),
     ...(error && { error: { error: error.message, code: error.code } }),
     ...pick(turn, "stoppedBy"),
   };

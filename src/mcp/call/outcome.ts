@@ -41,7 +41,7 @@ export function toOutcome(tool: Tool, result: CallToolResult, check: CheckOutput
   };
 
   if (result.isError === true) {
-    const message = text.trim() === "" ? en.recorded.noReasonGiven(tool.id) : text.trim();
+    const message = text.trim() === "" ? en.recorded.noReasonGiven(tool.id) : withoutCode(text.trim());
     const error = { code: "tool_error", sent: "yes", message: message.slice(0, 4_000) } as const;
     return { ok: false, ...outcome, error };
   }
@@ -51,6 +51,14 @@ export function toOutcome(tool: Tool, result: CallToolResult, check: CheckOutput
     return { ok: false, ...outcome, error: { code: "invalid_result", sent: "yes", message } };
   }
   return { ok: true, ...outcome };
+}
+
+/** A code that stands before a sentence, as in `issue_not_found: there is no issue DEMO-99`, is for programs. */
+const CODE =
+  /^(?:[a-z]+(?:_[a-z]+)+|cancelled|cannot|certificate|exists|network|refused|timeout|unreachable): (?=\S)/;
+
+function withoutCode(message: string): string {
+  return message.replace(CODE, "");
 }
 
 function whyTooLarge(tool: Tool, shown: CallToolResult): CallOutcome | undefined {

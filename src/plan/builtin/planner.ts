@@ -124,8 +124,7 @@ export function createBuiltinPlanner(): BuiltinPlanner {
 
   /** How results are shown is no part of what is looked for; in a change the same words may be its text. */
   function withoutChart(text: string): string {
-    const { wish, rest } = readChartWish(text);
-    return wish === undefined || readWish(text, verbs).changing ? text : rest;
+    return readChartWish(text, (part) => !readWish(part, verbs).changing).rest;
   }
 
   /** "As a chart", and nothing else: what was read before is read again. */

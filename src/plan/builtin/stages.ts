@@ -17,7 +17,7 @@ export interface Stage {
   commands: CallCommand[];
   /** What has to be read before its commands are known. */
   reads: CallCommand[];
-  /** What was wished for, in the person's words; of changes only. */
+  /** What was wished for, in the person's words. */
   said: string[];
 }
 
@@ -47,8 +47,8 @@ export function toStages(choices: readonly Choice[]): Stage[] {
     const commands = choice.calls.map(({ entry, args }) => toCommand(entry, args, choice.changing));
     const reads = (choice.reads ?? []).map(({ entry, args }) => toCommand(entry, args, false));
     const last = stages.at(-1);
+    const said = choice.said === undefined ? [] : [choice.said];
     if (choice.changing) {
-      const said = choice.said === undefined ? [] : [choice.said];
       if (last !== undefined && joined.length > 0 && joined.every((one) => canJoin(one, choice))) {
         add(last.commands, commands);
         add(last.reads, reads);
@@ -60,12 +60,17 @@ export function toStages(choices: readonly Choice[]): Stage[] {
       }
     } else {
       joined = [];
-      if (last?.said.length === 0 && last.commands.every(({ command }) => command === "QUERY"))
+      if (last !== undefined && isReading(last)) {
         add(last.commands, commands);
-      else stages.push({ commands, reads, said: [] });
+        last.said.push(...said);
+      } else stages.push({ commands, reads, said });
     }
   }
   return stages;
+}
+
+function isReading({ commands, reads }: Stage): boolean {
+  return reads.length === 0 && commands.length > 0 && commands.every(({ command }) => command === "QUERY");
 }
 
 function add(commands: CallCommand[], more: readonly CallCommand[]): void {

@@ -143,3 +143,16 @@ it("shows no answer that is nested so deeply that nothing could walk it, and kee
   });
   expect(outcome(text(deep))).toEqual({ ok: true, data: deep });
 });
+
+it.each([
+  [
+    "service_down: the service at localhost:1 cannot be reached",
+    "the service at localhost:1 cannot be reached",
+  ],
+  ["exists: there is a page already", "there is a page already"],
+  ["Jira: nothing there", "Jira: nothing there"],
+  ["note: nothing there", "note: nothing there"],
+])("[card.statement] people read no code of a program: %s", (text, message) => {
+  const { data, error } = outcome({ content: [{ type: "text", text }], isError: true });
+  expect([data, error?.message]).toEqual([text, message]);
+});

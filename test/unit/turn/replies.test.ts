@@ -27,6 +27,11 @@ describe("the reply without a model", () => {
       `- Ran “Search issues”, 3 rows, 1.2 s.\n- ${line}`,
     );
     expect(localReply([])).not.toBe("");
+    // What was looked for stands beside it: only what was found is told.
+    const none = result({ rows: 0, card: { kind: "result", title: "No issues found", elements: [] } });
+    expect(localReply([none, result({ rows: 2 })], undefined, undefined, true)).not.toContain("No issues");
+    expect(localReply([none, result({ rows: 2 })])).toContain("No issues");
+    expect(localReply([none, none], undefined, undefined, true)).toContain("No issues");
   });
 
   it("[plan.cite] names each record with a link to where it is, if the result says where", () => {

@@ -321,12 +321,26 @@ describe("how a chart is asked for", () => {
     ["find issues about the pie chart", undefined, "find issues about the pie chart"],
     ["put them in a line", undefined, "put them in a line"],
     ["chart DEMO-1", undefined, "chart DEMO-1"],
-  ])("[view.charts] %s", (message, wish, rest) => {
+    [
+      "show issues by status as a pie and assign DEMO-4 to me",
+      { kind: "pie", by: "status" },
+      "show issues and assign DEMO-4 to me",
+    ],
+    ["create an issue: draw a pie chart of bugs, then eat it", undefined, undefined],
+  ])("[view.charts] %s", (message, wish, rest = message) => {
     const read = readChartWish(message);
     if (message.startsWith("as a bar")) return expect(read.wish?.kind).toBe("bar");
     const { of: _, ...own } = read.wish ?? { of: "" };
     expect([read.wish === undefined ? undefined : own, read.rest]).toEqual([wish, rest]);
   });
+});
+
+it("[view.charts] [plan.nothing-dropped] words about charts in a change are its own", () => {
+  const isRead = (text: string): boolean => text.startsWith("show");
+  const message = "assign DEMO-4 to Ben and show issues by status as a pie";
+  expect(readChartWish(message, isRead).rest).toBe("assign DEMO-4 to Ben and show issues");
+  const quoted = 'rename DEMO-4 to "compare and show issues as a pie"';
+  expect(readChartWish(quoted, isRead)).toEqual({ rest: quoted });
 });
 
 it("[view.charts] any table makes a chart of bounded size without empty axes, or none", () => {

@@ -32,6 +32,17 @@ describe("createViews", () => {
     expect(narrow.result(input("list_projects", { projects: [] })).view).toBe("GenericView");
   });
 
+  it("[card.statement] shows what a failed call was sent under Details, without what the product fills in", () => {
+    const fixed = [{ name: "channel", value: "${channel}" }];
+    const views = createViews({}, ignore, undefined, () => ({ title: "Ask", fixed }));
+    const args = { query: "login", channel: "slack:C1" };
+    const error = { code: "tool_error", message: "the service cannot be reached" };
+    const { card } = views.result({ ...input("ask", null), args, ok: false, error });
+    expect(card.elements.at(-1)).toMatchObject({ type: "section", title: "Details", folded: true });
+    expect(JSON.stringify(card)).toContain("login");
+    expect(JSON.stringify(card)).not.toContain("slack:C1");
+  });
+
   it("[view.registry] counts the main list", () => {
     const views = createViews({ search_issues: "JiraSearchView", get_epic: "JiraEpicView" }, ignore);
     expect(views.result(input("search_issues", { issues: [summary, summary] })).rows).toBe(2);
