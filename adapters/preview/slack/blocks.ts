@@ -9,7 +9,6 @@ import {
   addressOf,
   box,
   type Choice,
-  drawLink,
   drawPlainly,
   drawSelect,
   drawTextInput,
@@ -56,18 +55,10 @@ function drawBlock(block: Fields, context: SlackDrawContext): Child {
       return box(
         "sl-plan",
         box("sl-plan-title", textOf(block.title)),
-        ...fieldsIn(block.tasks).map((task) => drawTask(task, context)),
+        ...fieldsIn(block.tasks).map(drawTask),
       );
-    case "task_card":
-      return drawTask(block, context);
-    case "card":
-      return drawCard(block, context);
-    case "carousel":
-      return box("sl-carousel", ...fieldsIn(block.elements).map((card) => drawCard(card, context)));
     case "context_actions":
       return box("sl-context-actions", ...controls(block, block.elements, context));
-    case "alert":
-      return box(`sl-alert sl-alert-${textOf(block.level) || "default"}`, drawText(block.text, context));
     default:
       return drawPlainly("sl", block);
   }
@@ -137,29 +128,12 @@ const TASK_SIGNS: Readonly<Record<string, string>> = {
   error: "✕",
 };
 
-function drawTask(task: Fields, context: SlackDrawContext): Child {
+function drawTask(task: Fields): Child {
   const state = Object.hasOwn(TASK_SIGNS, textOf(task.status)) ? textOf(task.status) : "pending";
-  const more = [task.details, task.output].flatMap((text) =>
-    isObject(text) ? [box("sl-task-more", drawRichText(text, context))] : [],
-  );
-  const sources = fieldsIn(task.sources).map(({ url, text }) => drawLink("sl", url, textOf(text)));
   return box(
     `sl-task sl-task-${state.replace("_", "-")}`,
     span("sl-task-sign", TASK_SIGNS[state] ?? ""),
-    box("sl-task-text", textOf(task.title), ...more, ...sources),
-  );
-}
-
-function drawCard(card: Fields, context: SlackDrawContext): Child {
-  const part = (name: string, value: unknown): Child =>
-    isObject(value) ? box(name, drawText(value, context)) : null;
-  const buttons = controls(card, card.actions, context);
-  return box(
-    "sl-card",
-    part("sl-container-title", card.title),
-    part("sl-container-subtitle", card.subtitle),
-    part("sl-text", card.body),
-    buttons.length === 0 ? null : box("sl-actions", ...buttons),
+    box("sl-task-text", textOf(task.title)),
   );
 }
 
@@ -265,8 +239,6 @@ function drawControl(block: Fields, element: Fields, context: SlackDrawContext):
       return drawButton(element, props);
     case "feedback_buttons":
       return drawFeedback(element, props);
-    case "icon_button":
-      return drawIcon(element, props);
     case "static_select": {
       const { selected_option: option } = state;
       const chosen = isObject(option) ? textOf(option.value) : "";
@@ -328,11 +300,6 @@ function drawFeedback(element: Fields, props: Props): Child {
         )
       : null,
   );
-}
-
-function drawIcon(element: Fields, props: Props): Child {
-  const label = wordsOf(element.text);
-  return el("button", { type: "button", ...props, class: "sl-icon-button", title: label }, label);
 }
 
 /** What is chosen or written now; where the page keeps no state, what the element came with. */
