@@ -20,6 +20,8 @@ import { createService } from "./service.ts";
 /** Indexes sources, serves the index over HTTP, and says what is in it. Exit codes: 0 done, 1 failed, 2 wrong use. */
 
 const PORT = 8002;
+/** Characters of the bar that says how far a job is. */
+const WIDTH = 24;
 
 const USAGE = `Usage: node servers/knowledge/service/main.ts COMMAND [options]
 
@@ -230,18 +232,6 @@ async function status(index: Index, isJson: boolean): Promise<number> {
   return 0;
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  const isKnown = error instanceof ToolFailure || error instanceof WrongUse;
-  process.stderr.write(
-    `knowledge: ${isKnown || !(error instanceof Error) ? messageOf(error) : (error.stack ?? error.message)}\n`,
-  );
-  process.exitCode = error instanceof WrongUse || isFailure(error, "bad_sources") ? 2 : 1;
-}
-
-const WIDTH = 24;
-
 /** How far a job is, as a line with a bar; `started` by performance.now(). */
 function progressText({ source, report }: Job, started: number): string {
   const { done, total = 0, phase } = report;
@@ -266,4 +256,14 @@ function reportText({ source, organisation, state, report }: Job): string {
     `${source} (${organisation}): ${parts.filter((part) => part !== "").join(", ")}`,
     ...failures.map((failure) => `  ${failure}`),
   ].join("\n");
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  const isKnown = error instanceof ToolFailure || error instanceof WrongUse;
+  process.stderr.write(
+    `knowledge: ${isKnown || !(error instanceof Error) ? messageOf(error) : (error.stack ?? error.message)}\n`,
+  );
+  process.exitCode = error instanceof WrongUse || isFailure(error, "bad_sources") ? 2 : 1;
 }
