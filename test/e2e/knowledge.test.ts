@@ -162,7 +162,8 @@ it.each(["sqlite", "postgres"])(
       KNOWLEDGE_DATABASE_URL: url,
     });
     const source = { type: "files", path: docs, organisations: ["acme"] };
-    expect(await run(SERVICE, ["ingest"], data, listing([source]))).toMatchObject({ code: 0, stderr: "" });
+    const indexed = await run(SERVICE, ["ingest", "--progress"], data, listing([source]));
+    expect(indexed).toMatchObject({ code: 0, stderr: "", stdout: expect.stringContaining(" 100 %, ") });
     const gone = await run(SERVICE, ["ingest", "--withdrawn"], data, listing([]));
     expect(gone).toMatchObject({ code: 0, stderr: "", stdout: expect.stringContaining(", 1 removed") });
     expect((await run(SERVICE, ["status"], data, listing([]))).stdout).toBe("Nothing is indexed yet.\n");
