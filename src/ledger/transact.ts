@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { sql } from "kysely";
+import { CompiledQuery } from "kysely";
 
 import type { AuditHead } from "#contract/audit.ts";
 
@@ -69,6 +69,10 @@ interface Waiting {
 /** Where the chain of an embedded store ends, which has one writer. */
 const heads = new WeakMap<Db, AuditHead>();
 
+const SAVEPOINT = CompiledQuery.raw("savepoint work");
+const RELEASE = CompiledQuery.raw("release work");
+const UNDO = CompiledQuery.raw("rollback to work");
+
 /** Keeps a failure that undoes a whole group from reaching too many. */
 const MAX_GROUP = 64;
 
@@ -129,18 +133,18 @@ function createGroupedTransact(db: Db, options: TransactOptions): Transact {
     entries: PreparedEntry[],
   ): Promise<() => void> {
     const noted: PreparedEntry[] = [];
-    await sql`savepoint work`.execute(tx);
+    await tx.executeQuery(SAVEPOINT);
     try {
       // Prepared within the work: what cannot be written down must fail it alone, and not its group.
       const result = await work(tx, (entry) => noted.push(prepareEntry(entry, options.redactor)));
-      await sql`release work`.execute(tx);
+      await tx.executeQuery(RELEASE);
       entries.push(...noted);
       return () => resolve(result as never);
     } catch (error) {
-      await sql`rollback to work`.execute(tx).catch(() => {
+      await tx.executeQuery(UNDO).catch(() => {
         throw error; // There is no savepoint any more: SQLite undid everything.
       });
-      await sql`release work`.execute(tx);
+      await tx.executeQuery(RELEASE);
       return () => reject(error);
     }
   }

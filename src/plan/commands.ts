@@ -40,12 +40,13 @@ export function parseCommand(
   const subcommand = command.subcommands.find(({ name }) => name.toLowerCase() === head.toLowerCase());
   const toolName = subcommand?.tool ?? command.defaultTool;
   const unknown = `"${text.slice(0, 80)}" isn't a /${command.name} command`;
-  const meant = didYouMean(
-    head,
-    command.subcommands.map(({ name }) => name),
-    (name) => `/${command.name} ${name}`,
-  );
-  if (toolName === undefined) return toHelp(command, `${unknown}.${meant}`);
+  const meant = (): string =>
+    didYouMean(
+      head,
+      command.subcommands.map(({ name }) => name),
+      (name) => `/${command.name} ${name}`,
+    );
+  if (toolName === undefined) return toHelp(command, `${unknown}.${meant()}`);
   // A command is about its server: another one that offers a tool of this name is not meant.
   const tool = toolById(catalogue, `${command.server}.${toolName}`);
   if (!tool)
@@ -63,7 +64,7 @@ export function parseCommand(
   if (!subcommand && filled.misfit !== undefined)
     return toHelp(
       command,
-      `"${filled.misfit.slice(0, 80)}" isn't a /${command.name} command, nor ${withArticle(labelOf(slots))}.${meant}`,
+      `"${filled.misfit.slice(0, 80)}" isn't a /${command.name} command, nor ${withArticle(labelOf(slots))}.${meant()}`,
     );
   return { kind: "call", command, tool, args: { ...set, ...filled.args }, set };
 }

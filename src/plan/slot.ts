@@ -279,21 +279,23 @@ const slotPattern = { length: 200, size: 200, steps: 100_000 };
  */
 function toPattern(source: JsonValue | undefined): Slot["pattern"] {
   if (typeof source !== "string") return undefined;
-  let pattern: Pattern | false | undefined;
-  return {
-    matches(text) {
-      pattern ??= compiled(source) ?? false;
-      return pattern === false ? undefined : pattern.matches(text);
-    },
-  };
+  return { matches: (text) => compiled(source)?.matches(text) };
 }
 
+const compiledLately = new Map<string, Pattern | undefined>();
+const MOST_COMPILED = 50;
+
 function compiled(source: string): Pattern | undefined {
+  if (compiledLately.has(source)) return compiledLately.get(source);
+  if (compiledLately.size >= MOST_COMPILED) compiledLately.clear();
+  let pattern: Pattern | undefined;
   try {
-    return compilePattern(source, slotPattern);
+    pattern = compilePattern(source, slotPattern);
   } catch {
-    return undefined;
+    pattern = undefined;
   }
+  compiledLately.set(source, pattern);
+  return pattern;
 }
 
 function objectOf(value: JsonValue | undefined): JsonSchema {

@@ -133,8 +133,9 @@ export function createLiveMessage(deps: LiveMessageDeps, options: LiveMessageOpt
     }
     tried.resolve();
     failures = 0;
+    if (isShownNow && view.isSettled && !isWoken) return letGo(now);
     if (!isRefRecorded) await recordRef();
-    return isShownNow && view.isSettled && !isWoken ? letGo(now) : false;
+    return false;
   }
 
   function isNews(now: Snapshot): boolean {

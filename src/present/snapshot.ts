@@ -1,8 +1,11 @@
+import { sql } from "kysely";
+
 import type { Approval, ApprovalState } from "#contract/approval.ts";
 import type { FilledCall } from "#contract/message.ts";
 import type { PendingQuestion } from "#contract/plan.ts";
 import type { TurnView } from "#contract/present.ts";
-import type { NumberedEvent } from "#contract/turn.ts";
+import type { Question } from "#contract/question.ts";
+import type { NumberedEvent, TurnEvent } from "#contract/turn.ts";
 
 import { digest } from "../base/json.ts";
 import type { Redactor } from "../base/redact.ts";
@@ -10,10 +13,10 @@ import { pendingOf } from "../base/statement.ts";
 import { maskApproval, withVotes } from "../ledger/rows.ts";
 import type { StoreKind } from "../store/migrations.ts";
 import type { Packed } from "../store/packed.ts";
-import type { Db } from "../store/schema.ts";
+import type { Db, Tx } from "../store/schema.ts";
 import { readEvents } from "../turn/events.ts";
 import { readQuestions } from "../turn/questions.ts";
-import { isFinal, readResult, toTurn } from "../turn/rows.ts";
+import { isFinal, readResult, type StoredTurn, toTurn } from "../turn/rows.ts";
 import { keepShown, shownApprovals, toView } from "./view.ts";
 
 /** A turn as the store had it at one moment. */
@@ -53,35 +56,86 @@ export async function readSnapshot(
   turnId: string,
   before?: Pick<Snapshot, "seq" | "events">,
 ): Promise<Snapshot> {
-  const transaction =
+  const after = before?.seq ?? 0;
+  const transaction = (): ReturnType<Db["transaction"]> =>
     kind === "postgres" ? db.transaction().setIsolationLevel("repeatable read") : db.transaction();
-  return transaction.execute(async (tx) => {
-    const row = await tx.selectFrom("turns").selectAll().where("id", "=", turnId).executeTakeFirstOrThrow();
-    const read = await readEvents(tx, turnId, before?.seq ?? 0, { isBare: true });
-    const approvals = (await readApprovals(tx, [turnId])).get(turnId) ?? [];
-    const questions = await readQuestions(tx, { turnId });
-    const events = keepShown([...(before?.events ?? []), ...read]);
-    const turn = toTurn(row);
-    const asked = askedIn(turn.result);
-    const filled = asked.length > 0 && (await isQuestionAnswered(tx, row, asked));
-    const spoken = language?.(turn.channel);
-    const masked = approvals.map((approval) => maskApproval(approval, redactor));
-    return {
-      view: toView({
-        turn,
-        events,
-        approvals: masked,
-        questions,
-        isFilled: filled,
-        now: now(),
-        ...(spoken === undefined ? {} : { language: spoken }),
-      }),
-      seq: read.at(-1)?.seq ?? before?.seq ?? 0,
+  const { turn, read, approvals, questions, isFilled } =
+    (await readQuiet(db, turnId, after)) ??
+    (await transaction().execute((tx) => readRecords(tx, turnId, after)));
+  const events = keepShown([...(before?.events ?? []), ...read]);
+  const spoken = language?.(turn.channel);
+  return {
+    view: toView({
+      turn,
       events,
-      approvals: `${approvalsDigest(approvals)}${filled ? FILLED : ""}`,
-      isFinal: isFinal(turn.state) && !approvals.some((approval) => OPEN.has(approval.state)),
-    };
-  });
+      approvals: approvals.map((approval) => maskApproval(approval, redactor)),
+      questions,
+      isFilled,
+      now: now(),
+      ...(spoken === undefined ? {} : { language: spoken }),
+    }),
+    seq: read.at(-1)?.seq ?? after,
+    events,
+    approvals: `${approvalsDigest(approvals)}${isFilled ? FILLED : ""}`,
+    isFinal: isFinal(turn.state) && !approvals.some((approval) => OPEN.has(approval.state)),
+  };
+}
+
+/** What is recorded of a turn at one moment. */
+interface Records {
+  turn: StoredTurn;
+  /** Its events after one, without results. */
+  read: NumberedEvent[];
+  approvals: Approval[];
+  questions: Question[];
+  /** What it ended by asking for was answered. */
+  isFilled: boolean;
+}
+
+async function readRecords(tx: Tx, turnId: string, after: number): Promise<Records> {
+  const row = await tx.selectFrom("turns").selectAll().where("id", "=", turnId).executeTakeFirstOrThrow();
+  const read = await readEvents(tx, turnId, after, { isBare: true });
+  const approvals = (await readApprovals(tx, [turnId])).get(turnId) ?? [];
+  const questions = await readQuestions(tx, { turnId });
+  const turn = toTurn(row);
+  const asked = askedIn(turn.result);
+  const isFilled = asked.length > 0 && (await isQuestionAnswered(tx, row, asked));
+  return { turn, read, approvals, questions, isFilled };
+}
+
+/** The same of a turn that asks nobody anything, as most do, in one statement; undefined of others. */
+async function readQuiet(db: Db, turnId: string, after: number): Promise<Records | undefined> {
+  const { told, asks, ...row } = await db
+    .selectFrom("turns")
+    .selectAll()
+    .select((eb) => [
+      eb
+        .selectFrom("events")
+        // No JSON has a line break of its own.
+        .select(sql<string | null>`string_agg(seq || ' ' || data, ${"\n"} order by seq)`.as("lines"))
+        .whereRef("events.turn_id", "=", "turns.id")
+        .where("seq", ">", after)
+        .as("told"),
+      eb
+        .or([
+          eb.exists(eb.selectFrom("approvals").select("id").whereRef("approvals.turn_id", "=", "turns.id")),
+          eb.exists(eb.selectFrom("questions").select("id").whereRef("questions.turn_id", "=", "turns.id")),
+        ])
+        .as("asks"),
+    ])
+    .where("id", "=", turnId)
+    .executeTakeFirstOrThrow();
+  const turn = toTurn(row);
+  // SQLite's truth is 1.
+  if (Boolean(asks) || askedIn(turn.result).length > 0) return undefined;
+  const read = (told ?? "")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line): NumberedEvent => {
+      const at = line.indexOf(" ");
+      return { turnId, seq: Number(line.slice(0, at)), event: JSON.parse(line.slice(at)) as TurnEvent };
+    });
+  return { turn, read, approvals: [], questions: [], isFilled: false };
 }
 
 /** The requests of each turn, oldest first. */
@@ -147,17 +201,12 @@ async function isQuestionAnswered(
 /** Earlier turns of a turn's conversation that ended by asking about one of these tools. */
 export async function askedBefore(db: Db, turnId: string, tools: ReadonlySet<string>): Promise<string[]> {
   if (tools.size === 0) return [];
-  const turn = await db
-    .selectFrom("turns")
-    .select(["conversation_id", "position"])
-    .where("id", "=", turnId)
-    .executeTakeFirst();
-  if (turn === undefined) return [];
+  const own = db.selectFrom("turns as own").where("own.id", "=", turnId);
   const lately = db
     .selectFrom("turns")
     .select("id")
-    .where("conversation_id", "=", turn.conversation_id)
-    .where("position", "<", turn.position)
+    .where("conversation_id", "=", own.select("own.conversation_id"))
+    .where("position", "<", own.select("own.position"))
     .orderBy("position", "desc")
     .limit(LOOKED_AT);
   const earlier = await db

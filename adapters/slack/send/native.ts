@@ -20,6 +20,8 @@ export interface NativeBlocks {
 /** Workspaces get new blocks one after the other. */
 const REMEMBERED_MS = 24 * 3_600_000;
 
+const LOOK_AGAIN_MS = 60_000;
+
 const UNDRAWABLE: ReadonlySet<string> = new Set(["invalid_blocks", "msg_blocks_too_long", "msg_too_long"]);
 
 const NATIVE: ReadonlySet<string> = new Set([
@@ -38,8 +40,16 @@ export function createNativeBlocks(
   setting: SlackOptions["native_blocks"],
   { without, log }: { without: ChatState<boolean>; log: Pick<ChatLog, "warn" | "error"> },
 ): NativeBlocks {
+  /** Workspaces that had refused nothing, and until when they are not looked up again: one more refusal does no harm. */
+  const taking = new Map<string, number>();
+
   async function isNative(team: string): Promise<boolean> {
-    return setting === "auto" && (await without.get(team)) !== true;
+    if (setting !== "auto") return false;
+    const at = Date.now();
+    if ((taking.get(team) ?? 0) > at) return true;
+    const takes = (await without.get(team)) !== true;
+    if (takes) taking.set(team, at + LOOK_AGAIN_MS);
+    return takes;
   }
 
   return {
@@ -57,6 +67,7 @@ export function createNativeBlocks(
         const result = await send(plain);
         // Only now it is known that the blocks were the reason.
         await without.set(team, true, REMEMBERED_MS);
+        taking.delete(team);
         return { message: plain, result };
       } catch (error) {
         if (!isUndrawable(error)) throw error;
