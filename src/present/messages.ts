@@ -4,6 +4,7 @@ import type { ExpressionBuilder, ExpressionWrapper, SelectQueryBuilder, SqlBool 
 import type { Surface } from "#contract/actor.ts";
 import type { MessageRef, Place } from "#contract/present.ts";
 
+import { runBuilt } from "../store/built.ts";
 import type { StoreKind } from "../store/migrations.ts";
 import type { Db, Row, Schema, Tx } from "../store/schema.ts";
 import { approvalsDigest, readApprovals, readNewestSeqs } from "./snapshot.ts";
@@ -68,17 +69,15 @@ export class Messages {
   /** A new message, leased to this worker; with `isLeft` to whoever takes it first. */
   async insert(tx: Tx, turnId: string, place: Place, isLeft: boolean): Promise<void> {
     const { surface, worker, leaseMs, now } = this.#options;
-    await tx
-      .insertInto("messages")
-      .values({
-        turn_id: turnId,
-        surface,
-        place: JSON.stringify(place),
-        state: "showing",
-        lease_owner: worker,
-        lease_until: isLeft ? 0 : now() + leaseMs,
-      })
-      .execute();
+    const row = {
+      turn_id: turnId,
+      surface,
+      place: JSON.stringify(place),
+      state: "showing",
+      lease_owner: worker,
+      lease_until: isLeft ? 0 : now() + leaseMs,
+    };
+    await runBuilt(tx, "add message", [row], (db, all) => db.insertInto("messages").values(all));
   }
 
   /** Takes those that nobody else holds, in this order. `fromAnybody`: other holders are known to be gone. */
@@ -215,13 +214,17 @@ export class Messages {
   }
 
   async #change(on: Db, { turnId, set }: Change): Promise<boolean> {
-    const updated = await on
-      .updateTable("messages")
-      .set(set)
-      .where("turn_id", "=", turnId)
-      .where("lease_owner", "=", this.#options.worker)
-      .executeTakeFirst();
-    return updated.numUpdatedRows > 0n;
+    const { worker } = this.#options;
+    const updated = await runBuilt(on, "write message", [{ turnId, worker, ...set }], (db, [one]) => {
+      const { turnId: id, worker: owner, ...change } = one;
+      return db
+        .updateTable("messages")
+        .set(change)
+        .where("turn_id", "=", id)
+        .where("lease_owner", "=", owner)
+        .returning("turn_id");
+    });
+    return updated.length > 0;
   }
 }
 

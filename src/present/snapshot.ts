@@ -7,10 +7,12 @@ import type { TurnView } from "#contract/present.ts";
 import type { Question } from "#contract/question.ts";
 import type { NumberedEvent, TurnEvent } from "#contract/turn.ts";
 
+import { CountersignError } from "../base/errors.ts";
 import { digest } from "../base/json.ts";
 import type { Redactor } from "../base/redact.ts";
 import { pendingOf } from "../base/statement.ts";
 import { maskApproval, withVotes } from "../ledger/rows.ts";
+import { runBuilt } from "../store/built.ts";
 import type { StoreKind } from "../store/migrations.ts";
 import type { Packed } from "../store/packed.ts";
 import type { Db, Tx } from "../store/schema.ts";
@@ -105,26 +107,29 @@ async function readRecords(tx: Tx, turnId: string, after: number): Promise<Recor
 
 /** The same of a turn that asks nobody anything, as most do, in one statement; undefined of others. */
 async function readQuiet(db: Db, turnId: string, after: number): Promise<Records | undefined> {
-  const { told, asks, ...row } = await db
-    .selectFrom("turns")
-    .selectAll()
-    .select((eb) => [
-      eb
-        .selectFrom("events")
-        // No JSON has a line break of its own.
-        .select(sql<string | null>`string_agg(seq || ' ' || data, ${"\n"} order by seq)`.as("lines"))
-        .whereRef("events.turn_id", "=", "turns.id")
-        .where("seq", ">", after)
-        .as("told"),
-      eb
-        .or([
-          eb.exists(eb.selectFrom("approvals").select("id").whereRef("approvals.turn_id", "=", "turns.id")),
-          eb.exists(eb.selectFrom("questions").select("id").whereRef("questions.turn_id", "=", "turns.id")),
-        ])
-        .as("asks"),
-    ])
-    .where("id", "=", turnId)
-    .executeTakeFirstOrThrow();
+  const [found] = await runBuilt(db, "read snapshot", [{ turnId, after }], (on, [one]) =>
+    on
+      .selectFrom("turns")
+      .selectAll()
+      .select((eb) => [
+        eb
+          .selectFrom("events")
+          // No JSON has a line break of its own.
+          .select(sql<string | null>`string_agg(seq || ' ' || data, ${"\n"} order by seq)`.as("lines"))
+          .whereRef("events.turn_id", "=", "turns.id")
+          .where("seq", ">", one.after)
+          .as("told"),
+        eb
+          .or([
+            eb.exists(eb.selectFrom("approvals").select("id").whereRef("approvals.turn_id", "=", "turns.id")),
+            eb.exists(eb.selectFrom("questions").select("id").whereRef("questions.turn_id", "=", "turns.id")),
+          ])
+          .as("asks"),
+      ])
+      .where("id", "=", one.turnId),
+  );
+  if (found === undefined) throw new CountersignError("not_found", `There is no turn ${turnId}.`);
+  const { told, asks, ...row } = found;
   const turn = toTurn(row);
   // SQLite's truth is 1.
   if (Boolean(asks) || askedIn(turn.result).length > 0) return undefined;
@@ -201,21 +206,24 @@ async function isQuestionAnswered(
 /** Earlier turns of a turn's conversation that ended by asking about one of these tools. */
 export async function askedBefore(db: Db, turnId: string, tools: ReadonlySet<string>): Promise<string[]> {
   if (tools.size === 0) return [];
-  const own = db.selectFrom("turns as own").where("own.id", "=", turnId);
-  const lately = db
-    .selectFrom("turns")
-    .select("id")
-    .where("conversation_id", "=", own.select("own.conversation_id"))
-    .where("position", "<", own.select("own.position"))
-    .orderBy("position", "desc")
-    .limit(LOOKED_AT);
-  const earlier = await db
-    .selectFrom("turns")
-    .select(["id", "result"])
-    .where("id", "in", lately)
-    // Most results are long, and few of them end with a question.
-    .where((eb) => eb.or([eb("result", "like", '%"question":{%'), eb("result", "like", '%"choices":[%')]))
-    .execute();
+  const earlier = await runBuilt(db, "asked before", [{ turnId }], (on, [one]) => {
+    const own = on.selectFrom("turns as own").where("own.id", "=", one.turnId);
+    const lately = on
+      .selectFrom("turns")
+      .select("id")
+      .where("conversation_id", "=", own.select("own.conversation_id"))
+      .where("position", "<", own.select("own.position"))
+      .orderBy("position", "desc")
+      .limit(LOOKED_AT);
+    return (
+      on
+        .selectFrom("turns")
+        .select(["id", "result"])
+        .where("id", "in", lately)
+        // Most results are long, and few of them end with a question.
+        .where((eb) => eb.or([eb("result", "like", '%"question":{%'), eb("result", "like", '%"choices":[%')]))
+    );
+  });
   return earlier.flatMap(({ id, result }) =>
     askedIn(result === null ? undefined : readResult(result)).some((tool) => tools.has(tool)) ? [id] : [],
   );

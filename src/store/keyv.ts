@@ -1,6 +1,7 @@
 import { Keyv } from "keyv";
 import { sql } from "kysely";
 
+import { runBuilt } from "./built.ts";
 import type { Db } from "./schema.ts";
 
 /** How values stand in their rows; `key` is the whole key of the row. */
@@ -23,12 +24,17 @@ const plain: ValueCodec = {
 
 /** Plain key-value state of one kind, kept in the store's `kv` table. Never for approvals: no compare-and-set. */
 export function createKeyv<Value>(db: Db, namespace: string, codec: ValueCodec = plain): Keyv<Value> {
-  const kept = () =>
-    db
+  const keptOn = (on: Db, at: number) =>
+    on
       .selectFrom("kv")
       .select(["key", "value"])
-      .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", Date.now())]));
-  const row = (key: string) => kept().where("key", "=", key).executeTakeFirst();
+      .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", at)]));
+  const row = async (key: string) => {
+    const [found] = await runBuilt(db, "read kept", [{ key, at: Date.now() }], (on, [one]) =>
+      keptOn(on, one.at).where("key", "=", one.key),
+    );
+    return found;
+  };
   // Compared as text: in a LIKE pattern a namespace with an underscore would match others.
   const prefix = `${namespace}:`;
   const isOwn = sql<boolean>`substr(key, 1, ${prefix.length}) = ${prefix}`;
@@ -58,7 +64,7 @@ export function createKeyv<Value>(db: Db, namespace: string, codec: ValueCodec =
       await db.deleteFrom("kv").where(isOwn).execute();
     },
     async *iterator(): AsyncGenerator<[string, string]> {
-      for (const { key, value } of await kept().where(isOwn).execute())
+      for (const { key, value } of await keptOn(db, Date.now()).where(isOwn).execute())
         yield [key, await codec.open(db, key, value)];
     },
     async has(key: string): Promise<boolean> {

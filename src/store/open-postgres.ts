@@ -186,7 +186,7 @@ async function measureClock(pool: pg.Pool): Promise<number> {
 function tolerantDialect(pool: pg.Pool): Dialect {
   return {
     createDriver: () => new TellingPostgresDriver({ pool }),
-    createQueryCompiler: () => new TolerantQueryCompiler(),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
     createAdapter: () => new PostgresAdapter(),
     createIntrospector: (db) => new PostgresIntrospector(db),
   };
@@ -204,12 +204,14 @@ class TellingPostgresDriver extends PostgresDriver {
     // The driver knows its connections by identity, so this one is told and not wrapped.
     const execute = connection.executeQuery.bind(connection);
     let isWithin = false;
-    connection.executeQuery = <Row>(...query: Parameters<DatabaseConnection["executeQuery"]>) => {
-      const [{ sql }] = query;
+    connection.executeQuery = <Row>(...[query, options]: Parameters<DatabaseConnection["executeQuery"]>) => {
+      const { sql } = query;
       tellStatement(() => ({ sql, isCommit: sql === "commit" || (!isWithin && WRITE.test(sql)) }));
       if (/^(?:begin|start transaction)/.test(sql)) isWithin = true;
       else if (sql === "commit" || sql === "rollback") isWithin = false;
-      return execute<Row>(...query).catch(rethrow);
+      return execute<Row>({ ...query, parameters: query.parameters.map(toParameter) }, options).catch(
+        rethrow,
+      );
     };
     return connection;
   }
@@ -221,10 +223,10 @@ function rethrow(error: unknown): never {
   throw fromDriver(error);
 }
 
-class TolerantQueryCompiler extends PostgresQueryCompiler {
-  /** Postgres refuses NUL in text; what a tool or a person says must not fail for it. What is packed it has as text. */
-  protected override appendValue(parameter: unknown): void {
-    if (typeof parameter === "string") super.appendValue(parameter.replaceAll("\0", "\uFFFD"));
-    else super.appendValue(parameter instanceof Uint8Array ? toText(parameter) : parameter);
-  }
+/**
+ * Postgres refuses NUL in text; what a tool or a person says must not fail for it. What is packed it has as text.
+ */
+function toParameter(value: unknown): unknown {
+  if (typeof value === "string") return value.includes("\0") ? value.replaceAll("\0", "\uFFFD") : value;
+  return value instanceof Uint8Array ? toText(value) : value;
 }

@@ -5,6 +5,7 @@ import type { TurnResult } from "#contract/turn.ts";
 
 import { shownTogether } from "../base/records.ts";
 import { permitIf, taint } from "../base/tainted.ts";
+import { runBuilt } from "../store/built.ts";
 import type { Db } from "../store/schema.ts";
 import { readResult, type StoredTurn } from "./rows.ts";
 
@@ -13,16 +14,17 @@ const REMEMBERED_TURNS = 6;
 
 /** The last turns of the conversation before this one, oldest first; replies only for those who may see data. */
 export async function readPastTurns(db: Db, turn: StoredTurn): Promise<PastTurn[]> {
-  const before = db.selectFrom("turns").select("position").where("id", "=", turn.id);
-  const rows = await db
-    .selectFrom("turns")
-    .select(["id", "message", "given", "result", "allow_summarization"])
-    .where("conversation_id", "=", turn.conversationId)
-    .where("position", "<", before)
-    .where("result", "is not", null)
-    .orderBy("position", "desc")
-    .limit(REMEMBERED_TURNS)
-    .execute();
+  const asked = [{ id: turn.id, conversation: turn.conversationId }];
+  const rows = await runBuilt(db, "past turns", asked, (on, [{ id, conversation }]) =>
+    on
+      .selectFrom("turns")
+      .select(["id", "message", "given", "result", "allow_summarization"])
+      .where("conversation_id", "=", conversation)
+      .where("position", "<", on.selectFrom("turns").select("position").where("id", "=", id))
+      .where("result", "is not", null)
+      .orderBy("position", "desc")
+      .limit(REMEMBERED_TURNS),
+  );
   if (rows.length === 0) return toldHistory(turn);
   const all = await db
     .selectFrom("calls")

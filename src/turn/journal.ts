@@ -6,6 +6,7 @@ import { codeOf } from "../base/errors.ts";
 import { isObject } from "../base/json.ts";
 import { type Redactor, withSecretsOf } from "../base/redact.ts";
 import type { ReadyTurn } from "../ledger/moves.ts";
+import { runBuilt } from "../store/built.ts";
 import { unpacked } from "../store/packed.ts";
 import type { Row } from "../store/schema.ts";
 import { type CallRecord, type RecordedPlan, type StoredTurn, toTurn } from "./rows.ts";
@@ -21,7 +22,9 @@ export class Journal {
 
   async turn(turnId: string): Promise<StoredTurn | undefined> {
     const { db } = this.#options;
-    const row = await db.selectFrom("turns").selectAll().where("id", "=", turnId).executeTakeFirst();
+    const [row] = await runBuilt(db, "read turn", [{ turnId }], (on, [one]) =>
+      on.selectFrom("turns").selectAll().where("id", "=", one.turnId),
+    );
     return row === undefined ? undefined : toTurn(row);
   }
 

@@ -11,6 +11,7 @@ import { digest } from "../base/json.ts";
 import type { AuditEntry } from "../ledger/audit.ts";
 import { closeRequests } from "../ledger/moves.ts";
 import type { AuditNote, Transact } from "../ledger/transact.ts";
+import { runBuilt } from "../store/built.ts";
 import type { StoreKind } from "../store/migrations.ts";
 import { type Packed, packed } from "../store/packed.ts";
 import type { Db, Row, Tx } from "../store/schema.ts";
@@ -377,15 +378,15 @@ export class TurnRun {
       return isBeside && isBesideResult(call) ? { ...columns, outcome: null } : columns;
     };
     const added = [...calls].filter(({ id }) => !this.#known.has(id));
-    if (added.length > 0)
-      await tx
-        .insertInto("calls")
-        .values(added.map((call) => ({ id: call.id, turn_id: this.turn.id, ...toColumns(call) })))
-        .execute();
+    const rows = added.map((call) => ({ id: call.id, turn_id: this.turn.id, ...toColumns(call) }));
+    if (rows.length > 0)
+      await runBuilt(tx, "add calls", rows, (db, all) => db.insertInto("calls").values(all));
     const written = isBeside ? this.calls.filter(isBesideResult) : [];
     for (const call of new Set([...calls, ...written]))
       if (this.#known.has(call.id))
-        await tx.updateTable("calls").set(toColumns(call)).where("id", "=", call.id).execute();
+        await runBuilt(tx, "write call", [{ id: call.id, ...toColumns(call) }], (db, [{ id, ...set }]) =>
+          db.updateTable("calls").set(set).where("id", "=", id),
+        );
   }
 
   /** The rest of what waits, where this run is still the newest; returns what is done once it is durable. */
@@ -409,21 +410,27 @@ export class TurnRun {
       ending !== undefined ||
       steps.some(({ state }) => state === "outcome") ||
       [...calls].some(({ outcome }) => outcome !== undefined);
-    const row = await tx
-      .updateTable("turns")
-      .set((eb) => ({
-        event_count: eb("event_count", "+", events.length),
-        ...(this.#hasBegun ? {} : { epoch, state: "running", updated_at: at }),
-        ...(isProgress ? { attempts: 0 } : this.#hasBegun ? {} : { attempts: turn.attempts }),
-        ...(result === undefined ? {} : { result: beside ?? writeResult(result) }),
-        ...(ending === undefined ? {} : { state: ending.state, updated_at: at }),
-        ...(ending?.error === undefined ? {} : { error: JSON.stringify(ending.error) }),
-      }))
-      .where("id", "=", turn.id)
-      .where("epoch", "=", turn.epoch)
-      .where("state", "in", this.#hasBegun ? ["running"] : this.#isLazy ? ["queued"] : ["queued", "running"])
-      .returning(["event_count", "stopped_by", "allow_summarization"])
-      .executeTakeFirst();
+    const change = {
+      ...(this.#hasBegun ? {} : { epoch, state: "running", updated_at: at }),
+      ...(isProgress ? { attempts: 0 } : this.#hasBegun ? {} : { attempts: turn.attempts }),
+      ...(result === undefined ? {} : { result: beside ?? writeResult(result) }),
+      ...(ending === undefined ? {} : { state: ending.state, updated_at: at }),
+      ...(ending?.error === undefined ? {} : { error: JSON.stringify(ending.error) }),
+    };
+    const states = this.#hasBegun ? ["running"] : this.#isLazy ? ["queued"] : ["queued", "running"];
+    const [row] = await runBuilt(
+      tx,
+      `write turn in ${states.join()}`,
+      [{ id: turn.id, was: turn.epoch, added: events.length, ...change }],
+      (db, [{ id, was, added, ...set }]) =>
+        db
+          .updateTable("turns")
+          .set((eb) => ({ event_count: eb("event_count", "+", added), ...set }))
+          .where("id", "=", id)
+          .where("epoch", "=", was)
+          .where("state", "in", states)
+          .returning(["event_count", "stopped_by", "allow_summarization"]),
+    );
     if (row === undefined)
       throw new CountersignError("run_replaced", `Run ${epoch} of ${turn.id} was replaced by another.`);
     if (ending?.state === "pending_confirmation" && row.stopped_by !== null)
@@ -432,11 +439,9 @@ export class TurnRun {
       });
     const first = row.event_count - events.length + 1;
     const written = await insertEvents(tx, turn.id, first, events, at, kept);
+    const stepRows = steps.map((step) => ({ turn_id: turn.id, ...step }));
     if (steps.length > 0)
-      await tx
-        .insertInto("steps")
-        .values(steps.map((step) => ({ turn_id: turn.id, ...step })))
-        .execute();
+      await runBuilt(tx, "add steps", stepRows, (db, all) => db.insertInto("steps").values(all));
     const limited = await limits?.spend(tx, turn, held.used);
     for (const entry of notes) note(entry);
     if (ending !== undefined) {
