@@ -15,7 +15,10 @@ export interface Receipts {
   isAside: (index: number) => boolean;
 }
 
-/** A result that only repeats the sentence and the changes of its request is told by the request's card. */
+/**
+ * A result that only repeats the sentence and the changes of its request, or the reason for which that failed, is told
+ * by the request's card.
+ */
 export function receiptsOf({ approvals, results }: TurnView, cards: Cards): Receipts {
   const drawn = new Map(
     approvals.map((approval) => [
@@ -24,7 +27,10 @@ export function receiptsOf({ approvals, results }: TurnView, cards: Cards): Rece
     ]),
   );
   const told = new Set<number>();
-  for (const [index, { card: result, ok }] of results.entries()) {
+  for (const [index, { card: result, ok, toolId, error }] of results.entries()) {
+    const isFailure = ({ state, note, ...request }: Approval): boolean =>
+      (state === "failed" || state === "unknown") && request.toolId === toolId && note === error?.message;
+    if (!ok && error !== undefined && approvals.some(isFailure)) told.add(index);
     const request = [...drawn.values()].find(
       ({ card, state }) => state === "done" && ok && card.title === result.title && says(result, card),
     );

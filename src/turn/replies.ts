@@ -150,7 +150,9 @@ export function approvalReply(approval: Approval): string | undefined {
   const words = wordsFor(approval.statement);
   const say = words.reply;
   const person = (actor: string): string => personText(actor, approval.names, words);
-  const by = person(approval.votes.findLast((vote) => vote.decision === "deny")?.actor ?? "");
+  const denied = person(approval.votes.findLast((vote) => vote.decision === "deny")?.actor ?? "");
+  // The card below it names who is not known by name here.
+  const by = denied === words.approval.somebody ? "" : denied;
   const note = approval.note === undefined ? undefined : inMarkdown(recordedText(approval.note, words));
   const ask = inMarkdown(askText(approval.statement));
   const who = inMarkdown(approversText(approval, person, words));
@@ -158,13 +160,13 @@ export function approvalReply(approval: Approval): string | undefined {
     case "pending":
       return say.waitingFor(words.statement.question(ask), who);
     case "denied":
-      return note === undefined ? say.denied(by) : say.deniedWhy(by, note);
+      return note === undefined ? say.denied(ask, by) : say.deniedWhy(ask, by, note);
     case "expired":
       return say.expired(ask, note ?? words.recorded.nobodyInTime());
     case "void":
       return say.void(ask, note ?? say.voidWhy);
     case "superseded":
-      return say.superseded(note ?? say.supersededWhy);
+      return say.superseded(ask, note ?? say.supersededWhy);
     case "unknown":
       return say.unknown(words.statement.didItHappen(ask));
     default:

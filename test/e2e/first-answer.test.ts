@@ -160,7 +160,7 @@ describe("plain sentences, planned without a model", () => {
     await follow(product, turnId);
     const turn = await readTurn(product, turnId);
     expect(turn.state).toBe("done");
-    expect(turn.result?.reply).toContain("Denied by local");
+    expect(turn.result?.reply).toContain("denied by local");
     expect(turn.result?.reply).toContain("it is only steam");
     expect(turn.result?.tool_results).toEqual([]);
     expect(await issuesTitled(title)).toBe(0);
@@ -234,7 +234,7 @@ describe("what is not understood", () => {
 
   it("[llm.builtin] says in the answer what it looked for", async () => {
     const { body } = await say(product, "what do we know about deployment?", { session_id: "looked-for" });
-    expect(body.reply).toMatch(/^- [\s\S]+\n\nI looked for “deployment” in .*\.\n/);
+    expect(body.reply).toMatch(/^1 page for “deployment”\n\nI looked for “deployment” in .*\.\n/);
     expect(body.reply).toMatch(/\n\n_Planned by the built-in planner, without a model\._$/);
   });
 });

@@ -53,6 +53,7 @@ const RAW: readonly (readonly [what: string, pattern: RegExp])[] = [
   ["a tool id", /\b(?:jira|release)\.(?!example)[a-z_]+\b/],
   ["a name of an argument or a tool", /\b[a-z]+_[a-z_]+\b/],
   ["a digest", /\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{12,}\b/],
+  ["nobody's name", /\bby somebody\b/i],
   ["a cursor", /\beyJ\w+|\bfrom-\d+/],
 ];
 
@@ -171,8 +172,14 @@ describe.each(STAGES)("%s", (surface, make, project, version) => {
         const messages = await seen();
         const raw = messages.flatMap(rawIn);
         expect([surface, scenario.name, shot, raw]).toEqual([surface, scenario.name, shot, []]);
+        const labelOf = ({ statement: { object } }: (typeof requests)[number]): string =>
+          object?.label ?? object?.title ?? "";
+        // What became of a request is told by its object as well, also to who reads the notice alone.
+        const notices = messages.flatMap(({ notice }) => notice ?? []).join("\n");
+        for (const request of surface === "slack" ? requests : [])
+          expect(notices).toContain(labelOf(request));
         for (const request of requests.filter(({ state }) => state === "pending")) {
-          const label = request.statement.object?.label ?? request.statement.object?.title ?? "";
+          const label = labelOf(request);
           expect(request.statement.ask).toContain(label);
           const heading = messages.map(({ first, notice = first }) => `${first}\n${notice}`).join("\n");
           expect(heading).toContain(label);

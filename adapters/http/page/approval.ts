@@ -160,7 +160,7 @@ function unknownBlock({ id, lookup, statement }: Approval, card: Html, identity:
       <div class="signature-line">${actingAs(identity)}</div>
       <div class="cs-actions" role="group" aria-label="Settle">
         ${button("settle_happened", buttons.happened, { value: id })}
-        ${button("settle_did_not", say.didNot, { value: id })}
+        ${button("settle_did_not", buttons.didNot, { value: id })}
         ${lookup && button("look_up", buttons.lookUp, { value: id })}
       </div>
       <div class="looked-up" data-looked-up role="status"></div>

@@ -54,7 +54,9 @@ export function resultViews(turnId: string, result: TurnResult): Html {
 
 /** Taking the whole table of a call elsewhere, not only the rows that are shown. */
 function tableTools(turnId: string, call: ToolCallResult, at: number, isNamed: boolean): Html | string {
-  if (!call.ok) return "";
+  const { ok, data, card } = call;
+  // A receipt and a text are no tables.
+  if (!ok || typeof data !== "object" || card.elements.some(({ type }) => type === "changes")) return "";
   const path = `/agent/turns/${turnId}/results/${at}/table`;
   return html`<p class="result-tools">
     ${isNamed && html`<span>${titleOf(call)}</span>`}

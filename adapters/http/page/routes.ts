@@ -304,7 +304,7 @@ function turnAround({ turnId, requestedBy, conversationId, channel, createdAt, s
     actor: requestedBy,
     conversationId,
     channel,
-    message: "Needs approval. What was said is shown to those who take part.",
+    message: "(What was written is shown to those who take part.)",
     state: state === "pending" || state === "unknown" ? "pending_confirmation" : "done",
     createdAt,
     updatedAt: createdAt,

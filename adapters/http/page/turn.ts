@@ -39,7 +39,7 @@ export function turnArticle(
   // What was found stands there while a model takes its time over what it says of it.
   const found = state === "running" && approvals.length === 0 ? (turn.result?.toolResults ?? []) : [];
   // What somebody has to decide goes before what was looked up for it.
-  const isWaiting = approvals.some((approval) => approval.state === "pending");
+  const isWaiting = approvals.some(({ state: asked }) => asked === "pending" || asked === "unknown");
   const requests = approvalBlocks(approvals, cards, identity);
   return html`<article
     class="turn"

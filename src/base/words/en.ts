@@ -745,13 +745,16 @@ export const en = {
     more: "more",
     waiting: (asked: string, amount: number) => `${asked} Waiting for ${amount} approvals.`,
     waitingFor: (asked: string, who: string) => `${asked} Waiting for approval by ${who}.`,
-    denied: (by: string) => `Denied by ${by}. Nothing was changed.`,
-    deniedWhy: (by: string, why: string) => `Denied by ${by}: ${why}. Nothing was changed.`,
+    denied: (asked: string, by: string) =>
+      `${asked}: denied${by === "" ? "" : ` by ${by}`}. Nothing was changed.`,
+    deniedWhy: (asked: string, by: string, why: string) =>
+      `${asked}: denied${by === "" ? "" : ` by ${by}`}, reason: ${why}. Nothing was changed.`,
     expired: (asked: string, why: string) => `${asked}: the request expired, ${why}. Nothing was changed.`,
     void: (asked: string, why: string) =>
       `${asked}: the approval is no longer valid, ${why}. Nothing was changed.`,
     voidWhy: "something it depends on changed",
-    superseded: (why: string) => `This request was replaced: ${why}. Nothing was changed here.`,
+    superseded: (asked: string, why: string) =>
+      `${asked}: the request was replaced, ${why}. Nothing was changed here.`,
     supersededWhy: "a newer one took its place",
     unknown: (didItHappen: string) =>
       `${didItHappen}. It was sent and no answer came back. It is not tried again. Look there, and say whether it happened.`,
@@ -881,7 +884,6 @@ export const en = {
     optional: "(optional)",
     lookUpFirst: "Nobody knows whether this happened. Look it up, then settle it.",
     lookFirst: "Nobody knows whether this happened. Look at the source, then settle it.",
-    didNot: "It did not",
     by: (names: string) => `by ${names} · `,
     byStanding: (names: string) => `by the standing approval of ${names} · `,
     allowToo: (duration: string, uses: number) =>

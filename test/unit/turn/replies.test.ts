@@ -203,9 +203,12 @@ describe("the sentence for a request", () => {
 
   it("[approve.expiry] says how it ended, and that nothing was changed", () => {
     const votes: Approval["votes"] = [{ actor: "http:ben", decision: "deny", at: 0 }];
-    expect(say({ state: "denied", votes, note: "not today" })).toBe(
-      "Denied by ben: not today. Nothing was changed.",
+    expect(say({ state: "denied", votes, note: "not today" })).toMatch(
+      /^Delete .+: denied by ben, reason: not today\. Nothing was changed\.$/,
     );
+    // Who has no name here is named by the card, and nobody reads an id.
+    const unnamed = votes.map((vote) => ({ ...vote, actor: "slack:T1:U1" as const }));
+    expect(say({ state: "denied", votes: unnamed })).toMatch(/^Delete .+: denied\. Nothing was changed\.$/);
     expect(say({ state: "expired", note: "nobody decided in time" })).toContain("Nothing was changed");
     expect(say({ state: "void", note: "the tool changed" })).toContain("the tool changed");
     expect(say({ state: "superseded" })).toContain("Nothing was changed");
