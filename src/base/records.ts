@@ -13,15 +13,15 @@ const CURSORS = ["next_cursor", "nextCursor", "next_page_token", "nextPageToken"
  * What a result puts on the screen: one record, by its own key, or the rows of a list. What a record holds
  * (links, comments, children) are no rows, except where the record and a list stand side by side.
  */
-export function shownIn(data: JsonValue): Shown {
-  if (Array.isArray(data)) return { rows: recordsOf(data) };
+export function shownIn(data: JsonValue, most = MOST_ROWS): Shown {
+  if (Array.isArray(data)) return { rows: recordsOf(data, most) };
   if (!isObject(data)) return { rows: [] };
   const own = recordOf(
     data,
     KEYS.filter((name) => name !== "name" && name !== "path"),
   );
   if (own !== undefined) return { record: own, rows: [] };
-  const lists = Object.values(data).map((value) => (Array.isArray(value) ? recordsOf(value) : []));
+  const lists = Object.values(data).map((value) => (Array.isArray(value) ? recordsOf(value, most) : []));
   const [rows = []] = lists.toSorted((one, other) => other.length - one.length);
   const [held, ...others] = Object.entries(data).flatMap(([name, value]) =>
     name !== "before" && name !== "after" && isObject(value) ? (recordOf(value) ?? []) : [],
@@ -36,7 +36,7 @@ export function shownIn(data: JsonValue): Shown {
 
 /** Of several results of one turn: several records are rows, the first that was shown first. */
 export function shownTogether(all: readonly JsonValue[]): Shown {
-  const each = all.map(shownIn);
+  const each = all.map((one) => shownIn(one));
   const records = each.flatMap(({ record }) => record ?? []);
   const isRepeated = new Set(records.map(({ id }) => id)).size === 1;
   if (records.length > 1 && !isRepeated && each.every(({ rows }) => rows.length === 0))
@@ -44,8 +44,8 @@ export function shownTogether(all: readonly JsonValue[]): Shown {
   return each.findLast(({ record, rows }) => record !== undefined || rows.length > 0) ?? { rows: [] };
 }
 
-function recordsOf(list: JsonValue[]): ShownRecord[] {
-  return list.flatMap((item) => (isObject(item) ? (recordOf(item) ?? []) : [])).slice(0, MOST_ROWS);
+function recordsOf(list: JsonValue[], most: number): ShownRecord[] {
+  return list.flatMap((item) => (isObject(item) ? (recordOf(item) ?? []) : [])).slice(0, most);
 }
 
 function recordOf(item: JsonObject, keys: readonly string[] = KEYS): ShownRecord | undefined {

@@ -99,11 +99,15 @@ export interface ArgSource {
   people?: { label: string; account: string }[];
 }
 
-/** What people name: `kind` is "project", "space", "epic" or "person", `id` what tools take, such as MOB or `ben`. */
+/**
+ * What people name: `kind` is "project", "space", "epic", "person", "issue" or "page", `id` what the tools of `server`
+ * take, such as MOB or `ben`, and `name` what it is called, or its title.
+ */
 export interface KnownName {
   kind: string;
   id: string;
   name: string;
+  server: string;
 }
 
 /** By the argument's name. */

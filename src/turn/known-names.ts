@@ -26,8 +26,10 @@ const FRESH_MS = 10 * 60_000;
 const AGAIN_MS = 30_000;
 const CHANNEL = "names";
 const LISTS = /^(?:\w+_)?list_(projects|spaces|boards|teams)$/;
-const SEARCHES = /^(?:\w+_)?search_issues$/;
+const SEARCHES = /^(?:\w+_)?search_(?:(issue)s|confluence|pages)$/;
 const MOST = 100;
+/** Of what moved lately. */
+const MOST_PAGES = 4;
 
 /** A read that tells names: what it is asked with, and the names in its answer. */
 interface Telling {
@@ -35,39 +37,46 @@ interface Telling {
   read: (data: JsonObject) => KnownName[];
 }
 
-/** What a tool can tell; a search takes the very arguments, and tells its epics, and who works on what moved lately. */
-function tellings({ name, inputSchema }: Tool): Telling[] {
+/**
+ * What a tool can tell; a search takes the very arguments, and tells its epics, what moved lately, and who works on
+ * that.
+ */
+function tellings({ name, inputSchema, server }: Tool): Telling[] {
   const kind = LISTS.exec(name)?.[1]?.replace(/s$/, "");
-  if (kind !== undefined) return [{ args: {}, read: (data) => titled(data, kind) }];
+  if (kind !== undefined) return [{ args: {}, read: (data) => titled(data, kind, server) }];
   const takes = isObject(inputSchema.properties) ? inputSchema.properties : {};
-  const isSearch =
-    SEARCHES.test(name) && ["type", "order_by", "limit"].every((each) => Object.hasOwn(takes, each));
-  if (!isSearch) return [];
+  const search = ["order_by", "limit"].every((each) => Object.hasOwn(takes, each)) && SEARCHES.exec(name);
+  if (!search) return [];
+  const { maximum = MOST } = isObject(takes["limit"]) ? takes["limit"] : {};
+  const limit = typeof maximum === "number" ? Math.min(maximum, MOST) : MOST;
+  const recent = { order_by: "updated", limit };
+  if (search[1] === undefined) return [{ args: recent, read: (data) => titled(data, "page", server) }];
+  if (!Object.hasOwn(takes, "type")) return [];
   return [
-    { args: { type: "Epic", limit: MOST }, read: (data) => titled(data, "epic") },
-    { args: { order_by: "updated", limit: MOST }, read: peopleIn },
+    { args: { type: "Epic", limit }, read: (data) => titled(data, "epic", server) },
+    { args: recent, read: (data) => [...titled(data, "issue", server), ...peopleIn(data, server)] },
   ];
 }
 
-function titled(data: JsonObject, kind: string): KnownName[] {
-  return shownIn(data).rows.flatMap(({ id, title }) =>
-    title === undefined ? [] : [{ kind, id, name: title }],
+function titled(data: JsonObject, kind: string, server: string): KnownName[] {
+  return shownIn(data, MOST).rows.flatMap(({ id, title }) =>
+    title === undefined ? [] : [{ kind, id, name: title, server }],
   );
 }
 
-function peopleIn(data: JsonObject): KnownName[] {
+function peopleIn(data: JsonObject, server: string): KnownName[] {
   const rows = Object.values(data).find((value) => Array.isArray(value)) ?? [];
   const people = rows.flatMap((row: JsonValue) =>
     isObject(row) ? [row["assignee"], row["reporter"]].flatMap((one) => (isObject(one) ? [one] : [])) : [],
   );
   const names = people.flatMap(({ id, name }) =>
-    typeof id === "string" && typeof name === "string" ? [[id, { kind: "person", id, name }] as const] : [],
+    typeof id === "string" && typeof name === "string" ? [[id, { kind: "person", id, name, server }] as const] : [],
   );
   return [...new Map(names).values()];
 }
 
 /**
- * The names of projects, spaces, epics and people, so that "the mobile app" can be read as MOB, and "ben" as somebody.
+ * The names of projects, spaces, epics and people, and the titles of what moved lately, so that "the mobile app" can be read as MOB, and "ben" as somebody.
  * Only of trusted servers' tools that need no argument and say that they only read, and that policy allows without
  * asking.
  */
@@ -80,9 +89,16 @@ export function createKnownNames({ tools, policy, now }: KnownNamesOptions): Kno
     known.set(key, { names: known.get(key)?.names ?? [], at: now() });
     try {
       const signal = AbortSignal.timeout(TIMEOUT_MS);
-      const outcome = await tools.call({ tool, args, channel: CHANNEL, signal });
-      if (outcome.ok && isObject(outcome.data)) known.set(key, { names: read(outcome.data), at: now() });
-      else known.set(key, { names: known.get(key)?.names ?? [], at: now() - FRESH_MS + AGAIN_MS });
+      const names: KnownName[] = [];
+      let next: JsonObject | undefined = args;
+      for (let page = 0; next !== undefined && page < MOST_PAGES; page += 1) {
+        const outcome = await tools.call({ tool, args: next, channel: CHANNEL, signal });
+        if (!outcome.ok || !isObject(outcome.data)) throw new Error("no names");
+        names.push(...read(outcome.data));
+        const cursor = shownIn(outcome.data).next;
+        next = cursor === undefined || Object.keys(args).length === 0 ? undefined : { ...args, cursor };
+      }
+      known.set(key, { names, at: now() });
     } catch {
       known.set(key, { names: known.get(key)?.names ?? [], at: now() - FRESH_MS + AGAIN_MS });
       // People say codes as well, and are asked for what is not known.

@@ -1,7 +1,7 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 
 import type { JsonObject } from "#contract/json.ts";
-import type { ArgSources, PastTurn, PendingQuestion, PlanInput, PlannedCommand } from "#contract/plan.ts";
+import type { ArgSources, KnownName, PastTurn, PendingQuestion, PlanInput, PlannedCommand } from "#contract/plan.ts";
 
 import { readChartWish } from "../../base/charts.ts";
 import { shownIn } from "../../base/records.ts";
@@ -33,6 +33,7 @@ import { toOrders } from "./orders.ts";
 import { inPlainWords } from "./plain.ts";
 import { COLON, createSheet, QUOTED, shorten } from "./sheet.ts";
 import { countPreparing, type Stage, toCommand, toStages, unread, withReads } from "./stages.ts";
+import { titleWeight, withTitledKeys } from "./titles.ts";
 import { buildToolIndex, type ToolEntry, type ToolIndex } from "./tool-index.ts";
 import { createVerbs, hasVerb, isChangeVerb, mendVerb, type Verbs } from "./verbs.ts";
 import { NEGATED, readWish, splitWishes, unwrap, type Wish } from "./wish.ts";
@@ -103,10 +104,15 @@ export function createBuiltinPlanner(): BuiltinPlanner {
 
   function toScene(input: PlanInput, text: string): Scene {
     const index = indexOf(input);
-    const names = (input.known ?? []).flatMap(({ id, name }) => [id, name]);
-    const said = inPlainWords(spelled(corrected(text), index, names), names);
     const known = input.known ?? [];
-    const { text: named, put } = withEpicKeys(said, known);
+    const names = known.filter(({ kind }) => !TITLED.has(kind)).flatMap(({ id, name }) => [id, name]);
+    const said = inPlainWords(spelled(corrected(text), index, names, known), names);
+    const epics = withEpicKeys(said, known);
+    const titles = withTitledKeys(epics.text, known, {
+      rows: toReferents(input, []).rows,
+      isCreating: readWish(epics.text, verbs).intents.has("create"),
+    });
+    const { text: named, put } = { text: titles.text, put: { ...epics.put, ...titles.put } };
     const orders = toOrders(named, { now: input.now, dates, known, canSearch: index.hasKeys });
     const message = orders === undefined ? linked(paired(named)) : orders.join("; ");
     return { input: { ...input, message }, index, verbs, dates, put };
@@ -637,15 +643,24 @@ function isComplete({ calls }: Choice): boolean {
   );
 }
 
+/** What has titles, whose words are no names. */
+const TITLED: ReadonlySet<string> = new Set(["issue", "page"]);
+
 /** Words of teams at work are meant as they stand: an "alert" is not to be altered. */
 const THINGS: ReadonlySet<string> = new Set(createSynonyms().keys());
 
 /** The message with its slips of the keyboard mended, but for what is quoted or dictated. */
-function spelled(message: string, { entries }: ToolIndex, names: readonly string[]): string {
+function spelled(
+  message: string,
+  { entries }: ToolIndex,
+  names: readonly string[],
+  known: readonly KnownName[],
+): string {
   const own = new Set(names.flatMap((name) => name.toLowerCase().split(/\s+/)));
   const isKnown = (word: string): boolean =>
     STOP_WORDS.has(word) ||
     own.has(word) ||
+    titleWeight(stemOf(word), known) > 0 ||
     THINGS.has(stemOf(word)) ||
     entries.some(({ vocabulary, verbs }) => vocabulary.has(stemOf(word)) || hasVerb(verbs, stemOf(word)));
   return inOwnWords(message, /(?<![\p{L}\p{N}"'“@/_.-])\p{Ll}{3,}(?![\p{L}\p{N}"'”@/_-])/gu, (word) =>

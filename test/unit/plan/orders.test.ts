@@ -8,10 +8,10 @@ import { createBuiltinPlanner } from "#src/plan/builtin/planner.ts";
 import { makeTool, objectSchema } from "./tools.ts";
 
 const known = [
-  { kind: "person", id: "ben", name: "Ben Okafor" },
-  { kind: "person", id: "emi", name: "Emi Tanaka" },
-  { kind: "epic", id: "MOB-1", name: "App version 2.0" },
-  { kind: "epic", id: "DEMO-2", name: "Accounts and login" },
+  { kind: "person", id: "ben", name: "Ben Okafor", server: "jira" },
+  { kind: "person", id: "emi", name: "Emi Tanaka", server: "jira" },
+  { kind: "epic", id: "MOB-1", name: "App version 2.0", server: "jira" },
+  { kind: "epic", id: "DEMO-2", name: "Accounts and login", server: "jira" },
 ];
 // A Monday.
 const context = { now: new Date(2026, 10, 23, 12), dates: createDateReader(), known, canSearch: true };

@@ -1,0 +1,257 @@
+import type { ArgSources, KnownName, ShownRecord } from "#contract/plan.ts";
+
+import { rowsNamed } from "./refer.ts";
+import { COLON, createSheet } from "./sheet.ts";
+import { STOP_WORDS, type Token, tokenize, wordSet } from "./words.ts";
+
+/** A record with the words of its title. */
+interface Titled {
+  id: string;
+  name: string;
+  isPage: boolean;
+  stems: ReadonlySet<string>;
+}
+
+interface Titles {
+  records: Titled[];
+  /** How telling a word is: the rarer in titles, the more. */
+  weightOf: (stem: string) => number;
+}
+
+/** A run of words that may be a record's title, or a part of it. */
+interface Run {
+  record: Titled;
+  /** Places of the first word and behind the last one. */
+  from: number;
+  to: number;
+  matched: ReadonlySet<string>;
+  strange: number;
+  score: number;
+}
+
+const ISSUE_NOUNS = wordSet("issue ticket bug story task incident alert problem card defect topic case");
+const PAGE_NOUNS = wordSet("page doc document article guide runbook handbook wiki checklist adr retro retrospective");
+const ANY_NOUNS = wordSet("one thing item stuff entry");
+const DEFINITE = wordSet("the that this my our your his her their");
+const PLURALS =
+  /^(?:issues|tickets|bugs|stories|tasks|incidents|alerts|problems|ones|things|pages|docs|documents|articles|guides|runbooks|epics|cases|topics)$/;
+/** What lists things, or asks which there are. */
+const LISTS =
+  /\b(?:all|any|every|each|how many|number of|count|list|which|search|related|similar|containing|mention\w*|other|another|open|new|overdue|unassigned)\s+(?:\p{L}+\s+){0,2}$/iu;
+/** Words that keep a title's words together. */
+const WITHIN = wordSet("the a an of to in on for with and or at by is are was not no from its when that");
+const DICTATES = /\b(?:saying|says|that we|that the|to say)\b/i;
+
+const kept = new WeakMap<readonly KnownName[], Titles>();
+
+function titlesOf(known: readonly KnownName[]): Titles {
+  const before = kept.get(known);
+  if (before !== undefined) return before;
+  const own = known.filter(({ kind }) => kind === "issue" || kind === "page");
+  const records = [...new Map(own.map((one) => [one.id, one])).values()].map(({ id, name, kind }) => ({
+    id,
+    name,
+    isPage: kind === "page",
+    stems: new Set(
+      tokenize(name).flatMap(({ lower, stem }) => (STOP_WORDS.has(lower) || lower.length < 2 ? [] : [stem])),
+    ),
+  }));
+  const counts = new Map<string, number>();
+  for (const { stems } of records) for (const stem of stems) counts.set(stem, (counts.get(stem) ?? 0) + 1);
+  const weightOf = (stem: string): number => {
+    const count = counts.get(stem);
+    return count === undefined ? 0 : Math.log(1 + records.length / count);
+  };
+  const titles = { records, weightOf };
+  kept.set(known, titles);
+  return titles;
+}
+
+/** How telling a word is among the titles that are known; 0 where none has it. */
+export function titleWeight(stem: string, known: readonly KnownName[]): number {
+  return titlesOf(known).weightOf(stem);
+}
+
+export interface Linked {
+  text: string;
+  /** The records that were put in, by their ids. */
+  put: ArgSources;
+}
+
+/**
+ * A message with the key of each record that it calls by words of its title, where only one title has them: "who has
+ * the disk ticket" asks who has OPS-4. What is quoted is left alone, unless it is a title; so are words that may list
+ * several records, and rows on the screen, which are named by their own words.
+ */
+export function withTitledKeys(
+  message: string,
+  known: readonly KnownName[],
+  { rows, isCreating }: { rows: readonly ShownRecord[]; isCreating: boolean },
+): Linked {
+  const titles = titlesOf(known);
+  if (titles.records.length === 0 || isCreating) return { text: message, put: {} };
+  const put: ArgSources = {};
+  let text = quotedTitles(message, titles, put);
+  for (let round = 0; round < MOST_LINKS; round += 1) {
+    const next = linkOne(text, titles, rows, put);
+    if (next === undefined) break;
+    text = next;
+  }
+  return { text, put };
+}
+
+const MOST_LINKS = 3;
+
+/** `"Guest checkout without an account"`: a title to the letter. */
+function quotedTitles(message: string, { records }: Titles, put: ArgSources): string {
+  const { quotes } = createSheet(message);
+  const found = quotes.flatMap(({ value, start, end }) => {
+    const same = records.filter(({ name }) => name.toLowerCase() === value.toLowerCase());
+    const [record] = same;
+    const isNamed = /(?:\b(?:on|to|for|of|issue|ticket|bug|story|task|page|assign|close|move|show|split|open|delete)\s+)$/i.test(
+      message.slice(0, start),
+    );
+    const isNew = /\b(?:title|name|rename\p{L}*|call\p{L}*|summary)\b/iu.test(message.slice(0, start));
+    return record && same.length === 1 && isNamed && !isNew ? [{ record, start, end }] : [];
+  });
+  const [one] = found;
+  if (one === undefined || found.length > 1) return message;
+  put[one.record.id] = { from: "result", ref: one.record.name };
+  return message.slice(0, one.start) + named(one.record) + message.slice(one.end);
+}
+
+function linkOne(
+  message: string,
+  titles: Titles,
+  rows: readonly ShownRecord[],
+  put: ArgSources,
+): string | undefined {
+  const { masked } = createSheet(message);
+  const end = Math.min(COLON.exec(masked)?.index ?? masked.length, DICTATES.exec(masked)?.index ?? masked.length);
+  const own = masked.slice(0, end);
+  const tokens = tokenize(own);
+  const runs = titles.records.flatMap((record) => runsOf(record, tokens, own, titles.weightOf));
+  runs.sort((one, other) => other.score - one.score || one.from - other.from);
+  for (const run of runs) {
+    const others = runs.filter(
+      (other) => other.record !== run.record && other.from < run.to && run.from < other.to,
+    );
+    const span = accepted(run, others, tokens, own, titles);
+    if (span === undefined || Object.hasOwn(put, run.record.id)) continue;
+    const words = own.slice(tokens[run.from]?.start, tokens[run.to - 1]?.end);
+    if (rowsNamed(words, rows).length > 0) continue;
+    put[run.record.id] = { from: "result", ref: run.record.name };
+    return message.slice(0, span.start) + named(run.record) + message.slice(span.end);
+  }
+  return undefined;
+}
+
+function named({ id, isPage }: Titled): string {
+  return isPage ? `page ${id}` : id;
+}
+
+/** Where words of the title stand together, as long as they are. */
+function runsOf(
+  record: Titled,
+  tokens: readonly Token[],
+  text: string,
+  weightOf: (stem: string) => number,
+): Run[] {
+  const runs: Run[] = [];
+  let at = 0;
+  while (at < tokens.length) {
+    const first = tokens[at];
+    if (first === undefined || !record.stems.has(first.stem) || STOP_WORDS.has(first.lower)) {
+      at += 1;
+      continue;
+    }
+    const matched = new Set([first.stem]);
+    let [to, strange] = [at + 1, 0];
+    for (let next = at + 1, gap = 0; next < tokens.length; next += 1) {
+      const [token, before] = [tokens[next], tokens[next - 1]];
+      if (!token || !before || /[.!?;:,\n]/.test(text.slice(before.end, token.start).replace(/^,(?=\s)/, ","))) break;
+      if (record.stems.has(token.stem)) {
+        matched.add(token.stem);
+        strange += gap;
+        [to, gap] = [next + 1, 0];
+      } else if (!WITHIN.has(token.lower) && !STOP_WORDS.has(token.lower)) {
+        gap += 1;
+        if (gap > 1) break;
+      }
+    }
+    const score = [...matched].reduce((sum, stem) => sum + weightOf(stem), 0) - 2 * strange;
+    runs.push({ record, from: at, to, matched, strange, score });
+    at = to;
+  }
+  return runs;
+}
+
+/** The place of a run, with what belongs to it, where it can be nothing but one record. */
+function accepted(
+  run: Run,
+  others: readonly Run[],
+  tokens: readonly Token[],
+  text: string,
+  { records, weightOf }: Titles,
+): { start: number; end: number } | undefined {
+  const { record, from, to, matched, strange } = run;
+  const [first, last] = [tokens[from], tokens[to - 1]];
+  if (!first || !last) return undefined;
+  const behind = tokens[to];
+  const isBehind = behind !== undefined && /^\s+$/.test(text.slice(last.end, behind.start));
+  const nounBehind = isBehind && isNoun(behind.lower) ? behind : undefined;
+  const before = text.slice(0, first.start);
+  const ahead =
+    /(?:\b(the|that|this|my|our|your|his|her|their)\s+)?(?:\b(issue|ticket|bug|story|task|incident|alert|page|doc|guide|runbook|article)\s+)?(?:(?:about|for|with|on|of|called|named|titled|where|regarding|because of)\s+)?(?:(?:the|a|an|our)\s+)?$/iu.exec(
+      before,
+    );
+  const nounAhead = ahead?.[2]?.toLowerCase();
+  const noun = nounBehind?.lower ?? nounAhead;
+  if ((isBehind && PLURALS.test(behind.lower)) || PLURALS.test(last.lower) || isPlural(before)) return undefined;
+  if (noun !== undefined && (PAGE_NOUNS.has(noun) ? !record.isPage : ISSUE_NOUNS.has(noun) && record.isPage))
+    return undefined;
+  // What else stands in the noun phrase has to be the title's as well.
+  const isWhole = strange === 0 && (!isBehind || nounBehind !== undefined || !isTelling(behind));
+  const prior = tokens[from - 1];
+  const isFront = prior === undefined || !/^\s+$/.test(text.slice(prior.end, first.start)) || !isTelling(prior);
+  const isDefinite = DEFINITE.has((ahead?.[1] ?? "").toLowerCase()) || /\bthe\s+$/i.test(before);
+  const isUnique = !records.some(
+    (other) =>
+      other !== record &&
+      (noun === undefined || other.isPage === record.isPage) &&
+      [...matched].every((stem) => other.stems.has(stem)),
+  );
+  const weight = [...matched].reduce((sum, stem) => sum + weightOf(stem), 0);
+  const all = [...record.stems].reduce((sum, stem) => sum + weightOf(stem), 0);
+  const rival = Math.max(0, ...others.map(({ score }) => score));
+  const isListed = LISTS.test(before) && !isDefinite;
+  const isTitle = weight / all >= 0.75 && matched.size > 1;
+  const isMeant = isUnique && isFront && isWhole && (noun !== undefined || (isDefinite && matched.size > 1));
+  const isTold = isUnique && matched.size > 2 && run.score >= 1.5 * rival && weight / all >= 0.4;
+  if (isListed && !isTitle) return undefined;
+  if (!(isUnique && isTitle) && !isMeant && !isTold) return undefined;
+  const lead = /(?:\b(?:the|that|this|my|our)\s+)?(?:\b(?:issue|ticket|bug|story|task|page|doc)\s+(?:(?:about|for|with|called|named|titled|where|of)\s+)?)?(?:(?:the|a|an|our)\s+)?$/iu.exec(before);
+  const start = first.start - (lead?.[0].length ?? 0);
+  return { start, end: nounBehind?.end ?? last.end };
+}
+
+function isNoun(word: string): boolean {
+  return ISSUE_NOUNS.has(word) || PAGE_NOUNS.has(word) || ANY_NOUNS.has(word);
+}
+
+function isTelling({ lower }: Token): boolean {
+  return !STOP_WORDS.has(lower) && !WITHIN.has(lower) && !VERBS.has(lower);
+}
+
+/** Words around a record that say something of it, and are no part of its name. */
+const VERBS = wordSet(
+  `assign give move close reopen delete comment show open start finish put set bump raise lower change update add remove
+  link read check see due done fixed blocked blocking assigned late status priority label labels comments description
+  reporter assignee please pls also then asap ready next back tested because since until before after today tomorrow`,
+);
+
+function isPlural(before: string): boolean {
+  return /\b(?:issues|tickets|bugs|stories|tasks|pages|docs|things|everything|anything|something|stuff|work|progress|news)\s+(?:\p{L}+\s+){0,2}(?:about|on|in|for|with|related to|regarding|of)\s+(?:the\s+)?$/iu.test(
+    before,
+  );
+}
