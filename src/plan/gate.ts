@@ -1,7 +1,7 @@
 import { distance } from "fastest-levenshtein";
 
 import type { JsonObject, JsonValue } from "#contract/json.ts";
-import type { PendingQuestion, PlanInput } from "#contract/plan.ts";
+import type { KnownName, PendingQuestion, PlanInput } from "#contract/plan.ts";
 import type { Tool } from "#contract/tool.ts";
 
 import { createSynonyms, stemOf, STOP_WORDS, tokenize } from "./builtin/words.ts";
@@ -9,7 +9,10 @@ import { asText } from "./model-text.ts";
 import { type Slot, splitName, toSlots } from "./slot.ts";
 
 /** What a plan is held against. */
-export type GateContext = Pick<PlanInput, "message" | "quote" | "history" | "observations" | "tools"> & {
+export type GateContext = Pick<
+  PlanInput,
+  "message" | "quote" | "history" | "observations" | "tools" | "known"
+> & {
   /** Who "me" is. */
   actorName?: string;
   /** Who planned finds tools by meaning and well: what is read need share no word with the message. */
@@ -96,7 +99,7 @@ interface Said {
 }
 
 function createSaid(context: GateContext): Said {
-  const { message, quote, history, observations, actorName = "" } = context;
+  const { message, quote, history, observations, actorName = "", known = [] } = context;
   const near = normal(
     [
       message,
@@ -134,7 +137,7 @@ function createSaid(context: GateContext): Said {
   return {
     has(value) {
       const wanted = normal(String(value));
-      return wanted.trim() === "" || holds(wanted);
+      return wanted.trim() === "" || holds(wanted) || isTitled(String(value), message, known);
     },
     hasWordOf(text) {
       const words = normal(text)
@@ -149,6 +152,25 @@ function createSaid(context: GateContext): Said {
     isOwn: /\b(?:i|me|my|mine|myself)\b/i.test(message),
   };
 }
+
+/** Whether the message has words of a record's title that together no other title of its kind has. */
+function isTitled(id: string, message: string, known: readonly KnownName[]): boolean {
+  const wordsOf = (text: string): string[] =>
+    tokenize(text).flatMap(({ lower, stem }) => (STOP_WORDS.has(lower) ? [] : [stem]));
+  return known.some((record) => {
+    if (record.id !== id || !TITLED.has(record.kind)) return false;
+    if (record.kind === "epic" && !/\bepic/i.test(message)) return false;
+    const own = new Set(wordsOf(record.name));
+    const said = wordsOf(message).filter((stem) => own.has(stem));
+    const isOther = ({ id: other, kind, name }: KnownName): boolean => {
+      const words = new Set(kind === record.kind && other !== id ? wordsOf(name) : []);
+      return said.every((stem) => words.has(stem));
+    };
+    return said.length > 0 && !known.some(isOther);
+  });
+}
+
+const TITLED: ReadonlySet<string> = new Set(["issue", "page", "epic"]);
 
 /** Lower case, with one space between what are letters and digits, and around them. */
 export function normal(text: string): string {

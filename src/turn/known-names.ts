@@ -83,25 +83,33 @@ function peopleIn(data: JsonObject, server: string): KnownName[] {
 export function createKnownNames({ tools, policy, now }: KnownNamesOptions): KnownNames {
   const known = new Map<string, { names: KnownName[]; at: number }>();
   let first: Promise<unknown> | undefined;
+  let listed: readonly KnownName[] | undefined;
+
+  function keep(key: string, names: KnownName[], at: number): void {
+    known.set(key, { names, at });
+    listed = undefined;
+  }
 
   async function ask(tool: Tool, { args, read }: Telling): Promise<void> {
     const key = keyOf(tool, args);
-    known.set(key, { names: known.get(key)?.names ?? [], at: now() });
+    const before = known.get(key)?.names ?? [];
+    keep(key, before, now());
     try {
       const signal = AbortSignal.timeout(TIMEOUT_MS);
       const names: KnownName[] = [];
       let next: JsonObject | undefined = args;
       for (let page = 0; next !== undefined && page < MOST_PAGES; page += 1) {
         const outcome = await tools.call({ tool, args: next, channel: CHANNEL, signal });
-        if (!outcome.ok || !isObject(outcome.data)) throw new Error("no names");
+        if (!outcome.ok || !isObject(outcome.data)) throw new Error(`${tool.id} tells no names`);
         names.push(...read(outcome.data));
-        const cursor = shownIn(outcome.data).next;
-        next = cursor === undefined || Object.keys(args).length === 0 ? undefined : { ...args, cursor };
+        const { next: cursor } = shownIn(outcome.data);
+        const isRecent = Object.hasOwn(args, "order_by");
+        next = cursor === undefined || !isRecent ? undefined : { ...args, cursor };
       }
-      known.set(key, { names, at: now() });
+      keep(key, names, now());
     } catch {
-      known.set(key, { names: known.get(key)?.names ?? [], at: now() - FRESH_MS + AGAIN_MS });
-      // People say codes as well, and are asked for what is not known.
+      // People say codes and keys as well, and are asked for what is not known.
+      keep(key, before, now() - FRESH_MS + AGAIN_MS);
     }
   }
 
@@ -113,7 +121,8 @@ export function createKnownNames({ tools, policy, now }: KnownNamesOptions): Kno
   }
 
   return {
-    list: () => [...known.values()].flatMap(({ names }) => names),
+    // The same list as long as nothing new is known: who reads it keeps what they made of it.
+    list: () => (listed ??= [...known.values()].flatMap(({ names }) => names)),
     async refresh() {
       const all = tools
         .tools()
@@ -121,7 +130,11 @@ export function createKnownNames({ tools, policy, now }: KnownNamesOptions): Kno
           tellings(tool).map((telling) => ({ tool, telling, key: keyOf(tool, telling.args) })),
         )
         .filter(({ tool, telling }) => isAskable(tool, telling.args));
-      for (const key of known.keys()) if (!all.some((one) => one.key === key)) known.delete(key);
+      for (const key of known.keys()) {
+        if (all.some((one) => one.key === key)) continue;
+        known.delete(key);
+        listed = undefined;
+      }
       const old = all.filter(({ key }) => now() - (known.get(key)?.at ?? -Infinity) > FRESH_MS);
       const asked = Promise.all(old.map(({ tool, telling }) => ask(tool, telling)));
       // Whoever comes while the first are asked waits for the same.

@@ -56,6 +56,8 @@ export function createDateReader(): DateReader {
     if (!HINT.test(text)) return undefined;
     chrono ??= load("chrono-node/en") as Chrono;
     const [first] = chrono.parse(text.slice(0, 2000), now, { forwardDate });
+    const nth = NTH.exec(text);
+    if (nth?.groups && (first === undefined || nth.index < first.index)) return nthDay(nth, now, forwardDate);
     return first && { value: first.start.date(), start: first.index, end: first.index + first.text.length };
   }
 
@@ -112,6 +114,22 @@ export function createDateReader(): DateReader {
       return { from: date, to: date, ...placeOf(day) };
     },
   };
+}
+
+/** "the 30th", of no month: the next one, or the last. */
+const NTH =
+  /\b(?:the )?(?<day>[12]?\d|3[01])(?:st|nd|rd|th)\b(?!\s+(?:of\s+)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|month|issue|row|one|ticket|page|floor|bug|story|task|item|result|comment))/iu;
+
+function nthDay(match: RegExpExecArray, now: Date, isAhead: boolean): ReturnType<DateReader["find"]> {
+  const day = Number(match.groups?.["day"]);
+  const months = [0, 1, 2, 3].map((more) => (isAhead ? more : -more));
+  const value = months
+    .map((more) => new Date(now.getFullYear(), now.getMonth() + more, day, 12))
+    .find(
+      (date) =>
+        date.getDate() === day && (isAhead ? toDay(date) >= toDay(now) : toDay(date) <= toDay(now)),
+    );
+  return value && { value, ...placeOf(match) };
 }
 
 function placeOf(match: RegExpExecArray): { start: number; end: number } {

@@ -109,7 +109,11 @@ function fillRange(filling: Filling, slots: Slot[], toText: (slot: Slot, date: D
     /(?:\b(?:that (?:were|are|is)|which (?:were|are)|were|are|is)\s+)?\b(?:created|opened|reported|filed|raised|added|logged|updated|changed|modified|touched|edited|due)\s+(?:(?:on|by|at)\s+)?$/i.exec(
       spoken.slice(0, span.start),
     );
-  sheet.take(verb?.index ?? span.start, span.end);
+  // "were last week created": the word stands behind its days.
+  const after = /^\s+(?:created|opened|reported|filed|raised|logged|updated|changed|modified|touched|edited)\b/i.exec(
+    spoken.slice(span.end),
+  );
+  sheet.take(verb?.index ?? span.start, span.end + (after?.[0].length ?? 0));
   filling.strong += 0.25;
 }
 

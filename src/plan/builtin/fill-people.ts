@@ -1,3 +1,5 @@
+import { distance } from "fastest-levenshtein";
+
 import type { Slot } from "../slot.ts";
 
 import {
@@ -131,9 +133,28 @@ function findPerson(filling: Filling, slot: Slot): Piece | undefined {
     // "ben's manager" is somebody else.
     if (filling.entry.changing && /^['’]s\b/i.test(masked.slice(piece.end))) continue;
     if (/^\p{Ll}+s$/u.test(piece.value) && filling.entry.vocabulary.has(stemOf(said))) continue;
+    // A word in small letters is a name where it is that of somebody.
+    if (!filling.entry.changing && /^\p{Ll}+$/u.test(piece.value) && !SELF.has(said) && isStranger(said, filling))
+      continue;
     return withSurname(masked, piece);
   }
   return filling.entry.changing && !slot.required ? undefined : knownPerson(filling, slot, masked);
+}
+
+/** Whether people are known, and nobody of them is called like that. */
+function isStranger(said: string, { around, entry }: Filling): boolean {
+  const people = (around.known ?? []).filter(
+    ({ kind, server }) => kind === "person" && server === entry.tool.server,
+  );
+  return (
+    people.length > 0 &&
+    !people.some(({ id, name }) =>
+      [id, ...name.split(/\s+/)].some((each) => {
+        const own = each.toLowerCase();
+        return own === said || (said.length > 3 && distance(own, said) === 1);
+      }),
+    )
+  );
 }
 
 /** Somebody who is known by this name, wherever it stands: who wrote it where that is said beside it, else who has it. */

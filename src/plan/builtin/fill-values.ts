@@ -454,11 +454,14 @@ export function fillLists(filling: Filling): void {
   const more = `(?:\\s*,\\s*(?:and\\s+)?${item}|\\s+and\\s+(?!assign|set|give|put)${item})*`;
   for (const slot of filling.entry.slots) {
     if (slot.kind !== "list" || !isOpen(filling, slot)) continue;
-    const found = findLabelled(filling, slot, `${item}${more}`) ?? namesBehind(filling, slot, item, more);
+    const found =
+      labelsAhead(filling, slot, item) ??
+      findLabelled(filling, slot, `${item}${more}`) ??
+      namesBehind(filling, slot, item, more);
     if (!found || (found.value.length < 30 && STOP_WORDS.has(found.value.toLowerCase()))) continue;
     const at = found.end - found.value.length;
     const items = [...found.value.matchAll(new RegExp(item, "gu"))]
-      .filter(([text]) => text.toLowerCase() !== "and")
+      .filter(([text]) => text.toLowerCase() !== "and" && (text.length > 1 || /\d/.test(text)))
       .map(({ 0: text, index }) =>
         valueOf(filling, { value: text, start: at + index, end: at + index + text.length }),
       )
@@ -466,6 +469,29 @@ export function fillLists(filling: Filling): void {
     put(filling, slot, items, found, 1);
   }
 }
+
+/** "with the security label", "alerts label": of what is looked for, the word before it. */
+function labelsAhead({ entry, sheet }: Filling, slot: Slot, item: string): Piece | undefined {
+  if (entry.changing || !/^(?:labels?|tags?)$/.test(slot.words.at(-1) ?? "")) return undefined;
+  const found = matchPiece(
+    sheet.masked,
+    new RegExp(
+      `(?:\\b(?:with|has|have|having|of|under|and)\\s+)?(?:\\bthe\\s+)?(?<![\\p{L}\\p{N}-])(${item})\\s+(?:labels?|tags?)(?![\\p{L}\\p{N}])(?!\\s*(?:[:=]|is\\b|are\\b|named\\b|called\\b))`,
+      "diu",
+    ),
+    true,
+  );
+  const said = found?.value.toLowerCase() ?? "";
+  if (!found || STOP_WORDS.has(said) || NO_LABEL.test(said)) return undefined;
+  const word = /^\s+\p{L}+/u.exec(sheet.masked.slice(found.end))?.[0].length ?? 0;
+  const behind = sheet.masked.slice(found.end + word);
+  // "The label security" says it behind the word.
+  if (/^(?:with|the|by|per)$/.test(said) || (/^(?:what|which|how)\b/i.test(sheet.masked) && behind.trim() === ""))
+    return undefined;
+  return found;
+}
+
+const NO_LABEL = /^(?:no|any|same|without|wrong|new|a|an|per|by|longer|which|what|whose|these|those|different|own)$/;
 
 /** "delete the entity Acme", "the columns phone and birthday": names behind the word for what the list is of. */
 function namesBehind(filling: Filling, slot: Slot, item: string, more: string): Piece | undefined {

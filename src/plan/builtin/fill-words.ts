@@ -17,7 +17,7 @@ import {
 } from "./filling.ts";
 import { type Piece, TAKEN } from "./sheet.ts";
 import type { Wish } from "./wish.ts";
-import { stemOf, tokenize } from "./words.ts";
+import { stemOf, STOP_WORDS, tokenize } from "./words.ts";
 
 /** What teams call the states of work, where a schema names none. */
 const STATES = {
@@ -185,6 +185,8 @@ function fillWithin(filling: Filling, slot: Slot, slots: Slot[]): void {
     labelled &&
     value !== undefined &&
     !inTopic(filling, labelled.start) &&
+    !STOP_WORDS.has(value.toLowerCase()) &&
+    !filling.entry.kin.has(stemOf(value.toLowerCase())) &&
     (slot.kind !== "enum" || isValue(slot, value))
   ) {
     put(filling, slot, canonicalState(slot, value), labelled);
@@ -258,7 +260,7 @@ const ORDERS: readonly [RegExp, RegExp, "asc" | "desc"][] = [
   ],
   [
     /^updat|^modif|^chang/,
-    /\b(?:(?:most )?recently (?:updated|changed|modified|touched)|last (?:updated|changed|modified|touched)|latest (?:changes|updates)|recent (?:changes|updates)|(?:changed|updated|edited|touched) last)\b/i,
+    /\b(?:(?:(?:changed|updated|touched|modified|edited)\s+)?most recently(?! (?:created|opened|reported|added|filed|closed))|(?:most )?recently (?:updated|changed|modified|touched)|last (?:updated|changed|modified|touched)|latest (?:changes|updates)|recent (?:changes|updates)|(?:changed|updated|edited|touched) last)\b/i,
     "desc",
   ],
   [
@@ -422,7 +424,7 @@ function fillScale({ args, sheet }: Filling, slot: Slot, found: Piece): boolean 
   const scale = (CHOICES[slot.words.at(-1) ?? ""] ?? []).slice(0, 5);
   const at = scale.findIndex((each) => sameWord(each, found.value));
   const behind =
-    /^(?:\s*\+|(?:\s+prio(?:rity)?)?\s+(?:or|and)\s+(?:(above|higher|more|up|worse)|(?:below|lower|less|under))\b)(?:\s+prio(?:rity)?)?/i.exec(
+    /^(?:\s*\+|(?:\s+prio(?:rity)?)?[\s-]+(?:or|and)[\s-]+(?:(above|higher|more|up|worse)|(?:below|lower|less|under))\b)(?:\s+prio(?:rity)?)?/i.exec(
       sheet.masked.slice(found.end),
     );
   const ahead = /\b(?:at least|minimum|(at most|up to|maximum))\s+$/i.exec(
@@ -468,11 +470,11 @@ function findChoice(filling: Filling, slot: Slot, values: readonly string[]): Pi
     if (!filling.wish.counts) return undefined;
     const who = matchPiece(
       masked,
-      /^((?:who|which \p{L}+|what \p{L}+) (?:has|have|got|reported|created)(?: the)? (?:most|fewest|least))\b/diu,
+      /^((?:who|which \p{L}+|what \p{L}+) (?:has|have|got|owns?|closed|finished|(?:report|creat|open|fil)(?:s|es|ed))(?: the)? (?:most|fewest|least))\b/diu,
     );
     const of =
       /^(?:which|what) (\p{L}+)/iu.exec(who?.value ?? "")?.[1] ??
-      (/report|creat/i.test(who?.value ?? "") ? "reporter" : "assignee");
+      (/report|creat|open|fil/i.test(who?.value ?? "") ? "reporter" : "assignee");
     const person = who && values.find((each) => each === (of === "person" ? "assignee" : of));
     if (who && person !== undefined) return { ...who, value: person };
     const by = matchPiece(
@@ -525,7 +527,7 @@ function findChoice(filling: Filling, slot: Slot, values: readonly string[]): Pi
   if (isUrgency) {
     const plain = matchPiece(
       masked,
-      /\b(highest|high|medium|low|lowest)(?=\s+(?:(?:open|unassigned)\s+)?(?:issues?|tickets?|bugs?|tasks?|stor(?:y|ies)|epics?|ones?)\b|\W*$)/diu,
+      /\b(highest|high|medium|low|lowest)(?=\s+(?:(?:open|unassigned)\s+)?(?:issues?|tickets?|bugs?|tasks?|stor(?:y|ies)|epics?|ones?)\b|\W*$|[- ](?:or|and)[- ](?:above|higher|more|up|worse|below|lower|less)\b)/diu,
     );
     const named = plain && values.find((each) => sameWord(each, plain.value));
     if (plain && named !== undefined && !inTopic(filling, plain.start)) return { ...plain, value: named };

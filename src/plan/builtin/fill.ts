@@ -312,7 +312,8 @@ function takesAnyWords({ kind, words }: Slot): boolean {
 }
 
 /** Days that are counted from another one, that are over, or that two readers would read differently. */
-const UNSURE_DAY = /\b(?:earlier|later|before|after|by|last|previous|ago)\b|\d\/\d|\bthe \d|[A-Z]-\d/i;
+const UNSURE_DAY =
+  /\b(?:earlier|later|before|after|by|last|previous|ago)\b|\d\/\d|\bthe \d+(?!\d|st\b|nd\b|rd\b|th\b)|[A-Z]-\d/i;
 
 function toDate(text: string, around: FillContext): string | undefined {
   const exact =

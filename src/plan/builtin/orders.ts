@@ -30,7 +30,7 @@ const LEAVES = /^\s+(?:off|away|out)\b/i;
 const SETTING: ReadonlySet<string> = new Set(
   [
     ...wordSet(
-      `set put make move go goes get become take give hand pass bring drag send switch pop chuck stick slap throw shove kick flip nudge bounce park change bump raise lower shift push mark
+      `set put make move go goes get become take give hand pass bring drag drop send switch pop chuck stick slap throw shove kick flip nudge bounce park change bump raise lower shift push mark
       turn assign reassign transfer handle own grab pick up work on over to as a an the of from off onto into in for at by
       with instead back plate desk name person charge responsible owner assignee priority prio status state column due
       date deadline ticket issue bug story task it this that them these those both all one is are be been should shall must
@@ -60,7 +60,7 @@ const ASKS_SOMEBODY =
   /\b(?:can|could|would)\s+(?!i\b|we\b|it\b|this\b|that\b|[A-Za-z]\w*-\d)\p{L}|\bwill you\b|\b(?:please|pls)\b/iu;
 const ROW =
   /\bthe\s+(?:first|second|third|fourth|fifth|last|newest|oldest)(?:\s+(?:one|ticket|issue|bug|task|story))?(?=\W*$|\s+(?:to|should|goes|in|into|on|is|as)\b)/i;
-const PRONOUN = /\b(?:its?|this(?: (?:one|ticket|issue|bug))?|that one|them|these|those|both)\b/i;
+const PRONOUN = /\b(?:its?|this(?: (?:one|ticket|issue|bug))?|that (?:one|ticket|issue|bug)|that(?= (?:should|must|needs|goes|can)\b)|them|these|those|both)\b/i;
 const JOINT = /\s*[;,!:\n]\s*|\s*\.(?=\s|$)\s*|\s+(?:and|then|&|-|–)\s+/i;
 
 interface Values {
@@ -87,6 +87,8 @@ export function toOrders(message: string, context: OrderContext): string[] | und
   let about: string[] = [];
   let waiting: string[] = [];
   for (const clause of message.split(JOINT).filter((each) => /[\p{L}\p{N}]/u.test(each))) {
+    // "Medium, not low": what it shall not be.
+    if (/^\W*(?:and\s+)?(?:not|instead of|rather than)\s+\p{L}+\W*$/iu.test(clause) && orders.length > 0) continue;
     const read = readClause(clause, context);
     if (read === undefined) return undefined;
     const { keys, values, isPronoun } = read;
@@ -102,7 +104,12 @@ export function toOrders(message: string, context: OrderContext): string[] | und
     // "Emi, close it": who is spoken to is given nothing.
     else if (read.described !== undefined) about = [read.described];
     else if (about.length === 0)
-      about = isPronoun ? [PRONOUN.exec(clause)?.[0].toLowerCase().replace("its", "it") ?? "it"] : [];
+      about = isPronoun
+        ? [PRONOUN.exec(clause)?.[0].toLowerCase().replace("its", "it") ?? "it"]
+        : // "Bump to highest", of what is on the screen.
+          PUTS.has(tokenize(clause.replace(KINDLY, ""), 1)[0]?.stem ?? "")
+          ? ["it"]
+          : [];
     waiting = [];
     const record = about.join(" and ");
     if (
@@ -132,6 +139,7 @@ function named(state: string): string {
   return /^progress/i.test(state) ? "In Progress" : /^review/i.test(state) ? "In Review" : state;
 }
 
+const KINDLY = /^\W*(?:(?:please|pls|plz|ok(?:ay)?|then|and|now|also|so|can|could|you)\b\W*)+/i;
 const RECORD = "\uE002";
 
 /** A clause as what it puts to what; `described` are the words of a title, where nothing else names the record. */
@@ -181,7 +189,11 @@ function readClause(
       rest = rest.slice(0, day.start) + " ".repeat(day.end - day.start) + rest.slice(day.end);
     }
   }
-  if (/\b(?:due|deadline)\b/i.test(clause) && values.day.length === 0) {
+  const isShifted =
+    /\b(?:push|move|shift|put|postpone|delay|extend|bring|pull|make)\p{L}*\b/iu.test(rest) &&
+    AMOUNT.test(rest) &&
+    /\b(?:back|forward|later|earlier|out|by|postpone|delay|extend)\b/i.test(rest);
+  if ((isShifted || /\b(?:due|deadline)\b/i.test(clause)) && values.day.length === 0) {
     const [said, count = "", unit = ""] = AMOUNT.exec(rest) ?? [];
     if (said !== undefined) {
       const days = (COUNTS[count.toLowerCase()] ?? Number(count)) * (/^w/i.test(unit) ? 7 : 1);
@@ -190,7 +202,7 @@ function readClause(
       rest = rest
         .replace(said, " ".repeat(said.length))
         .replace(
-          /\b(?:later|earlier|sooner|forward|ahead|out|extend\p{L}*|postpone\p{L}*|delay\p{L}*|more|another)\b/giu,
+          /\b(?:back|later|earlier|sooner|forward|ahead|out|extend\p{L}*|postpone\p{L}*|delay\p{L}*|more|another)\b/giu,
           (word) => " ".repeat(word.length),
         );
     }
@@ -225,6 +237,7 @@ function readClause(
     left.length === 0 ||
     /^\W*is\W*$/i.test(rest) ||
     /\b(?:to|into|on|as|belongs)\b/i.test(rest) ||
+    (values.day.length > 0 && /^\W*(?:due|deadline)(?: date)?\W*$/i.test(rest)) ||
     left.some(({ stem }) => PUTS.has(stem));
   if (isGiven && values.verb.length === 0 && !isPut) return undefined;
   if ((others.length > 0 && described === undefined) || (isFact && isGiven)) return undefined;
@@ -253,7 +266,7 @@ function titleIn(clause: string, rest: string, others: Token[], place: string): 
 }
 
 const PUTS: ReadonlySet<string> = new Set(
-  `set put make move go goes take give hand pass bring drag send switch change bump raise lower shift push mark turn assign
+  `set put make move go goes take give hand pass bring drag drop send switch change bump raise lower shift push mark turn assign
   reassign transfer should must need close resolve finish complete reopen start`
     .split(/\s+/)
     .map(stemOf),
@@ -281,6 +294,7 @@ function peoplePattern(known: readonly KnownName[]): RegExp {
   // Where nobody is known, a capital letter behind "to" makes a name.
   sources.push(
     "(?<=\\bto\\s+)(?:me|myself)(?! know)",
+    "(?<=\\bput\\s+)(?:me|myself)(?=\\s+(?:on|in charge)\\b)",
     "nobody",
     "no[ -]one",
     "[\\w.+-]+@[\\w-]+(?:\\.[\\w-]+)+",

@@ -13,6 +13,7 @@ import { splitName } from "../slot.ts";
 import { answerQuestion, NEVER_MIND } from "./answer.ts";
 import { byExample } from "./by-example.ts";
 import { candidates, type Choice, choose, entryOf } from "./choose.ts";
+import { withDetailsAhead } from "./details.ts";
 import { createDateReader, type DateReader } from "./dates.ts";
 import type { FillContext } from "./filling.ts";
 import { followUp, lastRead } from "./follow-up.ts";
@@ -28,7 +29,7 @@ import {
 } from "./refer.ts";
 import { corrected, inOwnWords, linked, paired, rephrased, spelledRight } from "./rephrase.ts";
 import { isAnsweredByAll, isEmpty, mend, searchFor, searchLast, widen } from "./search.ts";
-import { withEpicKeys } from "./containers.ts";
+import { issuesOfEpic, withEpicKeys } from "./containers.ts";
 import { toOrders } from "./orders.ts";
 import { inPlainWords } from "./plain.ts";
 import { COLON, createSheet, QUOTED, shorten } from "./sheet.ts";
@@ -106,16 +107,15 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const index = indexOf(input);
     const known = input.known ?? [];
     const names = known.filter(({ kind }) => !TITLED.has(kind)).flatMap(({ id, name }) => [id, name]);
-    const said = inPlainWords(spelled(corrected(text), index, names, known), names);
+    const said = inPlainWords(spelled(corrected(withoutPictures(text)), index, names, known), names);
     const epics = withEpicKeys(said, known);
-    const titles = withTitledKeys(epics.text, known, {
-      rows: toReferents(input, []).rows,
-      isCreating: readWish(epics.text, verbs).intents.has("create"),
-    });
+    const isCreating = readWish(epics.text, verbs).intents.has("create");
+    const titles = isCreating
+      ? { text: withDetailsAhead(epics.text, known), put: {} }
+      : withTitledKeys(epics.text, known, toReferents(input, []).rows);
     const { text: named, put } = { text: titles.text, put: { ...epics.put, ...titles.put } };
-    const orders = toOrders(named, { now: input.now, dates, known, canSearch: index.hasKeys });
-    const message = orders === undefined ? linked(paired(named)) : orders.join("; ");
-    return { input: { ...input, message }, index, verbs, dates, put };
+    const scene = { input, index, verbs, dates, put };
+    return { ...scene, input: { ...input, message: asOrders(named, scene) } };
   }
 
   /** What is said as a tool's own example says it is that call. */
@@ -189,6 +189,15 @@ const TOO_LONG =
 
 const FINAL: PlannedCommand = { command: "QUERY", tool: "final_answer", args: {} };
 
+/** A message that puts values to records as plain orders, or with its other wordings made plain. */
+function asOrders(text: string, { input: { now, known = [] }, dates, index }: Scene): string {
+  const orders = toOrders(text, { now, dates, known, canSearch: index.hasKeys });
+  const takesEpic = index.entries.some(({ slots, changing }) => !changing && slots.some(({ name }) => name === "epic"));
+  const listed = takesEpic ? issuesOfEpic(text) : undefined;
+  if (listed !== undefined) return listed;
+  return orders === undefined ? linked(paired(text)) : orders.join("; ");
+}
+
 /** The next step of a turn, as commands. */
 interface Step extends Omit<Partial<BuiltinPlan>, "text"> {
   commands: PlannedCommand[];
@@ -254,7 +263,7 @@ function nextStep(scene: Scene): Step {
   if (plan.unsure !== undefined || (plan.stages.length === 0 && !plan.isOpen)) {
     const remark = remarkIn(input.message, scene);
     if (remark) {
-      const step = nextStep({ ...scene, input: { ...input, message: remark.rest } });
+      const step = nextStep({ ...scene, input: { ...input, message: asOrders(remark.rest, scene) } });
       const said = en.recorded.asRemark(quoted([remark.said]));
       if (step.commands[0]?.command !== "ERROR")
         return { ...step, isAnchored: false, notice: [step.notice, said].filter(Boolean).join(" ") };
@@ -263,6 +272,8 @@ function nextStep(scene: Scene): Step {
   if (plan.unsure !== undefined && input.observations.length === 0)
     return say(en.recorded.unsure(quoted([plan.unsure])));
   const notice = plan.notice === undefined ? {} : { notice: plan.notice };
+  const titled = input.observations.length === 0 ? showTitled(scene, plan, around) : undefined;
+  if (titled) return titled;
   const { stages } = plan;
   let done = input.observations.length - widened(input) - countPreparing(stages, input.observations);
   const failed = input.observations.some(({ ok }) => !ok);
@@ -336,9 +347,21 @@ function remarkIn(
     readWish(said, verbs).keys.length > 0 ||
     dates.find(said, input.now) !== undefined;
   const isWish = splitWishes(`${rest}. ${said}`, verbs, index.things).length > 1;
+  if (isTold(said) && readWish(said, verbs).keys.length === 0 && readWish(rest, verbs).changing)
+    return { rest, said };
   if (isValue || isWish || !readWish(rest, verbs).changing) return undefined;
   return { rest, said };
 }
+
+/** A sentence of its own that tells how things are or were, and asks for nothing. */
+function isTold(said: string): boolean {
+  return TELLS.test(said) && !TURNS.test(said);
+}
+
+const TELLS =
+  /^(?:it|that|this|they|these|those|he|she|we|i|there|nobody|everyone|somebody|\p{Lu}\p{Ll}+|(?:the|our|my) [\p{L} ]{2,30}?)(?:['’](?:s|re|ve|ll|d|m)|\s+(?:was|were|is|are|has|have|had|will|won['’]t|can['’]t|cannot|did|didn['’]t|does|doesn['’]t|don['’]t|makes?|made|told|said|says|called|saw|wrote|seems?|looks?|got|keeps?|works?|broke|finished|forgot|promised|reported|moved|changed|started|agreed|decided|confirmed|asked))(?![\p{L}])/iu;
+const TURNS =
+  /\b(?:if|unless|until|till|except|instead|rather|wait|stop|should|must|needs? to|ha(?:s|ve) to|not (?:that|the|this)|otherwise|or)\b|["“”]/i;
 
 /** What limits or turns a wish, or may be a value of it. */
 const RESTRICTS =
@@ -562,10 +585,15 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
       choices: whole ? [withReads(whole, read(said), input, index)] : [],
     };
   }
-  const wanted = wishes.filter((each) => !NEGATED.test(unwrap(each).text));
+  const orders = wishes.filter((each) => !NEGATED.test(unwrap(each).text));
+  const isBackground = (each: string): boolean =>
+    isTold(unwrap(each).text) && !/\?\W*$/.test(each) && read(each).keys.length === 0;
+  const wanted = orders.every(isBackground) ? orders : orders.filter((each) => !isBackground(each));
   for (const [at, wish] of wanted.entries()) {
     // "it" in a later wish is what an earlier one named, or found.
-    const named = result.choices.flatMap(({ calls }) => calls.map(({ args }) => args)).toReversed();
+    const before = wishes.slice(0, wishes.indexOf(wish));
+    const spoken = result.choices.length > 0 ? [] : before.flatMap((each) => keysIn(each, index));
+    const named = [...result.choices.flatMap(({ calls }) => calls.map(({ args }) => args)), ...spoken].toReversed();
     const last = result.choices.at(-1);
     const patch = last?.calls
       .map((call) => followUp({ ...input, message: wish }, index, verbs, around, referents, call))
@@ -640,6 +668,18 @@ const AFTER = /\b(?:then|after(?:wards| that| this)?|once (?:that|this|it)(?:['�
 function isComplete({ calls }: Choice): boolean {
   return calls.every(({ entry, args }) =>
     entry.slots.every(({ name, required }) => !required || Object.hasOwn(args, name)),
+  );
+}
+
+/** A picture ends a sentence, and says nothing that is looked for. */
+function withoutPictures(text: string): string {
+  return inOwnWords(
+    text,
+    /\s*(?:(?:\p{Extended_Pictographic}|[\u{1F3FB}-\u{1F3FF}\uFE0F\u200D])+|(?<=\s)[:;]-?[)(DPp](?=\s|$))+\s*(?<next>\S)?/gu,
+    (found) => {
+      const next = /\S$/u.exec(found)?.[0] ?? "";
+      return /\p{L}|\p{N}|["“]/u.test(next) ? `. ${next}` : next;
+    },
   );
 }
 
@@ -763,6 +803,25 @@ function refuse(scene: Scene, around: FillContext, plan: Plan): Step {
   if (!plan.isOpen)
     return say(likely.message, likely.choices === undefined ? {} : { choices: likely.choices });
   return say(en.recorded.several());
+}
+
+/** Where a record was called by its title and only looks are planned that leave it out, it is what is meant. */
+function showTitled({ put, index }: Scene, { stages }: Plan, around: FillContext): Step | undefined {
+  const ids = Object.keys(put).filter((id) => put[id]?.from === "result");
+  const commands = stages.flatMap((stage) => stage.commands);
+  const isUsed = ({ args }: Stage["commands"][number]): boolean =>
+    Object.entries(args).some(
+      ([name, value]) => typeof value === "string" && ids.includes(value) && !/query|search|text/i.test(name),
+    );
+  if (ids.length === 0 || commands.some((one) => one.command === "TASK" || isUsed(one))) return undefined;
+  const shown = ids.flatMap((id) => {
+    const wish = readWish(/^\d+$/.test(id) ? `show page ${id}` : `show ${id}`, createVerbs());
+    const choice = choose(wish, index, around);
+    return choice === undefined || choice.changing || !choice.isAnchored ? [] : [choice];
+  });
+  const calls = shown.flatMap((choice) => choice.calls);
+  if (calls.length === 0) return undefined;
+  return { commands: calls.map(({ entry, args }) => toCommand(entry, args, false)), isAnchored: true };
 }
 
 const ANY_KEY = "ANY-1";

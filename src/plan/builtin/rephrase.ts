@@ -9,6 +9,7 @@ const CORRECTED =
 
 const SHORT: Record<string, string> = {
   "re-open": "reopen",
+  "put my name on": "put me on",
   "w/": "with ",
   wat: "what",
   wot: "what",
@@ -43,7 +44,7 @@ function isOrdered(text: string): boolean {
 export function corrected(given: string): string {
   const message = inOwnWords(
     given,
-    /\bre-open\b|\bw\/\s+|\bw[ao]t\b(?= )|\bfortnight\b|\bwont\b/gi,
+    /\bre-open\b|\bput my name on\b|\bw\/\s+|\bw[ao]t\b(?= )|\bfortnight\b|\bwont\b/gi,
     (said) => SHORT[said.trim().toLowerCase()] ?? said,
   );
   const joint = [...message.slice(0, -1).matchAll(/\s*[,.?!;:–-]\s+(?:(?:and|so)\s+)?/g)].at(-1);
@@ -56,7 +57,7 @@ export function corrected(given: string): string {
       ? told
       : `find issues about ${told}`;
   const taken =
-    /^\W*i(?:['’]ll|['’]d like to| will| can| could)? (?:take|handle|own|grab|do|pick up) (it|this(?: one)?|that(?: one)?|[A-Z]\w*-\d+)\W*$/i.exec(
+    /^\W*i(?:['’]ll|['’]d like to|['’]m| am| will| can| could)? (?:tak(?:e|ing)(?: over)?|handl(?:e|ing)|own|grab(?:bing)?|do|pick(?:ing)? up) (it|this(?: one)?|that(?: one)?|[A-Z]\w*-\d+(?:\s*(?:,|and|&)\s*[A-Z]\w*-\d+)*)(?:[\s,.!]+(?:thanks|thx|cheers|ok|now))*\W*$/i.exec(
       message,
     );
   if (taken) return `assign ${taken[1] ?? "it"} to me`;

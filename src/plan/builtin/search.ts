@@ -16,7 +16,8 @@ import { refersToSomething } from "./refer.ts";
 import { createSheet } from "./sheet.ts";
 import type { ToolEntry, ToolIndex } from "./tool-index.ts";
 import { isChangeVerb } from "./verbs.ts";
-import { STOP_WORDS, tokenize } from "./words.ts";
+import { titleWeight } from "./titles.ts";
+import { STOP_WORDS, type Token, tokenize } from "./words.ts";
 import type { Wish } from "./wish.ts";
 
 /** A search that the planner makes where no tool is meant for sure. */
@@ -38,6 +39,8 @@ const SEEN_WORDS: ReadonlySet<string> = new Set(
 const HOW = new RegExp(`^\\W*(?:how|why)\\b|${SEEN.source}`, "i");
 const MOST_SEARCHES = 3;
 const MOST_WORDS = 6;
+/** Words of titles that are looked for together, where all words found nothing. */
+const TOGETHER = 3;
 /** What nobody asks of a team's tools. */
 const NOT_HERE =
   /^\W*(?:please\s+)?(?:buy|sell|book|order|play|sing|call|cook|dance|turn|switch|paint|drive|recommend|suggest|write|draw|generate|imagine|pretend|translate|calculate|compute|ignore|forget|repeat|roll|flip)\b/i;
@@ -197,7 +200,15 @@ export function widen(
     const [entry, query = ""] = [entries[at], searches[at]];
     const slot = entry?.slots.find(({ kind }) => kind === "query");
     const words = tokenize(query).filter(({ lower }) => !STOP_WORDS.has(lower));
-    const [longest] = words.toSorted((one, other) => other.text.length - one.text.length);
+    const weight = ({ stem }: Token): number => titleWeight(stem, input.known ?? [], entry?.tool.server);
+    // Words that titles have first: the telling ones together, and then the rarest.
+    const told = words
+      .filter((word) => weight(word) > 0)
+      .toSorted((one, other) => weight(other) - weight(one));
+    const most = told.length < words.length ? TOGETHER : 1;
+    const [longest] =
+      told.length > 0 ? told : words.toSorted((one, other) => other.text.length - one.text.length);
+    const chosen = words.filter((word) => told.slice(0, most).includes(word));
     if (!entry || entry.changing || !slot || longest === undefined) return [];
     if (words.length < 2) {
       const { [slot.name]: _, ...others } = args;
@@ -210,7 +221,8 @@ export function widen(
       dropped.push(query);
       return [toSearch(entry, others)];
     }
-    return [toSearch(entry, { ...(isGuess ? {} : args), [slot.name]: longest.text })];
+    const next = chosen.length > 0 ? chosen.map(({ text }) => text).join(" ") : longest.text;
+    return [toSearch(entry, { ...(isGuess ? {} : args), [slot.name]: next })];
   });
   if (commands.length === 0) return undefined;
   const first = searches.at(-1) ?? "";

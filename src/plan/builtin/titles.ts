@@ -8,6 +8,7 @@ import { STOP_WORDS, type Token, tokenize, wordSet } from "./words.ts";
 interface Titled {
   id: string;
   name: string;
+  server: string;
   isPage: boolean;
   stems: ReadonlySet<string>;
 }
@@ -38,8 +39,17 @@ const PLURALS =
 /** What lists things, or asks which there are. */
 const LISTS =
   /\b(?:all|any|every|each|how many|number of|count|list|which|search|related|similar|containing|mention\w*|other|another|open|new|overdue|unassigned)\s+(?:\p{L}+\s+){0,2}$/iu;
+/** What is said of one record: an order to change it, or a question about it. */
+const ORDERS =
+  /(?:^|[\s,;.!?])(?:assign|reassign|give|hand|pass|move|close|reopen|finish|resolve|start|bump|raise|lower|drop|put|push|take|set|mark|comment on|(?:who|whose) (?:owns|has|is on|does|took|wrote|opened|reported)|(?:when|why) (?:is|was|did))\s+(?:the\s+)?$/i;
 /** Words that keep a title's words together. */
 const WITHIN = wordSet("the a an of to in on for with and or at by is are was not no from its when that");
+/** Which of several, and no word of a title by itself. */
+const PICKS = wordSet(
+  `first second third fourth fifth last next previous other others wrong right same new old newest oldest latest current
+  whole top bottom mobile app shop main small big open opens opened close closed done review progress highest high
+  medium low lowest urgent blocked late due assigned unassigned more most less`,
+);
 const DICTATES = /\b(?:saying|says|that we|that the|to say)\b/i;
 
 const kept = new WeakMap<readonly KnownName[], Titles>();
@@ -48,12 +58,13 @@ function titlesOf(known: readonly KnownName[]): Titles {
   const before = kept.get(known);
   if (before !== undefined) return before;
   const own = known.filter(({ kind }) => kind === "issue" || kind === "page");
-  const records = [...new Map(own.map((one) => [one.id, one])).values()].map(({ id, name, kind }) => ({
+  const records = [...new Map(own.map((one) => [one.id, one])).values()].map(({ id, name, kind, server }) => ({
     id,
     name,
+    server,
     isPage: kind === "page",
     stems: new Set(
-      tokenize(name).flatMap(({ lower, stem }) => (STOP_WORDS.has(lower) || lower.length < 2 ? [] : [stem])),
+      tokenize(name).flatMap(({ lower, stem }) => (STOP_WORDS.has(lower) || (lower.length < 2 && !/\d/.test(lower)) ? [] : [stem])),
     ),
   }));
   const counts = new Map<string, number>();
@@ -67,9 +78,11 @@ function titlesOf(known: readonly KnownName[]): Titles {
   return titles;
 }
 
-/** How telling a word is among the titles that are known; 0 where none has it. */
-export function titleWeight(stem: string, known: readonly KnownName[]): number {
-  return titlesOf(known).weightOf(stem);
+/** How telling a word is among the titles that are known of a server's records; 0 where none has it. */
+export function titleWeight(stem: string, known: readonly KnownName[], server?: string): number {
+  const { records, weightOf } = titlesOf(known);
+  const isOwn = records.some((one) => (server === undefined || one.server === server) && one.stems.has(stem));
+  return isOwn ? weightOf(stem) : 0;
 }
 
 export interface Linked {
@@ -86,10 +99,10 @@ export interface Linked {
 export function withTitledKeys(
   message: string,
   known: readonly KnownName[],
-  { rows, isCreating }: { rows: readonly ShownRecord[]; isCreating: boolean },
+  rows: readonly ShownRecord[],
 ): Linked {
   const titles = titlesOf(known);
-  if (titles.records.length === 0 || isCreating) return { text: message, put: {} };
+  if (titles.records.length === 0) return { text: message, put: {} };
   const put: ArgSources = {};
   let text = quotedTitles(message, titles, put);
   for (let round = 0; round < MOST_LINKS; round += 1) {
@@ -139,7 +152,8 @@ function linkOne(
     const span = accepted(run, others, tokens, own, titles);
     if (span === undefined || Object.hasOwn(put, run.record.id)) continue;
     const words = own.slice(tokens[run.from]?.start, tokens[run.to - 1]?.end);
-    if (rowsNamed(words, rows).length > 0) continue;
+    const onScreen = rowsNamed(words, rows);
+    if (onScreen.length > 1 || onScreen.some(({ id }) => id !== run.record.id)) continue;
     put[run.record.id] = { from: "result", ref: run.record.name };
     return message.slice(0, span.start) + named(run.record) + message.slice(span.end);
   }
@@ -161,7 +175,8 @@ function runsOf(
   let at = 0;
   while (at < tokens.length) {
     const first = tokens[at];
-    if (first === undefined || !record.stems.has(first.stem) || STOP_WORDS.has(first.lower)) {
+    const isVerb = first !== undefined && VERBS.has(first.lower) && STARTS.test(text.slice(0, first.start));
+    if (first === undefined || isVerb || isNoun(first.lower) || !record.stems.has(first.stem) || STOP_WORDS.has(first.lower)) {
       at += 1;
       continue;
     }
@@ -170,11 +185,11 @@ function runsOf(
     for (let next = at + 1, gap = 0; next < tokens.length; next += 1) {
       const [token, before] = [tokens[next], tokens[next - 1]];
       if (!token || !before || /[.!?;:,\n]/.test(text.slice(before.end, token.start).replace(/^,(?=\s)/, ","))) break;
-      if (record.stems.has(token.stem)) {
+      if (record.stems.has(token.stem) && !isNoun(token.lower)) {
         matched.add(token.stem);
         strange += gap;
         [to, gap] = [next + 1, 0];
-      } else if (!WITHIN.has(token.lower) && !STOP_WORDS.has(token.lower)) {
+      } else if (!WITHIN.has(token.lower) && !STOP_WORDS.has(token.lower) && !isNoun(token.lower)) {
         gap += 1;
         if (gap > 1) break;
       }
@@ -202,7 +217,7 @@ function accepted(
   const nounBehind = isBehind && isNoun(behind.lower) ? behind : undefined;
   const before = text.slice(0, first.start);
   const ahead =
-    /(?:\b(the|that|this|my|our|your|his|her|their)\s+)?(?:\b(issue|ticket|bug|story|task|incident|alert|page|doc|guide|runbook|article)\s+)?(?:(?:about|for|with|on|of|called|named|titled|where|regarding|because of)\s+)?(?:(?:the|a|an|our)\s+)?$/iu.exec(
+    /(?:\b(the|that|this|my|our|your|his|her|their)\s+)?(?:\b(issue|ticket|bug|story|task|incident|alert|page|doc|guide|runbook|article)\s+)?(?:\b(?:about|for|with|on|of|called|named|titled|where|regarding|because of)\s+)?(?:\b(?:the|a|an|our)\s+)?$/iu.exec(
       before,
     );
   const nounAhead = ahead?.[2]?.toLowerCase();
@@ -225,14 +240,27 @@ function accepted(
   const all = [...record.stems].reduce((sum, stem) => sum + weightOf(stem), 0);
   const rival = Math.max(0, ...others.map(({ score }) => score));
   const isListed = LISTS.test(before) && !isDefinite;
+  // "The mobile app" is a project, and "the first one" a row.
+  if (tokens.slice(from, to).every(({ lower }) => PICKS.has(lower) || STOP_WORDS.has(lower))) return undefined;
+  // How things are done stands in pages, and not in what is to be done.
+  const asksHow =
+    noun === undefined && !record.isPage && /^\W*(?:how|may|are we|am i|is it|should|can|where|what are the)\b(?! you)/i.test(text);
+  if (asksHow) return undefined;
+  const isOrdered = ORDERS.test(before);
   const isTitle = weight / all >= 0.75 && matched.size > 1;
-  const isMeant = isUnique && isFront && isWhole && (noun !== undefined || (isDefinite && matched.size > 1));
+  const isMeant = isUnique && isFront && isWhole && (noun !== undefined || ((isDefinite || isOrdered) && matched.size > 1));
   const isTold = isUnique && matched.size > 2 && run.score >= 1.5 * rival && weight / all >= 0.4;
   if (isListed && !isTitle) return undefined;
   if (!(isUnique && isTitle) && !isMeant && !isTold) return undefined;
-  const lead = /(?:\b(?:the|that|this|my|our)\s+)?(?:\b(?:issue|ticket|bug|story|task|page|doc)\s+(?:(?:about|for|with|called|named|titled|where|of)\s+)?)?(?:(?:the|a|an|our)\s+)?$/iu.exec(before);
+  const lead = /(?:\b(?:the|that|this|my|our)\s+)?(?:\b(?:issue|ticket|bug|story|task|page|doc)\s+(?:(?:about|for|with|called|named|titled|where|of)\s+)?)?(?:\b(?:the|a|an|our)\s+)?$/iu.exec(before);
   const start = first.start - (lead?.[0].length ?? 0);
-  return { start, end: nounBehind?.end ?? last.end };
+  const stop = nounBehind?.end ?? last.end;
+  // "The printer ticket in OPS": where it is, in a word that its key has as well.
+  const place = /^\s+(?:in|from|of)\s+(?:the\s+)?([A-Z][A-Z0-9]{1,9})\b(?!-)(?:\s+(?:project|board))?/.exec(
+    text.slice(stop),
+  );
+  if (place && !record.isPage && !record.id.startsWith(`${place[1] ?? ""}-`)) return undefined;
+  return { start, end: stop + (place && !record.isPage ? place[0].length : 0) };
 }
 
 function isNoun(word: string): boolean {
@@ -243,9 +271,11 @@ function isTelling({ lower }: Token): boolean {
   return !STOP_WORDS.has(lower) && !WITHIN.has(lower) && !VERBS.has(lower);
 }
 
+/** Where a wish begins. */
+const STARTS = /(?:^|[,;.!?:])\W*$|\b(?:and|then|please|pls|to|you|also)\s+$/i;
 /** Words around a record that say something of it, and are no part of its name. */
 const VERBS = wordSet(
-  `assign give move close reopen delete comment show open start finish put set bump raise lower change update add remove
+  `drop scan measure validate pay suggest restore keep browse share assign give move close reopen delete comment show open start finish put set bump raise lower change update add remove
   link read check see due done fixed blocked blocking assigned late status priority label labels comments description
   reporter assignee please pls also then asap ready next back tested because since until before after today tomorrow`,
 );

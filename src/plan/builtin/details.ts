@@ -1,0 +1,106 @@
+import type { KnownName } from "#contract/plan.ts";
+
+import { COLON, createSheet, QUOTED } from "./sheet.ts";
+
+const THING = "(?:issue|ticket|bug|story|task|epic|incident)";
+/** "create a task for ops to renew the certificate": what it is for stands behind "to". */
+const TO_DO = new RegExp(
+  `^(.{0,40}?\\b${THING}\\b(?:\\s+(?:in|for|with|w\\/|under)\\s+(?:the\\s+)?[\\p{L}\\p{N} -]{2,24}?)?)\\s+to\\s+(?=\\p{Ll}{2,}\\s+\\p{L})`,
+  "iu",
+);
+const KEY = "[A-Za-z][A-Za-z0-9_]{0,15}-\\d{1,9}";
+
+/**
+ * What is said of a new record behind its title, put in front of it: "new ticket: the wish list is empty. task, mobile,
+ * low, label design, assign to emi" as "new task in MOB, priority low, label design, assigned to emi: the wish list is
+ * empty". Only the last pieces count that are nothing but such a detail.
+ */
+export function withDetailsAhead(message: string, known: readonly KnownName[]): string {
+  const sheet = createSheet(message);
+  const toDo = sheet.quotes.length === 0 && !COLON.test(sheet.masked) ? TO_DO.exec(message) : null;
+  const text = toDo === null ? message : `${toDo[1] ?? ""}: ${message.slice(toDo[0].length)}`;
+  const { masked } = createSheet(text);
+  const colon = COLON.exec(masked);
+  const [start, end] = colon === null ? [0, 0] : [colon.index, colon.index + colon[0].length];
+  if (colon === null || masked.slice(end).includes(QUOTED) || /\n/.test(text.slice(end))) return text;
+  let head = text.slice(0, start);
+  let title = text.slice(end);
+  const said: string[] = [];
+  for (;;) {
+    const piece: RegExpExecArray | null = /(?:\s*[,;.]\s+(?:and\s+)?|\s+and\s+)([^,;.]+)[.!]?\s*$/iu.exec(title);
+    const detail = toDetail((piece?.[1] ?? "").trim(), known);
+    if (!piece || detail === undefined || piece.index < 3) break;
+    title = title.slice(0, piece.index);
+    if (detail.type === undefined) said.unshift(detail.text);
+    else head = head.replace(/\b(?:issue|ticket)\b/i, detail.type);
+  }
+  const place = placeIn(head, known);
+  if (place !== undefined) head = place;
+  if (said.length === 0 && place === undefined && head === text.slice(0, start)) return text;
+  return `${[head, ...said.filter(Boolean)].join(", ")}: ${title}`;
+}
+
+/** A piece that says nothing but one value of the new record. */
+function toDetail(piece: string, known: readonly KnownName[]): { text: string; type?: string } | undefined {
+  const said = piece.replace(/^(?:please|pls|with|and|also)\s+/i, "");
+  const match = (pattern: string): string | undefined =>
+    new RegExp(`^(?:${pattern})$`, "iu").exec(said)?.slice(1).find(Boolean);
+  const people = namesOf(known, "person");
+  const type = match("(?:type\\s*(?:is|:)?\\s*|an?\\s+)?(bug|task|story)");
+  if (type !== undefined) return { text: "", type: type.toLowerCase() };
+  const priority = match(
+    "(?:prio(?:rity)?\\s*(?:is|:)?\\s*)?(highest|high|medium|low|lowest|urgent|critical)(?:[ -]prio(?:rity)?)?",
+  );
+  if (priority !== undefined) return { text: `priority ${priority}` };
+  const label = match("(?:the\\s+)?(?:labels?|tags?|labell?ed|tagged)(?:\\s+(?:as|with))?\\s*:?\\s+([\\w-]+)");
+  if (label !== undefined) return { text: `label ${label}` };
+  const person = match(
+    `(?:(?:re)?assign(?:ed|ee)?(?:\\s+(?:it|this))?(?:\\s+to)?\\s*:?|for|to|owner|give(?:\\s+it)?\\s+to)\\s+(me|${people})|(?:put|set)\\s+(me|${people})\\s+on\\s+(?:it|this)|(${people})`,
+  );
+  if (person !== undefined) return { text: `assigned to ${person}` };
+  if (match("(unassigned|no assignee)(?:\\s+for\\s+now)?") !== undefined) return { text: "" };
+  const epic = match(`(?:under|in|into|to|epic)\\s+(?:the\\s+)?(?:epic\\s+)?(${KEY})(?:\\s+epic)?`);
+  if (epic !== undefined) return { text: `under epic ${epic}` };
+  const project = match(
+    `(?:(?:in|for|to)\\s+(?:the\\s+)?)?(?:project\\s*:?\\s*)?(${namesOf(known, "project")})(?:\\s+project)?`,
+  );
+  const code = project === undefined ? undefined : codeOf(project, known);
+  if (code !== undefined) return { text: `in ${code}` };
+  return match("(due\\s+.{2,20})") === undefined ? undefined : { text: said };
+}
+
+/** "make a ticket ops", "a story to epic DEMO-20": where the new record goes, said as elsewhere. */
+function placeIn(head: string, known: readonly KnownName[]): string | undefined {
+  const names = namesOf(known, "project");
+  const bare = new RegExp(`\\b${THING}\\s+(?:(?:w\\/|with)\\s*)?(${names})$`, "iu").exec(head);
+  const code = codeOf(bare?.[1] ?? "", known);
+  if (bare && code !== undefined) return `${head.slice(0, head.length - (bare[1] ?? "").length).replace(/(?:w\/|with)\s*$/i, "")}in ${code}`;
+  const epic = new RegExp(`\\bepic\\s+(${KEY})\\b`, "iu").exec(head);
+  const own = codeOf((epic?.[1] ?? "").split("-")[0] ?? "", known);
+  const isPlaced = new RegExp(`\\b(?:in|for|to)\\s+(?:the\\s+)?(?:${names})(?![\\p{L}-])`, "iu").test(head);
+  return epic && own !== undefined && !isPlaced
+    ? `${head.replace(/\b(?:to|in|into)\s+(?:the\s+)?(?=epic\b)/i, "under ")} in ${own}`
+    : undefined;
+}
+
+function codeOf(said: string, known: readonly KnownName[]): string | undefined {
+  const lower = said.toLowerCase();
+  const found = known.filter(
+    ({ kind, id, name }) =>
+      kind === "project" &&
+      [id, name, ...name.split(" ").filter((word) => word.length > 3)].some(
+        (each) => each.toLowerCase() === lower,
+      ),
+  );
+  return found.length === 1 ? found[0]?.id : undefined;
+}
+
+/** What people and projects are called, as alternatives of a pattern; what matches nothing where none are known. */
+function namesOf(known: readonly KnownName[], kind: string): string {
+  const names = known
+    .filter((one) => one.kind === kind)
+    .flatMap(({ id, name }) => [name, id, ...name.split(" ").filter((word) => word.length > 2)])
+    .filter((name) => /^[\p{L}\p{N}][\p{L}\p{N} .'’-]*$/u.test(name))
+    .toSorted((one, other) => other.length - one.length);
+  return names.length === 0 ? "(?!)" : [...new Set(names)].join("|").replaceAll(".", "\\.");
+}
