@@ -461,12 +461,14 @@ export function fillLists(filling: Filling): void {
     if (!found || (found.value.length < 30 && STOP_WORDS.has(found.value.toLowerCase()))) continue;
     const at = found.end - found.value.length;
     const items = [...found.value.matchAll(new RegExp(item, "gu"))]
-      .filter(([text]) => text.toLowerCase() !== "and" && (text.length > 1 || /\d/.test(text)))
+      .filter(([text]) => !STOP_WORDS.has(text.toLowerCase()) && (text.length > 1 || /\d/.test(text)))
       .map(({ 0: text, index }) =>
         valueOf(filling, { value: text, start: at + index, end: at + index + text.length }),
       )
       .map((text): JsonValue => slot.values.find((each) => sameWord(each, text)) ?? text);
     put(filling, slot, items, found, 1);
+    const word = /^\s+(?:labels?|tags?)\b/i.exec(filling.sheet.masked.slice(found.end))?.[0] ?? "";
+    filling.sheet.take(found.end, found.end + word.length);
   }
 }
 

@@ -31,7 +31,7 @@ const FRONT: readonly [RegExp, string][] = [
     "",
   ],
   // "For the report I would need the number of …"
-  [/^(?:i|we)(?:['’]d|\s+would|\s+should)\s+need\s+(?=the\b|an?\b|all\b)/i, ""],
+  [/^(?:i|we)(?:['’]d|\s+would|\s+should)\s+(?:need|appreciate)\s+(?=the\b|an?\b|all\b)/i, ""],
   [/^please\s+(?:you|to)\s+/i, ""],
   // "Prepare a list of all tickets"
   [

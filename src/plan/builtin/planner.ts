@@ -284,6 +284,8 @@ function nextStep(scene: Scene): Step {
       continue;
     }
     const [first] = stage.commands;
+    const plainly = input.observations.length === 0 ? insteadOfEpic(stage, scene, around) : undefined;
+    if (plainly) return plainly;
     const rest = [...stages.slice(at + 1).flatMap(({ said }) => said), ...plan.later];
     // After something went wrong no further change is proposed: the person should see it first.
     if (failed && (first?.command === "TASK" || reads.length > 0))
@@ -671,16 +673,15 @@ function isComplete({ calls }: Choice): boolean {
   );
 }
 
+const PICTURES =
+  /\s*(?:(?:\p{Extended_Pictographic}|[\u{1F3FB}-\u{1F3FF}\uFE0F\u200D])+|(?<=\s)[:;]-?[)(DPp](?=\s|$))\s*/gu;
+
 /** A picture ends a sentence, and says nothing that is looked for. */
 function withoutPictures(text: string): string {
-  return inOwnWords(
-    text,
-    /\s*(?:(?:\p{Extended_Pictographic}|[\u{1F3FB}-\u{1F3FF}\uFE0F\u200D])+|(?<=\s)[:;]-?[)(DPp](?=\s|$))+\s*(?<next>\S)?/gu,
-    (found) => {
-      const next = /\S$/u.exec(found)?.[0] ?? "";
-      return /\p{L}|\p{N}|["“]/u.test(next) ? `. ${next}` : next;
-    },
-  );
+  return inOwnWords(text, PICTURES, () => "\uE003")
+    .replace(/\uE003+$/u, "")
+    .replaceAll(/[.,;:!?]?\uE003+(?=[\p{L}\p{N}"“])/gu, ". ")
+    .replaceAll("\uE003", " ");
 }
 
 /** What has titles, whose words are no names. */
@@ -800,13 +801,18 @@ function refuse(scene: Scene, around: FillContext, plan: Plan): Step {
   const search = plan.isOpen ? undefined : searchFor(wish, input, index, around);
   if (search) return search;
   const likely: Offer = offer(input.message, candidates(wish, index, around), index, wish);
+  // "Who is doing it?" of several: what is known of each of them stands in the list.
+  const again = plan.isOpen && ASKS_OF_ROWS.test(input.message) ? lastRead(input, index) : undefined;
+  if (again) return { commands: [toCommand(again.entry, again.args, false)], isAnchored: true };
   if (!plan.isOpen)
     return say(likely.message, likely.choices === undefined ? {} : { choices: likely.choices });
   return say(en.recorded.several());
 }
 
 /** Where a record was called by its title and only looks are planned that leave it out, it is what is meant. */
-function showTitled({ put, index }: Scene, { stages }: Plan, around: FillContext): Step | undefined {
+function showTitled({ put, index, input, verbs }: Scene, { stages }: Plan, around: FillContext): Step | undefined {
+  const wishes = splitWishes(input.message, verbs, index.things);
+  if (wishes.some((wish) => readWish(wish, verbs).changing)) return undefined;
   const ids = Object.keys(put).filter((id) => put[id]?.from === "result");
   const commands = stages.flatMap((stage) => stage.commands);
   const isUsed = ({ args }: Stage["commands"][number]): boolean =>
@@ -823,6 +829,22 @@ function showTitled({ put, index }: Scene, { stages }: Plan, around: FillContext
   if (calls.length === 0) return undefined;
   return { commands: calls.map(({ entry, args }) => toCommand(entry, args, false)), isAnchored: true };
 }
+
+/** "To which epic does DEMO-22 belong": what is asked as an epic, and is known to be none, is shown as what it is. */
+function insteadOfEpic({ commands }: Stage, { input, index }: Scene, around: FillContext): Step | undefined {
+  const known = input.known ?? [];
+  const ids = commands.flatMap(({ command, args }) =>
+    command === "TASK" ? [] : Object.entries(args).flatMap(([name, id]) => (name === "epic_key" ? [id] : [])),
+  );
+  const isOther = (id: unknown): boolean =>
+    known.some((one) => one.kind === "issue" && one.id === id) &&
+    !known.some((one) => one.kind === "epic" && one.id === id);
+  if (ids.length === 0 || !ids.every(isOther)) return undefined;
+  return showKeys(readWish(`show ${ids.map(asText).join(" and ")}`, createVerbs()), index, around);
+}
+
+const ASKS_OF_ROWS =
+  /^\W*(?:and\s+)?(?:who(?:se|['’]s)?|when|since when|what(?:['’]s| is| are)? (?:the |their |its )?(?:status|state|priority|due date))\b(?!.*\b(?:other|wiki)\b)/i;
 
 const ANY_KEY = "ANY-1";
 

@@ -43,7 +43,8 @@ const LISTS =
 const ORDERS =
   /(?:^|[\s,;.!?])(?:assign|reassign|give|hand|pass|move|close|reopen|finish|resolve|start|bump|raise|lower|drop|put|push|take|set|mark|comment on|(?:who|whose) (?:owns|has|is on|does|took|wrote|opened|reported)|(?:when|why) (?:is|was|did))\s+(?:the\s+)?$/i;
 /** Words that keep a title's words together. */
-const WITHIN = wordSet("the a an of to in on for with and or at by is are was not no from its when that");
+const WITHIN = wordSet("the a an of to in on for with and or at by is are was not no from its when that after before into over does doesn't does cannot can can't isn't while during between",
+);
 /** Which of several, and no word of a title by itself. */
 const PICKS = wordSet(
   `first second third fourth fifth last next previous other others wrong right same new old newest oldest latest current
@@ -182,14 +183,19 @@ function runsOf(
     }
     const matched = new Set([first.stem]);
     let [to, strange] = [at + 1, 0];
+    let inside: string[] = [];
     for (let next = at + 1, gap = 0; next < tokens.length; next += 1) {
       const [token, before] = [tokens[next], tokens[next - 1]];
       if (!token || !before || /[.!?;:,\n]/.test(text.slice(before.end, token.start).replace(/^,(?=\s)/, ","))) break;
       if (record.stems.has(token.stem) && !isNoun(token.lower)) {
-        matched.add(token.stem);
+        for (const stem of [...inside, token.stem]) matched.add(stem);
+        inside = [];
         strange += gap;
         [to, gap] = [next + 1, 0];
-      } else if (!WITHIN.has(token.lower) && !STOP_WORDS.has(token.lower) && !isNoun(token.lower)) {
+      } else if (isNoun(token.lower)) {
+        // "The product page pictures": a word for a thing is one of the title where more of it comes.
+        if (record.stems.has(token.stem)) inside.push(token.stem);
+      } else if (!WITHIN.has(token.lower) && !STOP_WORDS.has(token.lower)) {
         gap += 1;
         if (gap > 1) break;
       }
@@ -225,6 +231,9 @@ function accepted(
   if ((isBehind && PLURALS.test(behind.lower)) || PLURALS.test(last.lower) || isPlural(before)) return undefined;
   if (noun !== undefined && (PAGE_NOUNS.has(noun) ? !record.isPage : ISSUE_NOUNS.has(noun) && record.isPage))
     return undefined;
+  const beyond = tokens[to + 1];
+  if (nounBehind && beyond && /^\s+$/.test(text.slice(nounBehind.end, beyond.start)) && isTelling(beyond) && !/^\d/.test(beyond.lower))
+    return undefined;
   // What else stands in the noun phrase has to be the title's as well.
   const isWhole = strange === 0 && (!isBehind || nounBehind !== undefined || !isTelling(behind));
   const prior = tokens[from - 1];
@@ -247,11 +256,16 @@ function accepted(
     noun === undefined && !record.isPage && /^\W*(?:how|may|are we|am i|is it|should|can|where|what are the)\b(?! you)/i.test(text);
   if (asksHow) return undefined;
   const isOrdered = ORDERS.test(before);
-  const isTitle = weight / all >= 0.75 && matched.size > 1;
-  const isMeant = isUnique && isFront && isWhole && (noun !== undefined || ((isDefinite || isOrdered) && matched.size > 1));
+  const isTitle = weight / all >= 0.75 && (matched.size > 1 || (noun !== undefined && weight / all > 0.99));
+  const isSpoken = /\b(?:about|regarding|concerning)\s+$/i.test(before) && /\b(?:it|its|that one)\b/i.test(text.slice(last.end));
+  const isMeant =
+    isUnique &&
+    isFront &&
+    isWhole &&
+    (noun !== undefined || ((isDefinite || isOrdered || isSpoken) && matched.size > 1));
   const isTold = isUnique && matched.size > 2 && run.score >= 1.5 * rival && weight / all >= 0.4;
   if (isListed && !isTitle) return undefined;
-  if (!(isUnique && isTitle) && !isMeant && !isTold) return undefined;
+  if (!(isTitle && (isUnique || weight / all > 0.99)) && !isMeant && !isTold) return undefined;
   const lead = /(?:\b(?:the|that|this|my|our)\s+)?(?:\b(?:issue|ticket|bug|story|task|page|doc)\s+(?:(?:about|for|with|called|named|titled|where|of)\s+)?)?(?:\b(?:the|a|an|our)\s+)?$/iu.exec(before);
   const start = first.start - (lead?.[0].length ?? 0);
   const stop = nounBehind?.end ?? last.end;
