@@ -264,6 +264,8 @@ function accepted(
     isWhole &&
     (noun !== undefined || ((isDefinite || isOrdered || isSpoken) && matched.size > 1));
   const isTold = isUnique && matched.size > 2 && run.score >= 1.5 * rival && weight / all >= 0.4;
+  // What is destroyed is named by most of its title, or looked for and chosen.
+  if (DESTROYS.test(text) && (matched.size < 2 || weight / all < 0.5)) return undefined;
   if (isListed && !isTitle) return undefined;
   if (!(isTitle && (isUnique || weight / all > 0.99)) && !isMeant && !isTold) return undefined;
   const lead = /(?:\b(?:the|that|this|my|our)\s+)?(?:\b(?:issue|ticket|bug|story|task|page|doc)\s+(?:(?:about|for|with|called|named|titled|where|of)\s+)?)?(?:\b(?:the|a|an|our)\s+)?$/iu.exec(before);
@@ -285,6 +287,7 @@ function isTelling({ lower }: Token): boolean {
   return !STOP_WORDS.has(lower) && !WITHIN.has(lower) && !VERBS.has(lower);
 }
 
+const DESTROYS = /\b(?:delete|erase|destroy|trash|purge|get rid of|remove|wipe|kill)\b(?!\s+(?:the\s+)?(?:due|label|assignee|deadline|tag|epic))/i;
 /** Where a wish begins. */
 const STARTS = /(?:^|[,;.!?:])\W*$|\b(?:and|then|please|pls|to|you|also)\s+$/i;
 /** Words around a record that say something of it, and are no part of its name. */
