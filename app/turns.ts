@@ -218,9 +218,9 @@ export async function openTurns(parts: TurnParts): Promise<Turns> {
           (tool) => !parts.people.accounts.isSearch(tool),
         ),
       examples: settings.examples,
-      known: async () => {
+      known: async (servers) => {
         await Promise.race([names.refresh(), sleep(FIRST_NAMES_MS)]);
-        return names.list();
+        return names.list(servers);
       },
       maxSteps: limits.steps,
       showsTool,

@@ -7,8 +7,8 @@ import { isObject } from "../base/json.ts";
 import { shownIn } from "../base/records.ts";
 
 export interface KnownNames {
-  /** What the servers keep their records in, as far as it is known now. */
-  list(): readonly KnownName[];
+  /** What these servers keep, and who works on it, as far as it is known now: the same list until more is known. */
+  list(servers: ReadonlySet<string>): readonly KnownName[];
   /** Asks the servers again, where that was not done lately. Never rejects. */
   refresh(): Promise<void>;
 }
@@ -70,7 +70,9 @@ function peopleIn(data: JsonObject, server: string): KnownName[] {
     isObject(row) ? [row["assignee"], row["reporter"]].flatMap((one) => (isObject(one) ? [one] : [])) : [],
   );
   const names = people.flatMap(({ id, name }) =>
-    typeof id === "string" && typeof name === "string" ? [[id, { kind: "person", id, name, server }] as const] : [],
+    typeof id === "string" && typeof name === "string"
+      ? [[id, { kind: "person", id, name, server }] as const]
+      : [],
   );
   return [...new Map(names).values()];
 }
@@ -83,11 +85,11 @@ function peopleIn(data: JsonObject, server: string): KnownName[] {
 export function createKnownNames({ tools, policy, now }: KnownNamesOptions): KnownNames {
   const known = new Map<string, { names: KnownName[]; at: number }>();
   let first: Promise<unknown> | undefined;
-  let listed: readonly KnownName[] | undefined;
+  const listed = new Map<string, readonly KnownName[]>();
 
   function keep(key: string, names: KnownName[], at: number): void {
     known.set(key, { names, at });
-    listed = undefined;
+    listed.clear();
   }
 
   async function ask(tool: Tool, { args, read }: Telling): Promise<void> {
@@ -121,8 +123,15 @@ export function createKnownNames({ tools, policy, now }: KnownNamesOptions): Kno
   }
 
   return {
-    // The same list as long as nothing new is known: who reads it keeps what they made of it.
-    list: () => (listed ??= [...known.values()].flatMap(({ names }) => names)),
+    list(servers) {
+      const key = [...servers].join("\n");
+      // Whoever reads it keeps what they made of it.
+      const list =
+        listed.get(key) ??
+        [...known.values()].flatMap(({ names }) => names.filter(({ server }) => servers.has(server)));
+      listed.set(key, list);
+      return list;
+    },
     async refresh() {
       const all = tools
         .tools()
@@ -133,7 +142,7 @@ export function createKnownNames({ tools, policy, now }: KnownNamesOptions): Kno
       for (const key of known.keys()) {
         if (all.some((one) => one.key === key)) continue;
         known.delete(key);
-        listed = undefined;
+        listed.clear();
       }
       const old = all.filter(({ key }) => now() - (known.get(key)?.at ?? -Infinity) > FRESH_MS);
       const asked = Promise.all(old.map(({ tool, telling }) => ask(tool, telling)));

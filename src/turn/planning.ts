@@ -30,8 +30,8 @@ export interface PlanningDeps extends ResultContext {
   /** The tools that a turn is offered where it is. */
   offered: (tools: Tool[], turn: Pick<StoredTurn, "channel" | "mode">) => Tool[];
   examples: ToolExample[];
-  /** What is known of the servers without asking. */
-  known?: () => Promise<readonly KnownName[]>;
+  /** What is known of these servers without asking. */
+  known?: (servers: ReadonlySet<string>) => Promise<readonly KnownName[]>;
   /** The most planning steps of one turn. */
   maxSteps: number;
   /** Whether results of a tool may be shown to a model where the turn allows it. Default: all may. */
@@ -130,14 +130,17 @@ export async function toPlanInput(
   deps: PlanningDeps,
   signal: AbortSignal,
 ): Promise<PlanInput> {
+  const offered = deps.offered(deps.tools.tools(), turn);
   return {
     message: turn.message,
     ...quoteFor(turn, turn.quote),
     ...(turn.call === undefined ? {} : { call: turn.call }),
     actorName: (await deps.nameOf?.(turn)) ?? "",
-    tools: deps.offered(deps.tools.tools(), turn),
+    tools: offered,
     examples: deps.examples,
-    ...(deps.known === undefined ? {} : { known: await deps.known() }),
+    ...(deps.known === undefined
+      ? {}
+      : { known: await deps.known(new Set(offered.map(({ server }) => server))) }),
     observations: observationsOf(turn, presented, recorded, deps),
     history: await historyOf(turn, deps.db),
     now: new Date(deps.now()),

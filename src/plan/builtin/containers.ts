@@ -59,16 +59,25 @@ const SORTS =
 
 /** "What is still open in epic DEMO-10?", "how many of epic DEMO-10 are done": which of its issues are asked for. */
 export function issuesOfEpic(message: string): string | undefined {
-  const found = /^\W*(.*?)\b(?:in|of|from|under)\s+(?:the\s+)?epic\s+([A-Za-z]\w{0,15}-\d{1,9})\b(.*)$/isu.exec(message);
+  const found =
+    /^\W*(.*?)\b(?:in|of|from|under)\s+(?:the\s+)?epic\s+([A-Za-z]\w{0,15}-\d{1,9})\b(.*)$/isu.exec(message);
   const [, before = "", key = "", after = ""] = found ?? [];
   const asks = /^(?:and\s+)?(?:what|which|how many|is|are|show|list|any\w*|open|who)\b/i.test(before);
   const said = `${before} ${after}`;
   const sorts = said.match(SORTS) ?? [];
-  const isOther = /[A-Za-z]\w*-\d|["“:]|\b(?:by|per|sort\p{L}*|order\p{L}*|oldest|newest|first|due|since|last|this)\b/iu.test(said);
+  const isOther =
+    /[A-Za-z]\w*-\d|["“:]|\b(?:by|per|sort\p{L}*|order\p{L}*|oldest|newest|first|due|since|last|this)\b/iu.test(
+      said,
+    );
   if (!found || !asks || sorts.length === 0 || isOther) return undefined;
   const things = sorts.filter((sort) => /^(?:bugs?|stories|tasks)$/i.test(sort));
   const states = sorts.filter((sort) => !things.includes(sort));
-  const plain = states.map((sort) => (/^(?:left|remaining|unfinished)/i.test(sort) ? "open" : sort.replace(/^still /i, "")));
+  const plain = states.map((sort) =>
+    /^(?:left|remaining|unfinished)/i.test(sort) ? "open" : sort.replace(/^still /i, ""),
+  );
   const head = /^(?:and\s+)?how many/i.test(before) ? "how many" : "list";
-  return `${head} ${[...new Set(plain)].join(" ")} ${things[0] ?? "issues"} in epic ${key}`.replace(/\s+/g, " ");
+  return `${head} ${[...new Set(plain)].join(" ")} ${things[0] ?? "issues"} in epic ${key}`.replace(
+    /\s+/g,
+    " ",
+  );
 }

@@ -126,8 +126,7 @@ function nthDay(match: RegExpExecArray, now: Date, isAhead: boolean): ReturnType
   const value = months
     .map((more) => new Date(now.getFullYear(), now.getMonth() + more, day, 12))
     .find(
-      (date) =>
-        date.getDate() === day && (isAhead ? toDay(date) >= toDay(now) : toDay(date) <= toDay(now)),
+      (date) => date.getDate() === day && (isAhead ? toDay(date) >= toDay(now) : toDay(date) <= toDay(now)),
     );
   return value && { value, ...placeOf(match) };
 }

@@ -27,7 +27,9 @@ export function withDetailsAhead(message: string, known: readonly KnownName[]): 
   let title = text.slice(end);
   const said: string[] = [];
   for (;;) {
-    const piece: RegExpExecArray | null = /(?:\s*[,;.]\s+(?:and\s+)?|\s+and\s+)([^,;.]+)[.!]?\s*$/iu.exec(title);
+    const piece: RegExpExecArray | null = /(?:\s*[,;.]\s+(?:and\s+)?|\s+and\s+)([^,;.]+)[.!]?\s*$/iu.exec(
+      title,
+    );
     const detail = toDetail((piece?.[1] ?? "").trim(), known);
     if (!piece || detail === undefined || piece.index < 3) break;
     title = title.slice(0, piece.index);
@@ -52,7 +54,9 @@ function toDetail(piece: string, known: readonly KnownName[]): { text: string; t
     "(?:prio(?:rity)?\\s*(?:is|:)?\\s*)?(highest|high|medium|low|lowest|urgent|critical)(?:[ -]prio(?:rity)?)?",
   );
   if (priority !== undefined) return { text: `priority ${priority}` };
-  const label = match("(?:the\\s+)?(?:labels?|tags?|labell?ed|tagged)(?:\\s+(?:as|with))?\\s*:?\\s+([\\w-]+)");
+  const label = match(
+    "(?:the\\s+)?(?:labels?|tags?|labell?ed|tagged)(?:\\s+(?:as|with))?\\s*:?\\s+([\\w-]+)",
+  );
   if (label !== undefined) return { text: `label ${label}` };
   const person = match(
     `(?:(?:re)?assign(?:ed|ee)?(?:\\s+(?:it|this))?(?:\\s+to)?\\s*:?|for|to|owner|give(?:\\s+it)?\\s+to)\\s+(me|${people})|(?:put|set)\\s+(me|${people})\\s+on\\s+(?:it|this)|(${people})`,
@@ -74,7 +78,8 @@ function placeIn(head: string, known: readonly KnownName[]): string | undefined 
   const names = namesOf(known, "project");
   const bare = new RegExp(`\\b${THING}\\s+(?:(?:w\\/|with)\\s*)?(${names})$`, "iu").exec(head);
   const code = codeOf(bare?.[1] ?? "", known);
-  if (bare && code !== undefined) return `${head.slice(0, head.length - (bare[1] ?? "").length).replace(/(?:w\/|with)\s*$/i, "")}in ${code}`;
+  if (bare && code !== undefined)
+    return `${head.slice(0, head.length - (bare[1] ?? "").length).replace(/(?:w\/|with)\s*$/i, "")}in ${code}`;
   const epic = new RegExp(`\\bepic\\s+(${KEY})\\b`, "iu").exec(head);
   const own = codeOf((epic?.[1] ?? "").split("-")[0] ?? "", known);
   const isPlaced = new RegExp(`\\b(?:in|for|to)\\s+(?:the\\s+)?(?:${names})(?![\\p{L}-])`, "iu").test(head);

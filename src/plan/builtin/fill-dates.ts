@@ -110,9 +110,10 @@ function fillRange(filling: Filling, slots: Slot[], toText: (slot: Slot, date: D
       spoken.slice(0, span.start),
     );
   // "were last week created": the word stands behind its days.
-  const after = /^\s+(?:created|opened|reported|filed|raised|logged|updated|changed|modified|touched|edited)\b/i.exec(
-    spoken.slice(span.end),
-  );
+  const after =
+    /^\s+(?:created|opened|reported|filed|raised|logged|updated|changed|modified|touched|edited)\b/i.exec(
+      spoken.slice(span.end),
+    );
   sheet.take(verb?.index ?? span.start, span.end + (after?.[0].length ?? 0));
   filling.strong += 0.25;
 }

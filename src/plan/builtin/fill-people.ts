@@ -134,7 +134,12 @@ function findPerson(filling: Filling, slot: Slot): Piece | undefined {
     if (filling.entry.changing && /^['’]s\b/i.test(masked.slice(piece.end))) continue;
     if (/^\p{Ll}+s$/u.test(piece.value) && filling.entry.vocabulary.has(stemOf(said))) continue;
     // A word in small letters is a name where it is that of somebody.
-    if (!filling.entry.changing && /^\p{Ll}+$/u.test(piece.value) && !SELF.has(said) && isStranger(said, filling))
+    if (
+      !filling.entry.changing &&
+      /^\p{Ll}+$/u.test(piece.value) &&
+      !SELF.has(said) &&
+      isStranger(said, filling)
+    )
       continue;
     return withSurname(masked, piece);
   }

@@ -488,12 +488,16 @@ function labelsAhead({ entry, sheet }: Filling, slot: Slot, item: string): Piece
   const word = /^\s+\p{L}+/u.exec(sheet.masked.slice(found.end))?.[0].length ?? 0;
   const behind = sheet.masked.slice(found.end + word);
   // "The label security" says it behind the word.
-  if (/^(?:with|the|by|per)$/.test(said) || (/^(?:what|which|how)\b/i.test(sheet.masked) && behind.trim() === ""))
+  if (
+    /^(?:with|the|by|per)$/.test(said) ||
+    (/^(?:what|which|how)\b/i.test(sheet.masked) && behind.trim() === "")
+  )
     return undefined;
   return found;
 }
 
-const NO_LABEL = /^(?:no|any|same|without|wrong|new|a|an|per|by|longer|which|what|whose|these|those|different|own)$/;
+const NO_LABEL =
+  /^(?:no|any|same|without|wrong|new|a|an|per|by|longer|which|what|whose|these|those|different|own)$/;
 
 /** "delete the entity Acme", "the columns phone and birthday": names behind the word for what the list is of. */
 function namesBehind(filling: Filling, slot: Slot, item: string, more: string): Piece | undefined {

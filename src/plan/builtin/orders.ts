@@ -60,7 +60,8 @@ const ASKS_SOMEBODY =
   /\b(?:can|could|would)\s+(?!i\b|we\b|it\b|this\b|that\b|[A-Za-z]\w*-\d)\p{L}|\bwill you\b|\b(?:please|pls)\b/iu;
 const ROW =
   /\bthe\s+(?:first|second|third|fourth|fifth|last|newest|oldest)(?:\s+(?:one|ticket|issue|bug|task|story))?(?=\W*$|\s+(?:to|should|goes|in|into|on|is|as)\b)/i;
-const PRONOUN = /\b(?:its?|this(?: (?:one|ticket|issue|bug))?|that (?:one|ticket|issue|bug)|that(?= (?:should|must|needs|goes|can)\b)|them|these|those|both)\b/i;
+const PRONOUN =
+  /\b(?:its?|this(?: (?:one|ticket|issue|bug))?|that (?:one|ticket|issue|bug)|that(?= (?:should|must|needs|goes|can)\b)|them|these|those|both)\b/i;
 const JOINT = /\s*[;,!:\n]\s*|\s*\.(?=\s|$)\s*|\s+(?:and|then|&|-|–)\s+/i;
 
 interface Values {
@@ -88,7 +89,8 @@ export function toOrders(message: string, context: OrderContext): string[] | und
   let waiting: string[] = [];
   for (const clause of message.split(JOINT).filter((each) => /[\p{L}\p{N}]/u.test(each))) {
     // "Medium, not low": what it shall not be.
-    if (/^\W*(?:and\s+)?(?:not|instead of|rather than)\s+\p{L}+\W*$/iu.test(clause) && orders.length > 0) continue;
+    if (/^\W*(?:and\s+)?(?:not|instead of|rather than)\s+\p{L}+\W*$/iu.test(clause) && orders.length > 0)
+      continue;
     const read = readClause(clause, context);
     if (read === undefined) return undefined;
     const { keys, values, isPronoun } = read;

@@ -1,7 +1,14 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 
 import type { JsonObject } from "#contract/json.ts";
-import type { ArgSources, KnownName, PastTurn, PendingQuestion, PlanInput, PlannedCommand } from "#contract/plan.ts";
+import type {
+  ArgSources,
+  KnownName,
+  PastTurn,
+  PendingQuestion,
+  PlanInput,
+  PlannedCommand,
+} from "#contract/plan.ts";
 
 import { readChartWish } from "../../base/charts.ts";
 import { shownIn } from "../../base/records.ts";
@@ -192,7 +199,9 @@ const FINAL: PlannedCommand = { command: "QUERY", tool: "final_answer", args: {}
 /** A message that puts values to records as plain orders, or with its other wordings made plain. */
 function asOrders(text: string, { input: { now, known = [] }, dates, index }: Scene): string {
   const orders = toOrders(text, { now, dates, known, canSearch: index.hasKeys });
-  const takesEpic = index.entries.some(({ slots, changing }) => !changing && slots.some(({ name }) => name === "epic"));
+  const takesEpic = index.entries.some(
+    ({ slots, changing }) => !changing && slots.some(({ name }) => name === "epic"),
+  );
   const listed = takesEpic ? issuesOfEpic(text) : undefined;
   if (listed !== undefined) return listed;
   return orders === undefined ? linked(paired(text)) : orders.join("; ");
@@ -598,7 +607,10 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
     // "it" in a later wish is what an earlier one named, or found.
     const before = wishes.slice(0, wishes.indexOf(wish));
     const spoken = result.choices.length > 0 ? [] : before.flatMap((each) => keysIn(each, index));
-    const named = [...result.choices.flatMap(({ calls }) => calls.map(({ args }) => args)), ...spoken].toReversed();
+    const named = [
+      ...result.choices.flatMap(({ calls }) => calls.map(({ args }) => args)),
+      ...spoken,
+    ].toReversed();
     const last = result.choices.at(-1);
     const patch = last?.calls
       .map((call) => followUp({ ...input, message: wish }, index, verbs, around, referents, call))
@@ -677,7 +689,7 @@ function isComplete({ calls }: Choice): boolean {
 }
 
 const PICTURES =
-  /\s*(?:(?:\p{Extended_Pictographic}|[\u{1F3FB}-\u{1F3FF}\uFE0F\u200D])+|(?<=\s)[:;]-?[)(DPp](?=\s|$))\s*/gu;
+  /\s*(?:(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\uFE0F|\u200D)+|(?<=\s)[:;]-?[)(DPp](?=\s|$))\s*/gu;
 
 /** A picture ends a sentence, and says nothing that is looked for. */
 function withoutPictures(text: string): string {
@@ -813,7 +825,11 @@ function refuse(scene: Scene, around: FillContext, plan: Plan): Step {
 }
 
 /** Where a record was called by its title and only looks are planned that leave it out, it is what is meant. */
-function showTitled({ put, index, input, verbs }: Scene, { stages }: Plan, around: FillContext): Step | undefined {
+function showTitled(
+  { put, index, input, verbs }: Scene,
+  { stages }: Plan,
+  around: FillContext,
+): Step | undefined {
   const wishes = splitWishes(input.message, verbs, index.things);
   if (wishes.some((wish) => readWish(wish, verbs).changing)) return undefined;
   const ids = Object.keys(put).filter((id) => put[id]?.from === "result");

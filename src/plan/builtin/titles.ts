@@ -31,7 +31,9 @@ interface Run {
 }
 
 const ISSUE_NOUNS = wordSet("issue ticket bug story task incident alert problem card defect topic case");
-const PAGE_NOUNS = wordSet("page doc document article guide runbook handbook wiki checklist adr retro retrospective");
+const PAGE_NOUNS = wordSet(
+  "page doc document article guide runbook handbook wiki checklist adr retro retrospective",
+);
 const ANY_NOUNS = wordSet("one thing item stuff entry");
 const DEFINITE = wordSet("the that this my our your his her their");
 const PLURALS =
@@ -43,7 +45,8 @@ const LISTS =
 const ORDERS =
   /(?:^|[\s,;.!?])(?:assign|reassign|give|hand|pass|move|close|reopen|finish|resolve|start|bump|raise|lower|drop|put|push|take|set|mark|comment on|(?:who|whose) (?:owns|has|is on|does|took|wrote|opened|reported)|(?:when|why) (?:is|was|did))\s+(?:the\s+)?$/i;
 /** Words that keep a title's words together. */
-const WITHIN = wordSet("the a an of to in on for with and or at by is are was not no from its when that after before into over does doesn't does cannot can can't isn't while during between",
+const WITHIN = wordSet(
+  "the a an of to in on for with and or at by is are was not no from its when that after before into over does doesn't does cannot can can't isn't while during between",
 );
 /** Which of several, and no word of a title by itself. */
 const PICKS = wordSet(
@@ -59,15 +62,19 @@ function titlesOf(known: readonly KnownName[]): Titles {
   const before = kept.get(known);
   if (before !== undefined) return before;
   const own = known.filter(({ kind }) => kind === "issue" || kind === "page");
-  const records = [...new Map(own.map((one) => [one.id, one])).values()].map(({ id, name, kind, server }) => ({
-    id,
-    name,
-    server,
-    isPage: kind === "page",
-    stems: new Set(
-      tokenize(name).flatMap(({ lower, stem }) => (STOP_WORDS.has(lower) || (lower.length < 2 && !/\d/.test(lower)) ? [] : [stem])),
-    ),
-  }));
+  const records = [...new Map(own.map((one) => [one.id, one])).values()].map(
+    ({ id, name, kind, server }) => ({
+      id,
+      name,
+      server,
+      isPage: kind === "page",
+      stems: new Set(
+        tokenize(name).flatMap(({ lower, stem }) =>
+          STOP_WORDS.has(lower) || (lower.length < 2 && !/\d/.test(lower)) ? [] : [stem],
+        ),
+      ),
+    }),
+  );
   const counts = new Map<string, number>();
   for (const { stems } of records) for (const stem of stems) counts.set(stem, (counts.get(stem) ?? 0) + 1);
   const weightOf = (stem: string): number => {
@@ -122,9 +129,10 @@ function quotedTitles(message: string, { records }: Titles, put: ArgSources): st
   const found = quotes.flatMap(({ value, start, end }) => {
     const same = records.filter(({ name }) => name.toLowerCase() === value.toLowerCase());
     const [record] = same;
-    const isNamed = /(?:\b(?:on|to|for|of|issue|ticket|bug|story|task|page|assign|close|move|show|split|open|delete)\s+)$/i.test(
-      message.slice(0, start),
-    );
+    const isNamed =
+      /(?:\b(?:on|to|for|of|issue|ticket|bug|story|task|page|assign|close|move|show|split|open|delete)\s+)$/i.test(
+        message.slice(0, start),
+      );
     const isNew = /\b(?:title|name|rename\p{L}*|call\p{L}*|summary)\b/iu.test(message.slice(0, start));
     return record && same.length === 1 && isNamed && !isNew ? [{ record, start, end }] : [];
   });
@@ -141,7 +149,10 @@ function linkOne(
   put: ArgSources,
 ): string | undefined {
   const { masked } = createSheet(message);
-  const end = Math.min(COLON.exec(masked)?.index ?? masked.length, DICTATES.exec(masked)?.index ?? masked.length);
+  const end = Math.min(
+    COLON.exec(masked)?.index ?? masked.length,
+    DICTATES.exec(masked)?.index ?? masked.length,
+  );
   const own = masked.slice(0, end);
   const tokens = tokenize(own);
   const runs = titles.records.flatMap((record) => runsOf(record, tokens, own, titles.weightOf));
@@ -177,7 +188,13 @@ function runsOf(
   while (at < tokens.length) {
     const first = tokens[at];
     const isVerb = first !== undefined && VERBS.has(first.lower) && STARTS.test(text.slice(0, first.start));
-    if (first === undefined || isVerb || isNoun(first.lower) || !record.stems.has(first.stem) || STOP_WORDS.has(first.lower)) {
+    if (
+      first === undefined ||
+      isVerb ||
+      isNoun(first.lower) ||
+      !record.stems.has(first.stem) ||
+      STOP_WORDS.has(first.lower)
+    ) {
       at += 1;
       continue;
     }
@@ -186,7 +203,12 @@ function runsOf(
     let inside: string[] = [];
     for (let next = at + 1, gap = 0; next < tokens.length; next += 1) {
       const [token, before] = [tokens[next], tokens[next - 1]];
-      if (!token || !before || /[.!?;:,\n]/.test(text.slice(before.end, token.start).replace(/^,(?=\s)/, ","))) break;
+      if (
+        !token ||
+        !before ||
+        /[.!?;:,\n]/.test(text.slice(before.end, token.start).replace(/^,(?=\s)/, ","))
+      )
+        break;
       if (record.stems.has(token.stem) && !isNoun(token.lower)) {
         for (const stem of [...inside, token.stem]) matched.add(stem);
         inside = [];
@@ -228,16 +250,24 @@ function accepted(
     );
   const nounAhead = ahead?.[2]?.toLowerCase();
   const noun = nounBehind?.lower ?? nounAhead;
-  if ((isBehind && PLURALS.test(behind.lower)) || PLURALS.test(last.lower) || isPlural(before)) return undefined;
+  if ((isBehind && PLURALS.test(behind.lower)) || PLURALS.test(last.lower) || isPlural(before))
+    return undefined;
   if (noun !== undefined && (PAGE_NOUNS.has(noun) ? !record.isPage : ISSUE_NOUNS.has(noun) && record.isPage))
     return undefined;
   const beyond = tokens[to + 1];
-  if (nounBehind && beyond && /^\s+$/.test(text.slice(nounBehind.end, beyond.start)) && isTelling(beyond) && !/^\d/.test(beyond.lower))
+  if (
+    nounBehind &&
+    beyond &&
+    /^\s+$/.test(text.slice(nounBehind.end, beyond.start)) &&
+    isTelling(beyond) &&
+    !/^\d/.test(beyond.lower)
+  )
     return undefined;
   // What else stands in the noun phrase has to be the title's as well.
   const isWhole = strange === 0 && (!isBehind || nounBehind !== undefined || !isTelling(behind));
   const prior = tokens[from - 1];
-  const isFront = prior === undefined || !/^\s+$/.test(text.slice(prior.end, first.start)) || !isTelling(prior);
+  const isFront =
+    prior === undefined || !/^\s+$/.test(text.slice(prior.end, first.start)) || !isTelling(prior);
   const isDefinite = DEFINITE.has((ahead?.[1] ?? "").toLowerCase()) || /\bthe\s+$/i.test(before);
   const isUnique = !records.some(
     (other) =>
@@ -250,14 +280,19 @@ function accepted(
   const rival = Math.max(0, ...others.map(({ score }) => score));
   const isListed = LISTS.test(before) && !isDefinite;
   // "The mobile app" is a project, and "the first one" a row.
-  if (tokens.slice(from, to).every(({ lower }) => PICKS.has(lower) || STOP_WORDS.has(lower))) return undefined;
+  if (tokens.slice(from, to).every(({ lower }) => PICKS.has(lower) || STOP_WORDS.has(lower)))
+    return undefined;
   // How things are done stands in pages, and not in what is to be done.
   const asksHow =
-    noun === undefined && !record.isPage && /^\W*(?:how|may|are we|am i|is it|should|can|where|what are the)\b(?! you)/i.test(text);
+    noun === undefined &&
+    !record.isPage &&
+    /^\W*(?:how|may|are we|am i|is it|should|can|where|what are the)\b(?! you)/i.test(text);
   if (asksHow) return undefined;
   const isOrdered = ORDERS.test(before);
   const isTitle = weight / all >= 0.75 && (matched.size > 1 || (noun !== undefined && weight / all > 0.99));
-  const isSpoken = /\b(?:about|regarding|concerning)\s+$/i.test(before) && /\b(?:it|its|that one)\b/i.test(text.slice(last.end));
+  const isSpoken =
+    /\b(?:about|regarding|concerning)\s+$/i.test(before) &&
+    /\b(?:it|its|that one)\b/i.test(text.slice(last.end));
   const isMeant =
     isUnique &&
     isFront &&
@@ -268,7 +303,10 @@ function accepted(
   if (DESTROYS.test(text) && (matched.size < 2 || weight / all < 0.5)) return undefined;
   if (isListed && !isTitle) return undefined;
   if (!(isTitle && (isUnique || weight / all > 0.99)) && !isMeant && !isTold) return undefined;
-  const lead = /(?:\b(?:the|that|this|my|our)\s+)?(?:\b(?:issue|ticket|bug|story|task|page|doc)\s+(?:(?:about|for|with|called|named|titled|where|of)\s+)?)?(?:\b(?:the|a|an|our)\s+)?$/iu.exec(before);
+  const lead =
+    /(?:\b(?:the|that|this|my|our)\s+)?(?:\b(?:issue|ticket|bug|story|task|page|doc)\s+(?:(?:about|for|with|called|named|titled|where|of)\s+)?)?(?:\b(?:the|a|an|our)\s+)?$/iu.exec(
+      before,
+    );
   const start = first.start - (lead?.[0].length ?? 0);
   const stop = nounBehind?.end ?? last.end;
   // "The printer ticket in OPS": where it is, in a word that its key has as well.
@@ -287,7 +325,8 @@ function isTelling({ lower }: Token): boolean {
   return !STOP_WORDS.has(lower) && !WITHIN.has(lower) && !VERBS.has(lower);
 }
 
-const DESTROYS = /\b(?:delete|erase|destroy|trash|purge|get rid of|remove|wipe|kill)\b(?!\s+(?:the\s+)?(?:due|label|assignee|deadline|tag|epic))/i;
+const DESTROYS =
+  /\b(?:delete|erase|destroy|trash|purge|get rid of|remove|wipe|kill)\b(?!\s+(?:the\s+)?(?:due|label|assignee|deadline|tag|epic))/i;
 /** Where a wish begins. */
 const STARTS = /(?:^|[,;.!?:])\W*$|\b(?:and|then|please|pls|to|you|also)\s+$/i;
 /** Words around a record that say something of it, and are no part of its name. */

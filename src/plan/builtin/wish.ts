@@ -87,12 +87,16 @@ const OPENINGS: Opening[] = [
     intents: { update: 1 },
   },
   {
-    pattern: /^(?:make|turn|convert|change)\b(?! (?:us |me )?(?:an?|another) )(?:.{1,30}?)\b(?:into |to )?an? (?:bug|task|story|epic|incident)\b/i,
+    pattern:
+      /^(?:make|turn|convert|change)\b(?! (?:us |me )?(?:an?|another) )(?:.{1,30}?)\b(?:into |to )?an? (?:bug|task|story|epic|incident)\b/i,
     intents: { update: 1 },
   },
   { pattern: /^(?:make|turn) [a-z]\w*-\d+ (?:into )?an? /i, intents: { update: 1 } },
   { pattern: /^(?:tag|label|untag|flag) /i, intents: { update: 1 } },
-  { pattern: /^(?:add|put|remove|drop|take|delete|clear)\b[^:]{0,25}?\b(?:labels?|tags?)\b/i, intents: { update: 1 } },
+  {
+    pattern: /^(?:add|put|remove|drop|take|delete|clear)\b[^:]{0,25}?\b(?:labels?|tags?)\b/i,
+    intents: { update: 1 },
+  },
   { pattern: /^(?:start|begin) (?:work(?:ing)?|progress) on\b/i, intents: { move: 1 } },
   {
     pattern:
@@ -232,7 +236,10 @@ export function readWish(source: string, verbs: Verbs): Wish {
   );
   const isGrouped =
     intents.has("list") &&
-    (GROUPED.test(sheet.masked) || /^(?:who|which|what)\b.{1,25}\b(?:most|fewest|least)\b(?! (?:recent\w*|urgent|important|critical))/i.test(text));
+    (GROUPED.test(sheet.masked) ||
+      /^(?:who|which|what)\b.{1,25}\b(?:most|fewest|least)\b(?! (?:recent\w*|urgent|important|critical))/i.test(
+        text,
+      ));
   if (isGrouped)
     for (const intent of ["count", "list", "search"] as const)
       intents.set(intent, intent === "count" ? 1 : 0.5);

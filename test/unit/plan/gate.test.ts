@@ -182,3 +182,28 @@ it("[plan.protocol] the gate lets nearly every right plan of many other requests
   expect(plans.length).toBeGreaterThan(120);
   expect(wrong.length / plans.length).toBeLessThan(0.03);
 });
+
+describe("records that are called by their titles", () => {
+  const known = [
+    { kind: "issue", id: "OPS-4", name: "Database disk is 94 % full", server: "jira" },
+    {
+      kind: "issue",
+      id: "OPS-17",
+      name: "Health check reports healthy while the database is down",
+      server: "jira",
+    },
+  ];
+  const close = (issue_key: string): JsonObject => ({ issue_key, status: "Done" });
+
+  it("[plan.anchors] are changed where the words are of one title only", () => {
+    const said = (message: string, key: string): unknown =>
+      check(message, "jira.transition_issue", close(key), { known, isBuiltin: true });
+    expect(said("close the disk ticket", "OPS-4")).toEqual(OK);
+    for (const [message, key] of [
+      ["close the database ticket", "OPS-4"],
+      ["close the disk ticket", "OPS-17"],
+      ["close the printer ticket", "OPS-4"],
+    ] as const)
+      expect(said(message, key)).toMatchObject({ question: { fields: ["issue_key"] } });
+  });
+});

@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+
+import { withDetailsAhead } from "#src/plan/builtin/details.ts";
+import { titleWeight, withTitledKeys } from "#src/plan/builtin/titles.ts";
+
+const issue = (id: string, name: string) => ({ kind: "issue", id, name, server: "jira" });
+const page = (id: string, name: string) => ({ kind: "page", id, name, server: "confluence" });
+const known = [
+  issue("OPS-4", "Database disk is 94 % full"),
+  issue("OPS-6", "Office printer prints one page of every build log"),
+  issue("OPS-9", "Deploy on Fridays again"),
+  issue("DEMO-1", "Login shows a blank page when the password contains an emoji"),
+  issue("DEMO-4", "Login page remembers the previous customer's email on shared computers"),
+  issue("DEMO-8", "Write alt texts for the 300 most visited product pictures"),
+  issue("DEMO-12", "Guest checkout without an account"),
+  issue("DEMO-27", "Product page loads its pictures in under a second"),
+  issue("MOB-15", "Drop support for Android 9"),
+  page("2007", "Printers"),
+  page("2002", "Rolling back a deploy"),
+  { kind: "person", id: "ben", name: "Ben Okafor", server: "jira" },
+  { kind: "person", id: "emi", name: "Emi Tanaka", server: "jira" },
+  { kind: "project", id: "OPS", name: "Operations", server: "jira" },
+  { kind: "project", id: "MOB", name: "Mobile app", server: "jira" },
+  { kind: "project", id: "DEMO", name: "Demo Shop", server: "jira" },
+];
+
+describe("[llm.builtin] records by words of their titles", () => {
+  it.each([
+    ["who has the disk ticket", "who has OPS-4"],
+    ['disk ticket: comment "copied"', 'OPS-4: comment "copied"'],
+    ["close the printer ticket in OPS", "close OPS-6"],
+    [
+      "give the disk issue to ben and drop Android 9 to backlog",
+      "give OPS-4 to ben and drop MOB-15 to backlog",
+    ],
+    ["put me on the ticket for guest checkout", "put me on DEMO-12"],
+    ['assign "Guest checkout without an account" to ben', "assign DEMO-12 to ben"],
+    ["the product page pictures one is slow", "DEMO-27 is slow"],
+    ["leave a note on the Printers page", "leave a note on page 2007"],
+    ["how do I roll back a deploy", "how do I page 2002"],
+    ["asking about the blank page after login thing", "asking about DEMO-1"],
+  ])("%s", (message, linked) => {
+    expect(withTitledKeys(message, known, []).text).toBe(linked);
+  });
+
+  it.each([
+    // Two titles have the word.
+    "close the login ticket",
+    "show all login bugs",
+    "checkout tickets nobody has picked up",
+    "which issues are about the printer",
+    "the first one",
+    "the mobile app",
+    // How things are done does not stand in what is to be done.
+    "may we deploy on a friday",
+    // What is destroyed is named by more than a word.
+    "delete the printer ticket",
+    // Another project than its own.
+    "close the printer ticket in MOB",
+    'comment "the disk ticket is next" on DEMO-1',
+  ])("leaves alone: %s", (message) => {
+    expect(withTitledKeys(message, known, [])).toEqual({ text: message, put: {} });
+  });
+
+  it("does not take another record than the one on the screen with these words", () => {
+    const rows = [{ id: "DEMO-99", title: "Disk of the old laptop" }];
+    expect(withTitledKeys("close the disk one", known, rows).text).toBe("close the disk one");
+  });
+
+  it("says where the key comes from", () => {
+    expect(withTitledKeys("who has the disk ticket", known, []).put).toEqual({
+      "OPS-4": { from: "result", ref: "Database disk is 94 % full" },
+    });
+  });
+
+  it("weighs a word by the titles of one server", () => {
+    expect(titleWeight("deploi", known, "jira")).toBeGreaterThan(0);
+    expect(titleWeight("emoji", known, "confluence")).toBe(0);
+    expect(titleWeight("emoji", known, "jira")).toBeGreaterThan(titleWeight("login", known, "jira"));
+  });
+});
+
+describe("[llm.builtin] what is said of a new record behind its title", () => {
+  it.each([
+    [
+      "new ticket pls: the wish list is empty. task, mobile, low, label design, assign to emi",
+      "new task pls, in MOB, priority low, label design, assigned to emi: the wish list is empty",
+    ],
+    [
+      "make a ticket ops: renew office insurance, assign ben",
+      "make a ticket in OPS, assigned to ben: renew office insurance",
+    ],
+    [
+      "create a task for ops to renew the certificate, high priority, and put Ben on it",
+      "create a task for ops, priority high, assigned to Ben: renew the certificate",
+    ],
+    [
+      "add a story to epic DEMO-20: search by colour",
+      "add a story under epic DEMO-20 in DEMO: search by colour",
+    ],
+  ])("%s", (message, ahead) => {
+    expect(withDetailsAhead(message, known)).toBe(ahead);
+  });
+
+  it.each([
+    'new bug in MOB: "crash, low, ben"',
+    "new bug in MOB: the map is wrong, and so is the list",
+    "create a bug in MOB about the map",
+    "new bug in MOB: low",
+  ])("keeps what may be its title: %s", (message) => {
+    expect(withDetailsAhead(message, known)).toBe(message);
+  });
+});
