@@ -31,6 +31,16 @@ export function isFailure(error: unknown, code: string): boolean {
   return error instanceof ToolFailure && error.code === code;
 }
 
+/** Whether a process of this machine is there, also one of somebody else. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
 /** Structured content with the same in words beside it. */
 export function toolResult(structured: object, text: string): CallToolResult {
   return { content: [{ type: "text", text }], structuredContent: { ...structured } };

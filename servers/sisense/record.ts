@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 
-import { messageOf } from "#servers/kit/tool.ts";
+import { isAlive, messageOf } from "#servers/kit/tool.ts";
 
 /** What became of one thing; a failure with its reason. */
 export type Became = ["done" | "skipped"] | ["failed", string];
@@ -141,13 +141,4 @@ function readRun(path: string, isRunning: (pid: number) => boolean): LastRun | u
     under_way: underWay,
     not_tried: names.length - became.length - (underWay === null ? 0 : 1),
   };
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }

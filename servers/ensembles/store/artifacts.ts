@@ -14,7 +14,7 @@ import {
 import { rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-import { messageOf, ToolFailure } from "../../kit/tool.ts";
+import { isAlive, messageOf, ToolFailure } from "../../kit/tool.ts";
 import type { Run } from "../engine/result.ts";
 import { checkName, entriesOf, inside, isName, notWritable, sweep, temporaryIn } from "./paths.ts";
 import { reportOf } from "./report.ts";
@@ -311,13 +311,4 @@ function whole(run: ForeignRun): Run {
       pid: metadata.pid ?? 0,
     },
   };
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }

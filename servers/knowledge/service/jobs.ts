@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 
-import { ToolFailure } from "../../kit/tool.ts";
+import { isAlive as isProcessThere, ToolFailure } from "../../kit/tool.ts";
 import type { Index, IndexTables } from "./index-store.ts";
 
 /** How often a job says that its process is there, and after how long without that it is taken over, in milliseconds. */
@@ -231,11 +231,5 @@ function isAlive({ worker, host, pid, beat_at: beatAt }: JobRow, own: Worker): b
   // Processes of other machines and containers are known by their beat alone.
   if (worker === own.id || host !== own.host) return true;
   // This process has the number of the one that is gone.
-  if (pid === own.pid) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
+  return pid !== own.pid && isProcessThere(pid);
 }
