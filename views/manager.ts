@@ -92,7 +92,7 @@ export function createViews(
       const input = title === undefined ? given : { ...given, title };
       if (!input.ok)
         return inLanguage(
-          { view: GENERIC, card: failedCard(withStatement(input, statements), fixed) },
+          { view: GENERIC, card: failedCard(named(withStatement(input, statements), toolOf), fixed) },
           input,
         );
       const name = isIdle(input) ? "ChangeView" : (pick({ id: input.toolId, name: input.name }) ?? GENERIC);
@@ -179,6 +179,21 @@ function reasonOf(error: unknown): string {
       return oneLine(`${z.core.toDotPath(issue.path) || "data"}: ${issue.message}`, 300);
   }
   return oneLine(error instanceof Error ? error.message : String(error), 300);
+}
+
+/** An error that names other tools of its server, as models read it, with their titles, as people know them. */
+function named(
+  input: ViewInput,
+  toolOf: (toolId: string) => Pick<Tool, "title"> | undefined = () => undefined,
+): ViewInput {
+  const { error, server, language } = input;
+  if (error === undefined) return input;
+  const say = wordsOf(language);
+  const message = error.message.replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => {
+    const title = toolOf(`${server}.${name}`)?.title;
+    return title === undefined ? name : say.quote(oneLine(title, 80));
+  });
+  return { ...input, error: { ...error, message } };
 }
 
 /** A call that brought no result, in the server's own words. */

@@ -177,7 +177,9 @@ export function approvalReply(approval: Approval): string | undefined {
 function failure({ toolId, args, error, card }: ToolCallResult, say: Words): string {
   const header = card.elements.find(({ type }) => type === "header");
   const what = header?.type === "header" ? header.text : askText(statementById(toolId, args, card.language));
-  const why = error === undefined ? say.views.noReason : recordedText(error.message, say);
+  const told = card.elements.find(({ type }) => type === "error");
+  const own = error === undefined ? say.views.noReason : recordedText(error.message, say);
+  const why = error !== undefined && told?.type === "error" ? told.message : own;
   return say.statement.failed(inMarkdown(what), inMarkdown(why));
 }
 

@@ -41,6 +41,13 @@ describe("createViews", () => {
     expect(card.elements.at(-1)).toMatchObject({ type: "section", title: "Details", folded: true });
     expect(JSON.stringify(card)).toContain("login");
     expect(JSON.stringify(card)).not.toContain("slack:C1");
+    // Other tools of the server are called by their titles.
+    const search = createViews({}, ignore, undefined, (id) =>
+      id === "jira.search_pages" ? { title: "Search the wiki" } : undefined,
+    );
+    const hint = { ...error, message: "no such page_id; find it with search_pages" };
+    const failed = search.result({ ...input("ask", null), server: "jira", ok: false, error: hint });
+    expect(failed.card.title).toContain("no such page_id; find it with “Search the wiki”");
   });
 
   it("[view.registry] counts the main list", () => {
