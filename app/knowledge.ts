@@ -56,7 +56,7 @@ export function launchKnowledge(
  * Indexes the configured sources beside the product: some time after its start, and then again as configured. Where none
  * are left, those of before are removed from the index.
  */
-export function startIndexing(settings: Settings, log: IndexingLog): { stop(): Promise<void> } {
+export function startIndexing(settings: Settings, log: IndexingLog, env: NodeJS.ProcessEnv): { stop(): Promise<void> } {
   const { sources, after, every, store_url: database, llamaindex_url: existing } = settings.knowledge;
   const isIndexed = database !== "" || existsSync(join(settings.data_dir, "knowledge", "index.db"));
   if (existing !== "" || (sources.length === 0 && !isIndexed)) return { stop: async () => {} };
@@ -67,7 +67,7 @@ export function startIndexing(settings: Settings, log: IndexingLog): { stop(): P
   timer.unref();
 
   function run(): void {
-    const running = launchKnowledge(settings, args, childEnvironment(process.env));
+    const running = launchKnowledge(settings, args, childEnvironment(env));
     child = running;
     createInterface({ input: running.stdout }).on("line", (line) => log.info({}, `indexed ${line}`));
     createInterface({ input: running.stderr }).on("line", (line) => log.warn({}, `not indexed: ${line}`));

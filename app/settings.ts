@@ -13,10 +13,13 @@ import { createPicker } from "#views/picker.ts";
 import type { CommandCall } from "./command-line.ts";
 
 /** The configuration that `--config` or the environment names. */
-export function readSettings({ config }: CommandCall["options"]): Promise<Settings> {
+export function readSettings(
+  { config }: CommandCall["options"],
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Settings> {
   return loadSettings({
     ...(config === undefined ? {} : { file: config }),
-    env: process.env,
+    env,
     cwd: process.cwd(),
   });
 }

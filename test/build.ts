@@ -9,6 +9,7 @@ export async function setup(): Promise<() => Promise<void>> {
   await build();
   return offer({
     postgres: async () => (await import("./fakes/postgres.ts")).offeredPostgres(),
+    products: async () => (await import("./e2e/support.ts")).offeredProducts(),
     browser: async () => (await import("./e2e/browser.ts")).offeredBrowser(),
   });
 }

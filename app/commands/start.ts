@@ -5,6 +5,7 @@ import { startHttp, startMetrics } from "#adapters/http/start.ts";
 import type { Offer } from "#contract/core.ts";
 import { createAccountActions } from "#src/present/account-actions.ts";
 import { createMeActions } from "#src/present/me-actions.ts";
+import type { LogTarget } from "#src/observe/log.ts";
 import type { Settings } from "#src/settings/load.ts";
 import { createCards } from "#views/cards/cards.ts";
 import { createForms } from "#views/forms/forms.ts";
@@ -24,13 +25,35 @@ export async function start({ options }: CommandCall): Promise<number> {
   const terminal = new AbortController();
   const stopped = terminated(terminal.signal);
   const hangUps = onHangUp(terminal);
-  const settings = await readSettings(options);
+  await serve({
+    options,
+    env: process.env,
+    log: { kind: process.stdout.isTTY ? "pretty" : "json" },
+    stopped,
+    onReload: (listener) => hangUps.hear(listener),
+  });
+  return 0;
+}
+
+/** What one product is started with. */
+export interface Serving {
+  options: CommandCall["options"];
+  env: NodeJS.ProcessEnv;
+  log: LogTarget;
+  /** Resolves with what ends it, such as a signal. */
+  stopped: Promise<string>;
+  onReload(listener: () => void): void;
+}
+
+/** Serves until `stopped`, then lets running turns end. */
+export async function serve({ options, env, log: target, stopped, onReload }: Serving): Promise<void> {
+  const settings = await readSettings(options, env);
   const platforms = (await Promise.all([openSlack(settings), openDiscord(settings)])).filter(
     (platform) => platform !== undefined,
   );
   const product = await createProduct(settings, {
-    log: { kind: process.stdout.isTTY ? "pretty" : "json" },
-    env: process.env,
+    log: target,
+    env,
     members: Object.assign({}, ...platforms.map((platform) => platform.members)) as PlatformMembers,
   });
   const { log } = product;
@@ -58,7 +81,7 @@ export async function start({ options }: CommandCall): Promise<number> {
         setup: createSetupPage(
           {
             ...(options.config === undefined ? {} : { file: options.config }),
-            env: outsideEnvFile(process.env, process.cwd()),
+            env: outsideEnvFile(env, process.cwd()),
             cwd: process.cwd(),
           },
           isDemo(settings),
@@ -94,9 +117,9 @@ export async function start({ options }: CommandCall): Promise<number> {
         log.info({}, `this is the demo: connect your team's tools at ${http.url}/setup`);
       // Written now: a process that is killed writes nothing.
       flushCompileCache();
-      const indexing = startIndexing(settings, log);
+      const indexing = startIndexing(settings, log, env);
       stops.push(() => indexing.stop());
-      hangUps.hear(() => void product.reload("SIGHUP"));
+      onReload(() => void product.reload("SIGHUP"));
     }
     const signal = await stopped;
     log.info({ signal }, "stopping");
@@ -105,7 +128,6 @@ export async function start({ options }: CommandCall): Promise<number> {
     await product.close();
   }
   log.info({}, "stopped");
-  return 0;
 }
 
 /** Nothing of the team's own is connected yet. */

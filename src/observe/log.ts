@@ -11,7 +11,12 @@ import type { Redactor } from "../base/redact.ts";
 import { plainJson, plainLine, plainText } from "../base/text.ts";
 
 /** Where log lines go: machine-readable lines on stdout, readable ones on a terminal, or a file. */
-export type LogTarget = { kind: "json" } | { kind: "pretty" } | { kind: "file"; path: string };
+export type LogTarget =
+  | { kind: "json" }
+  | { kind: "pretty" }
+  | { kind: "file"; path: string }
+  /** Each line as JSON. */
+  | { kind: "lines"; write: (line: string) => void };
 
 /**
  * The log of the process. Everything that is logged passes through the redactor, so a secret cannot
@@ -58,6 +63,7 @@ export async function createLog(options: {
 }
 
 async function openTarget(target: LogTarget, events: OutletEvents): Promise<Outlet> {
+  if (target.kind === "lines") return target;
   if (target.kind === "file") {
     makePrivateFolder(dirname(target.path));
     makePrivateFile(target.path);

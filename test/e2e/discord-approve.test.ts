@@ -16,11 +16,11 @@ import {
   told,
 } from "./discord-support.ts";
 import { deskConfig, effects } from "./slack-desk.ts";
-import { cleanUpAll, type RunningProduct, temporaryFolder } from "./support.ts";
+import { cleanUpAll, type HostedProduct, temporaryFolder } from "./support.ts";
 
 let discord: FakeDiscord;
 let folder: string;
-let product: RunningProduct;
+let product: HostedProduct;
 
 beforeAll(async () => {
   discord = await startDiscord();

@@ -4,10 +4,10 @@ import type { FakeDiscord } from "#test/fakes/discord/discord.ts";
 import type { Message } from "#test/fakes/discord/types.ts";
 
 import { answers, channelApproves, says, startBot, startDiscord, told } from "./discord-support.ts";
-import { cleanUpAll, storedIssues, temporaryFolder, type RunningProduct } from "./support.ts";
+import { cleanUpAll, storedIssues, temporaryFolder, type HostedProduct } from "./support.ts";
 
 let discord: FakeDiscord;
-let product: RunningProduct;
+let product: HostedProduct;
 let config: object;
 
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 
 import { answerTo, discordSettings, says, answers, startBot, startDiscord } from "./discord-support.ts";
 import { deskConfig } from "./slack-desk.ts";
-import { projectRoot, request, startProduct, temporaryFolder } from "./support.ts";
+import { projectRoot, request, startHosted, temporaryFolder } from "./support.ts";
 
 interface Health {
   surfaces: { discord: { status: string; code?: string; error?: string } };
@@ -21,7 +21,7 @@ describe("the connection", () => {
     "says in its health what is wrong: %s",
     async (code, env, privileged) => {
       const discord = await startDiscord({ privileged });
-      const product = await startProduct({
+      const product = await startHosted({
         config: { servers: [], ...discordSettings() },
         env: { ...discord.environment, ...env },
       });

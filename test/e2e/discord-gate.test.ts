@@ -28,7 +28,7 @@ import {
   stateOf,
   valueOf,
 } from "./gate-table.ts";
-import { cleanUpAll, type RunningProduct, temporaryFolder } from "./support.ts";
+import { cleanUpAll, type HostedProduct, temporaryFolder } from "./support.ts";
 
 const GLOBEX = {
   name: "Globex",
@@ -38,7 +38,7 @@ const GLOBEX = {
 };
 
 let discord: FakeDiscord;
-let product: RunningProduct;
+let product: HostedProduct;
 /** The request of the private channel. */
 let card: Message;
 /** The one that a standing approval came with. */

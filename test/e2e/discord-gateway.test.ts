@@ -4,10 +4,10 @@ import type { FakeDiscord } from "#test/fakes/discord/discord.ts";
 import type { Message } from "#test/fakes/discord/types.ts";
 
 import { answers, answerTo, says, startBot, startDiscord, told } from "./discord-support.ts";
-import { cleanUpAll, readStore, storedIssues, type RunningProduct } from "./support.ts";
+import { cleanUpAll, readStore, storedIssues, type HostedProduct } from "./support.ts";
 
 let discord: FakeDiscord;
-let product: RunningProduct;
+let product: HostedProduct;
 
 beforeAll(async () => {
   // Interactions of an odd form are none that Discord would know.

@@ -7,7 +7,7 @@ import {
   discordSettings,
   ended,
   says,
-  startBot,
+  startOwnBot,
   startDiscord,
 } from "./discord-support.ts";
 import { deskConfig, effects } from "./slack-desk.ts";
@@ -23,7 +23,7 @@ it.each([
     const folder = await temporaryFolder();
     const dataDir = await temporaryFolder();
     const config = deskConfig(folder, discordSettings({ slash_answers: "channel" }));
-    const first = await startBot(discord, {
+    const first = await startOwnBot(discord, {
       config,
       dataDir,
       env: { COUNTERSIGN_FAIL_POINT: "present.posted:2" },
@@ -35,7 +35,7 @@ it.each([
     if (question === undefined) await discord.user("ana").slash("desk found", { name: "x" });
     await first.ended;
 
-    await startBot(discord, { config, dataDir });
+    await startOwnBot(discord, { config, dataDir });
     expect(await discord.user("ben").click(card, "cs:approve")).toMatchObject({ ok: true });
     await ended(discord, card, "Approved by");
     expect(answers(discord, card.channel)).toHaveLength(1);

@@ -1,7 +1,15 @@
 import { type FakeDiscord, type FakeDiscordOptions, startFakeDiscord } from "#test/fakes/discord/discord.ts";
 import type { Message } from "#test/fakes/discord/types.ts";
 
-import { cleanUp, jiraOnly, startProduct, type ProductOptions, type RunningProduct } from "./support.ts";
+import {
+  cleanUp,
+  type HostedProduct,
+  jiraOnly,
+  type ProductOptions,
+  type RunningProduct,
+  startHosted,
+  startProduct,
+} from "./support.ts";
 
 /** Anybody of the channel may approve. */
 export function channelApproves(more: { delayMs?: number; discord?: object; rules?: object[] } = {}): object {
@@ -32,9 +40,22 @@ export async function startDiscord(
   return discord;
 }
 
-/** The product against this Discord, logged in; it ends with the test. */
-export async function startBot(discord: FakeDiscord, options: ProductOptions = {}): Promise<RunningProduct> {
-  const product = await startProduct({
+/** The product against this Discord, logged in, in the process that tests share; it ends with the test. */
+export function startBot(discord: FakeDiscord, options: ProductOptions = {}): Promise<HostedProduct> {
+  return loggedIn(discord, startHosted, options);
+}
+
+/** The same in a process of its own, which may be killed. */
+export function startOwnBot(discord: FakeDiscord, options: ProductOptions = {}): Promise<RunningProduct> {
+  return loggedIn(discord, startProduct, options);
+}
+
+async function loggedIn<Product extends HostedProduct>(
+  discord: FakeDiscord,
+  start: (options: ProductOptions) => Promise<Product>,
+  options: ProductOptions,
+): Promise<Product> {
+  const product = await start({
     config: channelApproves(),
     ...options,
     env: { ...discord.environment, ...options.env },

@@ -20,9 +20,9 @@ import {
   projectRoot,
   readStore,
   request,
-  type RunningProduct,
+  type HostedProduct,
   say,
-  startProduct,
+  startHosted,
   temporaryFolder,
 } from "./support.ts";
 
@@ -30,7 +30,7 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let slack: FakeSlack;
 let discord: FakeDiscord;
-let product: RunningProduct;
+let product: HostedProduct;
 let config: object;
 
 beforeAll(async () => {
@@ -38,7 +38,7 @@ beforeAll(async () => {
   discord = await startDiscord();
   config = { ...discordConfig(), ...channelApproves() };
   const env = { ...slack.environment, SLACK_SIGNING_SECRET: "", ...discord.environment };
-  product = await startProduct({ config, env });
+  product = await startHosted({ config, env });
   await product.line(({ msg }) => String(msg).startsWith("Slack is connected"));
   await product.line(({ msg }) => msg === "listening to Discord");
 });

@@ -14,9 +14,9 @@ import {
   follow,
   readTurn,
   request,
-  type RunningProduct,
+  type HostedProduct,
   say,
-  startProduct,
+  startHosted,
   temporaryFolder,
   type WireResult,
 } from "./support.ts";
@@ -25,13 +25,13 @@ vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 const EVERYTHING = ["node", "node_modules/@modelcontextprotocol/server-everything/dist/index.js"];
 
-let product: RunningProduct;
+let product: HostedProduct;
 let folder: string;
 
 beforeAll(async () => {
   folder = await realpath(await temporaryFolder());
   await writeFile(join(folder, "note.txt"), "remember the milk\n");
-  product = await startProduct({
+  product = await startHosted({
     config: {
       model: { provider: "builtin" },
       servers: [
@@ -251,7 +251,7 @@ describe("a server that is down", () => {
   it("[mcp.discovery] is named in /health, stops nobody else, and is taken in when it comes up", async () => {
     const place = await temporaryFolder();
     const script = join(place, "server.mjs");
-    const running = await startProduct({
+    const running = await startHosted({
       config: {
         model: { provider: "builtin" },
         servers: [
@@ -294,7 +294,7 @@ describe("a server that is down", () => {
     await once(server, "listening");
     cleanUp(async () => void server.close());
     const { port } = server.address() as AddressInfo;
-    const running = await startProduct({
+    const running = await startHosted({
       config: {
         model: { provider: "builtin" },
         servers: [{ name: "web", url: `http://127.0.0.1:${port}/mcp` }],

@@ -8,7 +8,7 @@ import { OWN_ACTIONS } from "#adapters/discord/render/buttons.ts";
 import { root } from "#test/fakes/mcp-box.ts";
 
 import { deskConfig } from "./slack-desk.ts";
-import { cleanUp, readStore, type RunningProduct } from "./support.ts";
+import { cleanUp, readStore, type HostedProduct } from "./support.ts";
 
 /** What the value of a button names, of what belongs to a channel; `nothing`: only what concerns who presses. */
 export type Names =
@@ -168,12 +168,12 @@ export function idIn(value: unknown, kind: "turn" | "appr" | "ques"): string {
   return new RegExp(`${kind}_[0-9A-Z]{26}`).exec(JSON.stringify(value))?.[0] ?? "";
 }
 
-export function onlyGrant({ dataDir }: RunningProduct): string {
+export function onlyGrant({ dataDir }: HostedProduct): string {
   return readStore<{ id: string }>(dataDir, "select id from grants")[0]?.id ?? "";
 }
 
 /** Everything of the private channel is as it was: it waits, runs and stands. */
-export function stateOf({ dataDir }: RunningProduct, kept: Kept): unknown {
+export function stateOf({ dataDir }: HostedProduct, kept: Kept): unknown {
   const one = (sql: string, id: string): unknown => readStore(dataDir, sql, id)[0];
   return [
     one("select state from approvals where id = ?", kept.request),

@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { cleanUpAll, readStore, type RunningProduct, startProduct, startRefused } from "./support.ts";
+import { cleanUpAll, readStore, type HostedProduct, startHosted, startRefused } from "./support.ts";
 
 const ANA_TOKEN = "token-of-ana-0123456789";
 const BEN_TOKEN = "the-one-of-ben-0123456789";
@@ -22,7 +22,7 @@ http:
 `;
 const ANA = { authorization: `Bearer ${ANA_TOKEN}` };
 
-let product: RunningProduct;
+let product: HostedProduct;
 
 function signIn(token: string, headers: Record<string, string> = {}): Promise<Response> {
   return fetch(`${product.url}/session`, {
@@ -55,7 +55,7 @@ function ask(path: string, headers: Record<string, string>, body?: unknown): Pro
 
 describe("with tokens configured", () => {
   beforeAll(async () => {
-    product = await startProduct({ config: CONFIG });
+    product = await startHosted({ config: CONFIG });
   });
   afterAll(cleanUpAll);
 
@@ -183,7 +183,7 @@ describe("with tokens configured", () => {
       BEN_TOKEN,
       "another-of-ben-0123456789",
     );
-    product = await startProduct({ config, dataDir: product.dataDir });
+    product = await startHosted({ config, dataDir: product.dataDir });
     expect((await ask("/tools", anas)).status).toBe(200);
     expect((await ask("/tools", bens)).status).toBe(401);
   });

@@ -2,12 +2,12 @@ import { request as rawRequest } from "node:http";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { cleanUpAll, request, type RunningProduct, say, startProduct } from "./support.ts";
+import { cleanUpAll, request, type HostedProduct, say, startHosted } from "./support.ts";
 
-let product: RunningProduct;
+let product: HostedProduct;
 
 beforeAll(async () => {
-  product = await startProduct();
+  product = await startHosted();
 });
 afterAll(cleanUpAll);
 

@@ -8,9 +8,9 @@ import {
   parseEventStream,
   readStore,
   request,
-  type RunningProduct,
+  type HostedProduct,
   say,
-  startProduct,
+  startHosted,
   type WireError,
 } from "./support.ts";
 
@@ -29,10 +29,10 @@ interface WirePage {
   later: number;
 }
 
-let product: RunningProduct;
+let product: HostedProduct;
 
 beforeAll(async () => {
-  product = await startProduct({ config: jiraOnly() });
+  product = await startHosted({ config: jiraOnly() });
 });
 afterAll(cleanUpAll);
 

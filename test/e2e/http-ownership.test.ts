@@ -25,7 +25,7 @@ import {
   jiraOnly,
   parseEventStream,
   readStore,
-  type RunningProduct,
+  type HostedProduct,
 } from "./support.ts";
 
 /** `ana` asked, `ben` approved, `chloe` did nothing there, `root` is an operator. */
@@ -294,7 +294,7 @@ const TABLE: Record<string, Row> = {
 
 let slack: FakeSlack;
 let accounts: AuthorisedServer;
-let product: RunningProduct;
+let product: HostedProduct;
 let ids: Ids;
 
 function tokenOf(person: Person): string {

@@ -6,8 +6,8 @@ import {
   readStore,
   request,
   say,
-  startProduct,
-  type RunningProduct,
+  startHosted,
+  type HostedProduct,
   type WireError,
 } from "./support.ts";
 
@@ -17,10 +17,10 @@ interface Privacy {
   set_by?: string;
 }
 
-let product: RunningProduct;
+let product: HostedProduct;
 
 beforeAll(async () => {
-  product = await startProduct({
+  product = await startHosted({
     config: {
       ...jiraOnly({ policy: { groups: { admins: ["http:root"] } } }),
       channels: { "http:locked": { privacy: { summarize: false } } },

@@ -9,7 +9,7 @@ import {
   jiraOnly,
   request,
   say,
-  startProduct,
+  startHosted,
   type WirePending,
   type WireToolResult,
 } from "./support.ts";
@@ -24,7 +24,7 @@ async function approvalOf(product: { url: string }, id: string): Promise<WirePen
 }
 
 it('[approve.card] says that a change of "it" comes from what was read before, on the request and on its card', async () => {
-  const product = await startProduct({ config: jiraOnly() });
+  const product = await startHosted({ config: jiraOnly() });
   const inTurn = { session_id: "it" };
   const read = await say(product, "show me DEMO-1", inTurn);
   expect(sourcesOf(read.body.tool_results[0])).toEqual({ issue_key: { from: "message" } });
@@ -60,7 +60,7 @@ it("[approve.card] marks what a model made up, and what a person changed in its 
   }));
   cleanUp(() => ollama.stop());
   const config = jiraOnly({ provider: "ollama" });
-  const product = await startProduct({ config, env: { OLLAMA_HOST: ollama.url } });
+  const product = await startHosted({ config, env: { OLLAMA_HOST: ollama.url } });
   const { pending, turnId } = await askFor(
     product,
     "bitte lege ein Ticket in demo an: der Drucker brennt und riecht nicht gut",
@@ -87,7 +87,7 @@ it("[approve.card] marks what a model made up, and what a person changed in its 
 it("[plan.commands] tells what a command was given from what the configuration sets in it", async () => {
   const subcommands = { bugs: { tool: "search_issues", args: { project: "DEMO" } } };
   const config = { ...jiraOnly(), commands: { jira: { server: "jira", subcommands } } };
-  const product = await startProduct({ config });
+  const product = await startHosted({ config });
   const { body } = await say(product, "/jira bugs login", {});
   expect(sourcesOf(body.tool_results[0])).toEqual({ project: { from: "fixed" }, query: { from: "form" } });
 });

@@ -10,17 +10,17 @@ import {
   readMetrics,
   readStore,
   request,
-  type RunningProduct,
+  type HostedProduct,
   say,
-  startProduct,
+  startHosted,
   type WireResult,
   type WireTurn,
 } from "./support.ts";
 
-let product: RunningProduct;
+let product: HostedProduct;
 
 beforeAll(async () => {
-  product = await startProduct();
+  product = await startHosted();
 });
 afterAll(cleanUpAll);
 
@@ -211,7 +211,7 @@ describe("GET /agent/turns/{id}", () => {
 describe("with a model that is slow or plans a long call", () => {
   it("[mcp.cancel] stops a running turn for the person who asks, and says who", async () => {
     const ollama = await startFakeOllama(() => ({ do: "hang" }));
-    const slow = await startProduct({ env: { OLLAMA_HOST: ollama.url } });
+    const slow = await startHosted({ env: { OLLAMA_HOST: ollama.url } });
     const response = await fetch(`${slow.url}/agent/turn`, {
       method: "POST",
       headers: { accept: "text/event-stream", "content-type": "application/json" },
@@ -256,7 +256,7 @@ describe("with a model that is slow or plans a long call", () => {
     });
     // Slow enough that the notifications of the call come one by one.
     const config = jiraOnly({ provider: "ollama", delayMs: 20 });
-    const planned = await startProduct({ config, env: { OLLAMA_HOST: ollama.url } });
+    const planned = await startHosted({ config, env: { OLLAMA_HOST: ollama.url } });
     const response = await fetch(`${planned.url}/agent/turn`, {
       method: "POST",
       headers: { accept: "text/event-stream", "content-type": "application/json" },

@@ -15,10 +15,10 @@ import {
   projectRoot,
   readStore,
   request,
-  type RunningProduct,
+  type HostedProduct,
   say,
   sayLive,
-  startProduct,
+  startHosted,
   temporaryFolder,
   type WireResult,
 } from "./support.ts";
@@ -32,7 +32,7 @@ interface Account {
   since?: string;
 }
 
-let product: RunningProduct;
+let product: HostedProduct;
 let notes: AuthorisedServer;
 let rooms: AuthorisedServer;
 let dataDir: string;
@@ -65,7 +65,7 @@ beforeAll(async () => {
   };
   file = join(await temporaryFolder(), "countersign.json");
   await writeFile(file, JSON.stringify(config));
-  product = await startProduct({ config, dataDir });
+  product = await startHosted({ config, dataDir });
 }, 60_000);
 afterAll(cleanUpAll);
 
@@ -275,7 +275,7 @@ describe("of a channel, with a server that knows a session by its beginning", ()
 
 describe("with tokens", () => {
   it("[mcp.oauth] the link of one person does nothing in the browser of another", async () => {
-    const guarded = await startProduct({
+    const guarded = await startHosted({
       config: {
         ...config,
         http: {

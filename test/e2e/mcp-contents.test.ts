@@ -10,10 +10,10 @@ import {
   cleanUp,
   cleanUpAll,
   request,
-  type RunningProduct,
+  type HostedProduct,
   say,
   sayLive,
-  startProduct,
+  startHosted,
   temporaryFolder,
   type WireResult,
 } from "./support.ts";
@@ -21,7 +21,7 @@ import {
 const program = "node_modules/@modelcontextprotocol/server-everything/dist/index.js";
 const memory = "node_modules/@modelcontextprotocol/server-memory/dist/index.js";
 
-let product: RunningProduct;
+let product: HostedProduct;
 let ollama: FakeOllama;
 let folder: string;
 let noteFile: string;
@@ -33,7 +33,7 @@ beforeAll(async () => {
   noteFile = join(folder, "graph.json");
   await mkdir(folder);
   await writeFile(join(folder, "note.txt"), "remember the milk");
-  product = await startProduct({
+  product = await startHosted({
     config: {
       model: { anchored: "model", provider: "ollama", ollama: { base_url: "${OLLAMA_HOST}" } },
       servers: [

@@ -12,10 +12,10 @@ import {
   cleanUpAll,
   type LiveTurn,
   request,
-  type RunningProduct,
+  type HostedProduct,
   say,
   sayLive,
-  startProduct,
+  startHosted,
   temporaryFolder,
   type WireResult,
 } from "./support.ts";
@@ -28,7 +28,7 @@ interface Link {
   state: string;
 }
 
-let product: RunningProduct;
+let product: HostedProduct;
 let notes: AuthorisedServer;
 let dataDir: string;
 let config: object;
@@ -57,7 +57,7 @@ beforeAll(async () => {
       rooms: { server: "rooms", default: "whoami", subcommands: { connect: "connect", who: "whoami" } },
     },
   };
-  product = await startProduct({ config, dataDir });
+  product = await startHosted({ config, dataDir });
 });
 afterAll(cleanUpAll);
 
@@ -191,7 +191,7 @@ describe("a server that wants to know people", () => {
   it("[mcp.oauth] tokens outlive a restart, and stand nowhere in the clear", async () => {
     await product.stop();
     const log = JSON.stringify(product.log);
-    const restarted = await startProduct({ config, dataDir });
+    const restarted = await startHosted({ config, dataDir });
     const { body } = await say(restarted, "/notes who", { actor: "bo", session_id: "bo" });
     expect(body.tool_result?.data).toMatch(/notes of bo-account, read with \[redacted\]/);
     const files = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((entry) =>

@@ -4,7 +4,7 @@ import type { FakeDiscord } from "#test/fakes/discord/discord.ts";
 import type { Message } from "#test/fakes/discord/types.ts";
 
 import { discordHands } from "./chat-hands.ts";
-import { answers, answerTo, channelApproves, says, startBot, startDiscord, told } from "./discord-support.ts";
+import { answers, answerTo, channelApproves, says, startOwnBot, startDiscord, told } from "./discord-support.ts";
 import { serversInChat, type ServersInChat, startServers } from "./servers-in-chat.ts";
 import { cleanUpAll, temporaryFolder } from "./support.ts";
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
     dataDir: await temporaryFolder(),
     endsWith: "file" as const,
   };
-  let product = await startBot(discord, options);
+  let product = await startOwnBot(discord, options);
   here = {
     hands: discordHands(discord),
     notes,
@@ -28,7 +28,7 @@ beforeAll(async () => {
     },
     async restart() {
       await product.kill();
-      product = await startBot(discord, options);
+      product = await startOwnBot(discord, options);
     },
   };
 }, 60_000);

@@ -8,10 +8,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { root } from "#test/fakes/mcp-box.ts";
 
 import { Visitors } from "./browser.ts";
-import { cleanUp, cleanUpAll, type RunningProduct, startProduct } from "./support.ts";
+import { cleanUp, cleanUpAll, type HostedProduct, startHosted } from "./support.ts";
 
 let visitors: Visitors;
-let product: RunningProduct;
+let product: HostedProduct;
 
 beforeAll(async () => {
   const child = spawn(process.execPath, ["test/fakes/mcp-http.ts"], {
@@ -22,7 +22,7 @@ beforeAll(async () => {
   const [url] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
   [visitors, product] = await Promise.all([
     Visitors.launch(),
-    startProduct({
+    startHosted({
       config: {
         model: { provider: "builtin" },
         servers: [{ name: "shop", url }],

@@ -5,7 +5,7 @@ import type { Message } from "#test/fakes/slack/types.ts";
 
 import { slackHands } from "./chat-hands.ts";
 import { serversInChat, type ServersInChat, startServers } from "./servers-in-chat.ts";
-import { answerTo, channelApproves, says, startBot, startSlackWorkspace } from "./slack-support.ts";
+import { answerTo, channelApproves, says, startOwnBot, startSlackWorkspace } from "./slack-support.ts";
 import { cleanUpAll, temporaryFolder } from "./support.ts";
 
 let slack: FakeSlack;
@@ -19,7 +19,7 @@ beforeAll(async () => {
     dataDir: await temporaryFolder(),
     endsWith: "file" as const,
   };
-  let product = await startBot(slack, options);
+  let product = await startOwnBot(slack, options);
   here = {
     hands: slackHands(slack),
     notes,
@@ -28,7 +28,7 @@ beforeAll(async () => {
     },
     async restart() {
       await product.kill();
-      product = await startBot(slack, options);
+      product = await startOwnBot(slack, options);
     },
   };
 }, 60_000);

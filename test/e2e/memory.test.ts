@@ -9,9 +9,9 @@ import {
   cleanUpAll,
   projectRoot,
   readStore,
-  type RunningProduct,
+  type HostedProduct,
   say,
-  startProduct,
+  startHosted,
   temporaryFolder,
 } from "./support.ts";
 
@@ -19,7 +19,7 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const EMBEDDER = "nomic-embed-text:latest";
 let ollama: FakeOllama;
-let product: RunningProduct;
+let product: HostedProduct;
 
 beforeAll(async () => {
   ollama = await startFakeOllama(
@@ -39,7 +39,7 @@ beforeAll(async () => {
     },
     { models: ["qwen3:4b-instruct", EMBEDDER] },
   );
-  product = await startProduct({
+  product = await startHosted({
     config: {
       model: {
         anchored: "model",

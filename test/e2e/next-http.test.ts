@@ -10,9 +10,9 @@ import {
   follow,
   readTurn,
   request,
-  type RunningProduct,
+  type HostedProduct,
   say,
-  startProduct,
+  startHosted,
   temporaryFolder,
 } from "./support.ts";
 
@@ -31,12 +31,12 @@ interface Answer {
 }
 
 let folder: string;
-let product: RunningProduct;
+let product: HostedProduct;
 /** Each test has a conversation of its own. */
 let session: string;
 beforeAll(async () => {
   folder = await temporaryFolder();
-  product = await startProduct({ config: manyConfig(folder) });
+  product = await startHosted({ config: manyConfig(folder) });
 });
 beforeEach(() => {
   session = randomUUID();
@@ -92,7 +92,7 @@ describe("what can be done with a record", () => {
     async (trusted) => {
       const on = trusted
         ? product
-        : await startProduct({ config: manyConfig(await temporaryFolder(), { trusted }) });
+        : await startHosted({ config: manyConfig(await temporaryFolder(), { trusted }) });
       const answer = await ask("/many MANY-7", on);
       expect(answer.next).toEqual([
         { kind: "form", title: "Assign MANY-7", tool_id: "many.assign_issue" },

@@ -13,10 +13,10 @@ import {
   jiraOnly,
   readTurn,
   request,
-  type RunningProduct,
+  type HostedProduct,
   say as sayIn,
   sayLive,
-  startProduct,
+  startHosted,
   type WireStep,
 } from "./support.ts";
 
@@ -29,12 +29,12 @@ const ANSWER = "DEMO-1 is about the login page [source 1]. Happy to help!";
 type Script = (request: OllamaRequest, n: number) => OllamaBehaviour;
 
 /** One product for all tests that need no settings of their own; each test brings what its model says. */
-let shared: { product: RunningProduct; ollama: FakeOllama };
+let shared: { product: HostedProduct; ollama: FakeOllama };
 let current: Script = showScript;
 beforeAll(async () => {
   const ollama = await startFakeOllama((asked, n) => current(asked, n));
   const config = jiraOnly({ provider: "ollama", ollama: { timeout_ms: 20_000, retries: 1 } });
-  const product = await startProduct({ config, env: { OLLAMA_HOST: ollama.url } });
+  const product = await startHosted({ config, env: { OLLAMA_HOST: ollama.url } });
   shared = { product, ollama };
 }, 60_000);
 afterAll(async () => {
@@ -53,7 +53,7 @@ let session = 0;
 beforeEach(() => void (session += 1));
 
 function say(
-  product: RunningProduct,
+  product: HostedProduct,
   message: string,
   extra: Record<string, unknown> = {},
 ): ReturnType<typeof sayIn> {
@@ -69,11 +69,11 @@ afterEach(async () => {
 async function startWithModel(
   script: Script,
   more: Parameters<typeof jiraOnly>[0] & { fake?: FakeOllamaOptions },
-): Promise<{ product: RunningProduct; ollama: FakeOllama }> {
+): Promise<{ product: HostedProduct; ollama: FakeOllama }> {
   const { fake, ...config } = more;
   const ollama = await startFakeOllama(script, fake);
   ollamas.push(ollama);
-  const product = await startProduct({
+  const product = await startHosted({
     config: jiraOnly({ provider: "ollama", ...config }),
     env: { OLLAMA_HOST: ollama.url },
   });
@@ -100,7 +100,7 @@ function sent(request: OllamaRequest | undefined): string {
 }
 
 /** The planning attempts of a turn, as an operator sees them. */
-async function attemptsOf(product: RunningProduct, turnId: unknown): Promise<Attempt[]> {
+async function attemptsOf(product: HostedProduct, turnId: unknown): Promise<Attempt[]> {
   const { steps } = await readTurn(product, String(turnId));
   return steps
     .filter((step) => step.kind === "decide" && step.state === "outcome")

@@ -24,9 +24,9 @@ import {
   projectRoot,
   readTurn,
   request,
-  type RunningProduct,
+  type HostedProduct,
   say,
-  startProduct,
+  startHosted,
   temporaryFolder,
 } from "./support.ts";
 
@@ -37,7 +37,7 @@ const FIND = "/jira search project=DEMO limit=100";
 
 let slack: FakeSlack;
 let discord: FakeDiscord;
-let product: RunningProduct;
+let product: HostedProduct;
 
 /** A data folder whose Jira has 500 issues of one project. */
 async function manyIssues(): Promise<string> {
@@ -61,7 +61,7 @@ beforeAll(async () => {
   discord = await startDiscord();
   const config = { ...discordConfig(), ...channelApproves() };
   const dataDir = await manyIssues();
-  product = await startProduct({
+  product = await startHosted({
     config,
     dataDir,
     env: { ...slack.environment, SLACK_SIGNING_SECRET: "", ...discord.environment },

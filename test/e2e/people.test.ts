@@ -7,14 +7,14 @@ import { Visitors } from "./browser.ts";
 import { type ChatHands, discordHands, slackHands } from "./chat-hands.ts";
 import { channelApproves, startBot, startDiscord } from "./discord-support.ts";
 import { channelApproves as onSlack, startSlackWorkspace } from "./slack-support.ts";
-import { cleanUpAll, request, type RunningProduct, say, type WireError } from "./support.ts";
+import { cleanUpAll, request, type HostedProduct, say, type WireError } from "./support.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 /** One product for all surfaces. Its Jira works with Ana's account, and shows addresses at acme.example.com. */
 let slack: FakeSlack;
 let discord: FakeDiscord;
-let product: RunningProduct;
+let product: HostedProduct;
 let visitors: Visitors;
 
 beforeAll(async () => {

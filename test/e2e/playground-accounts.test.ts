@@ -4,10 +4,10 @@ import { type AuthorisedServer, startAuthorisedServer } from "#test/fakes/auth-s
 
 import { Visitors } from "./browser.ts";
 import { connectAt } from "./oauth-browser.ts";
-import { cleanUp, cleanUpAll, type RunningProduct, startProduct } from "./support.ts";
+import { cleanUp, cleanUpAll, type HostedProduct, startHosted } from "./support.ts";
 
 let visitors: Visitors;
-let product: RunningProduct;
+let product: HostedProduct;
 let notes: AuthorisedServer;
 
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
   cleanUp(() => notes.stop());
   [visitors, product] = await Promise.all([
     Visitors.launch(),
-    startProduct({
+    startHosted({
       config: {
         model: { provider: "builtin" },
         servers: [

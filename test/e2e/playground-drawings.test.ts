@@ -12,11 +12,11 @@ import { elementsOf, offences, visibleText } from "#test/unit/draw-slack/markup.
 import { type VisitOptions, Visitors } from "./browser.ts";
 import { answerTo as discordAnswer, startDiscord, startBot as startDiscordBot } from "./discord-support.ts";
 import { answerTo, startBot, startSlackWorkspace } from "./slack-support.ts";
-import { cleanUpAll, decide, jiraOnly, type RunningProduct, startProduct } from "./support.ts";
+import { cleanUpAll, decide, jiraOnly, type HostedProduct, startHosted } from "./support.ts";
 
 let visitors: Visitors;
 let slack: FakeSlack;
-let product: RunningProduct;
+let product: HostedProduct;
 
 beforeAll(async () => {
   slack = await startSlackWorkspace();
@@ -203,7 +203,7 @@ describe("what Discord would show", () => {
 });
 
 it("[http.playground] shows how a turn goes on as Slack and Discord would, while it does", async () => {
-  const slow = await startProduct({ config: jiraOnly({ delayMs: 300 }) });
+  const slow = await startHosted({ config: jiraOnly({ delayMs: 300 }) });
   const page = await visit({}, slow.url);
   await page.getByRole("textbox", { name: "Message" }).fill("export all issues of DEMO");
   await page.keyboard.press("Enter");

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { Visitors } from "./browser.ts";
-import { cleanUpAll, jiraOnly, type RunningProduct, say, startProduct } from "./support.ts";
+import { cleanUpAll, jiraOnly, type HostedProduct, say, startHosted } from "./support.ts";
 
 let visitors: Visitors;
-let product: RunningProduct;
+let product: HostedProduct;
 
 beforeAll(async () => {
   visitors = await Visitors.launch();
-  product = await startProduct({ config: jiraOnly() });
+  product = await startHosted({ config: jiraOnly() });
 }, 60_000);
 
 afterAll(async () => {

@@ -17,8 +17,8 @@ import {
   cleanUp,
   cleanUpAll,
   projectRoot,
-  type RunningProduct,
-  startProduct,
+  type HostedProduct,
+  startHosted,
   temporaryFolder,
 } from "./support.ts";
 
@@ -28,7 +28,7 @@ let visitors: Visitors;
 let slack: FakeSlack;
 let jira: JiraRest;
 let ollama: FakeOllama;
-let product: RunningProduct;
+let product: HostedProduct;
 let variables: string;
 let config: string;
 
@@ -45,7 +45,7 @@ beforeAll(async () => {
   variables = join(folder, ".env");
   config = join(folder, "countersign.yaml");
   await copyFile(join(projectRoot, "config/countersign.yaml"), config);
-  product = await startProduct({
+  product = await startHosted({
     env: {
       COUNTERSIGN_ENV: variables,
       COUNTERSIGN_CONFIG: config,

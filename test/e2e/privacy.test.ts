@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 
 import { type FakeOllama, type OllamaRequest, startFakeOllama } from "#test/fakes/ollama.ts";
 
-import { cleanUpAll, type RunningProduct, say as sayIn, startProduct } from "./support.ts";
+import { cleanUpAll, type HostedProduct, say as sayIn, startHosted } from "./support.ts";
 
 vi.setConfig({ testTimeout: 90_000 });
 
@@ -35,7 +35,7 @@ let session = 0;
 beforeEach(() => void (session += 1));
 
 function say(
-  product: RunningProduct,
+  product: HostedProduct,
   message: string,
   extra: Record<string, unknown> = {},
 ): ReturnType<typeof sayIn> {
@@ -50,8 +50,8 @@ function planning(...calls: Planned[]): OllamaRequest[] {
 }
 
 /** The product over a server whose every answer holds a canary. */
-function startPrivate(config: object = {}): Promise<RunningProduct> {
-  return startProduct({
+function startPrivate(config: object = {}): Promise<HostedProduct> {
+  return startHosted({
     env: { OLLAMA_HOST: model.url },
     config: {
       model: { anchored: "model", provider: "ollama", ollama: { base_url: "${OLLAMA_HOST}" } },
@@ -79,7 +79,7 @@ function shownOf(request: OllamaRequest | undefined): number {
 }
 
 describe("privacy mode", () => {
-  let product: RunningProduct;
+  let product: HostedProduct;
   beforeAll(async () => {
     product = await startPrivate({ channels: { "http:quiet": { privacy: { summarize: false } } } });
   }, 60_000);
@@ -148,7 +148,7 @@ describe("privacy mode", () => {
 });
 
 describe("what is sent of a long result", () => {
-  let product: RunningProduct;
+  let product: HostedProduct;
   beforeAll(async () => {
     product = await startPrivate({ limits: { result_chars_to_model: 1_000 } });
   }, 60_000);

@@ -25,7 +25,7 @@ import { type FakeOllama, startFakeOllama } from "#test/fakes/ollama.ts";
 import type { FakeSlack } from "#test/fakes/slack/slack.ts";
 import type { Message } from "#test/fakes/slack/types.ts";
 
-import { answerTo, channelApproves, says, startBot, startSlackWorkspace } from "./slack-support.ts";
+import { answerTo, channelApproves, says, startOwnBot, startSlackWorkspace } from "./slack-support.ts";
 import { cleanUpAll, type ProductOptions, type RunningProduct, say, temporaryFolder } from "./support.ts";
 
 const MAIN = join(import.meta.dirname, "../../servers/ensembles/main.ts");
@@ -753,7 +753,7 @@ describe("in a channel", () => {
       dataDir: await temporaryFolder(),
       endsWith: "file",
     };
-    product = await startBot(slack, options);
+    product = await startOwnBot(slack, options);
   });
   const ask = (words: string, shown: string | RegExp): Promise<Message> =>
     answerTo(slack, slack.user("ana").mention("general", words), shown);
@@ -876,7 +876,7 @@ describe("in a channel", () => {
     await product.kill();
     await expect.poll(() => isAlive(orphan), { timeout: 20_000 }).toBe(false);
     expect(sleepers()).toEqual([]);
-    product = await startBot(slack, options);
+    product = await startOwnBot(slack, options);
     await settle(second, /(?:Cancelled|Interrupted: its process ended in the middle): 1 of 2/);
     expect(started()).toHaveLength(2);
     expect(sleepers()).toEqual([]);

@@ -10,7 +10,7 @@ import type { FakeSlack } from "#test/fakes/slack/slack.ts";
 import type { Message } from "#test/fakes/slack/types.ts";
 
 import { ended } from "./slack-desk.ts";
-import { answerTo, says, startBot, startSlackWorkspace } from "./slack-support.ts";
+import { answerTo, says, startOwnBot, startSlackWorkspace } from "./slack-support.ts";
 import {
   cleanUp,
   cleanUpAll,
@@ -90,7 +90,7 @@ beforeAll(async () => {
     dataDir,
     endsWith: "file",
   };
-  product = await startBot(slack, options);
+  product = await startOwnBot(slack, options);
 }, 60_000);
 afterAll(cleanUpAll);
 
@@ -328,7 +328,7 @@ describe("Sisense with the client of seed 001", () => {
     const orphan = serverOfRun();
     await product.kill();
     await expect.poll(() => isAlive(orphan), PATIENT).toBe(false);
-    product = await startBot(slack, options);
+    product = await startOwnBot(slack, options);
     const cut = await lookUp(killed, /The last run .* (?:was stopped|broke off in the middle): /);
     const amount = Number(/: (\d+) migrated/.exec(cut)?.[1]);
     const there = atTarget("dashboards").length;

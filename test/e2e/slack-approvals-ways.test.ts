@@ -4,7 +4,7 @@ import type { FakeSlack } from "#test/fakes/slack/slack.ts";
 import type { Message } from "#test/fakes/slack/types.ts";
 
 import { askChange, deskConfig, effects, ended, fillIn, told } from "./slack-desk.ts";
-import { answerTo, says, startBot, startSlackWorkspace } from "./slack-support.ts";
+import { answerTo, says, startOwnBot, startSlackWorkspace } from "./slack-support.ts";
 import { temporaryFolder } from "./support.ts";
 
 describe("over signed HTTP", () => {
@@ -14,7 +14,7 @@ describe("over signed HTTP", () => {
     async () => {
       const slack = await startSlackWorkspace();
       const folder = await temporaryFolder();
-      const product = await startBot(slack, { over: "http", config: deskConfig(folder) });
+      const product = await startOwnBot(slack, { over: "http", config: deskConfig(folder) });
       const { slack_url: url } = await product.line((line) => typeof line.slack_url === "string");
       slack.overHttp(String(url));
 
@@ -55,7 +55,7 @@ it(
     const [folder, dataDir] = [await temporaryFolder(), await temporaryFolder()];
     const options = { config: deskConfig(folder), dataDir };
     const dying = (point: string): object => ({ ...options, env: { COUNTERSIGN_FAIL_POINT: point } });
-    const first = await startBot(slack, dying("request.after:4"));
+    const first = await startOwnBot(slack, dying("request.after:4"));
     const two = await askChange(slack, "/desk set name=two value=1");
     await slack.user("ben").click(two.ts, "cs:approve");
     await slack.until(() => says(two.blocks, "1 of 2 approvals"));
@@ -71,11 +71,11 @@ it(
       slack.thread(question.ts).filter(({ blocks }) => says(blocks, "Waiting for "));
     expect(notices()).toEqual([]);
     // Somebody was told, and that is not recorded; it may die before it says that it is ready.
-    const second = await startBot(slack, dying("notice.posted")).catch(() => undefined);
+    const second = await startOwnBot(slack, dying("notice.posted")).catch(() => undefined);
     await second?.ended;
     expect(notices()).toHaveLength(1);
 
-    const third = await startBot(slack, options);
+    const third = await startOwnBot(slack, options);
     expect(await slack.user("chloe").submit(form, { Reason: "after all" })).toMatchObject({
       result: "closed",
     });
@@ -101,7 +101,7 @@ describe("a turn of ten minutes", () => {
   async function start(): Promise<{ slack: FakeSlack; folder: string }> {
     const slack = await startSlackWorkspace({ speed: SPEED });
     const folder = await temporaryFolder();
-    await startBot(slack, { config: deskConfig(folder) });
+    await startOwnBot(slack, { config: deskConfig(folder) });
     return { slack, folder };
   }
 

@@ -6,7 +6,7 @@ import { type Collector, startCollector } from "#test/fakes/collector.ts";
 import type { FakeSlack } from "#test/fakes/slack/slack.ts";
 
 import { askChange, deskConfig, effects, ended, fillIn, told } from "./slack-desk.ts";
-import { answers, answerTo, says, startBot, startSlackWorkspace } from "./slack-support.ts";
+import { answers, answerTo, says, startOwnBot, startSlackWorkspace } from "./slack-support.ts";
 import { cleanUpAll, readMetrics, readStore, type RunningProduct, temporaryFolder } from "./support.ts";
 
 let slack: FakeSlack;
@@ -18,7 +18,7 @@ beforeAll(async () => {
   slack = await startSlackWorkspace();
   folder = await temporaryFolder();
   collector = await startCollector();
-  product = await startBot(slack, { config: deskConfig(folder, { traces: { otlp_url: collector.url } }) });
+  product = await startOwnBot(slack, { config: deskConfig(folder, { traces: { otlp_url: collector.url } }) });
 }, 60_000);
 
 afterAll(async () => {

@@ -20,10 +20,10 @@ import {
 } from "./gate-table.ts";
 import { ended, fillIn } from "./slack-desk.ts";
 import { answerTo, says, startBot, startSlackWorkspace } from "./slack-support.ts";
-import { cleanUpAll, type LogLine, type RunningProduct, temporaryFolder } from "./support.ts";
+import { cleanUpAll, type LogLine, type HostedProduct, temporaryFolder } from "./support.ts";
 
 let slack: FakeSlack;
-let product: RunningProduct;
+let product: HostedProduct;
 let card: Message;
 let granted: Message;
 let kept: Kept;

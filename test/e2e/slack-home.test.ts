@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { FakeSlack } from "#test/fakes/slack/slack.ts";
 import type { Message, View } from "#test/fakes/slack/types.ts";
 
-import { answerTo, channelApproves, says, startBot, startSlackWorkspace } from "./slack-support.ts";
+import { answerTo, channelApproves, says, startOwnBot, startSlackWorkspace } from "./slack-support.ts";
 import { cleanUpAll, type RunningProduct, temporaryFolder } from "./support.ts";
 
 let slack: FakeSlack;
@@ -32,7 +32,7 @@ beforeAll(async () => {
   const config = channelApproves(400) as { servers: object[] };
   const command = ["sh", "-c", `test -e ${switchOn} && exec node servers/jira/main.ts`];
   const servers = config.servers.map((server) => ({ ...server, command }));
-  product = await startBot(slack, { config: { ...config, servers, examples } });
+  product = await startOwnBot(slack, { config: { ...config, servers, examples } });
 }, 30_000);
 
 afterAll(() => cleanUpAll());

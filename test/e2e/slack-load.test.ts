@@ -5,7 +5,7 @@ import type { Message } from "#test/fakes/slack/types.ts";
 import { acme } from "#test/fakes/slack/world.ts";
 
 import { deskConfig } from "./slack-desk.ts";
-import { answers, says, startBot, startSlackWorkspace } from "./slack-support.ts";
+import { answers, says, startOwnBot, startSlackWorkspace } from "./slack-support.ts";
 import { temporaryFolder } from "./support.ts";
 
 /** `npm run slack:load` has the full numbers, with Slack's documented limits. */
@@ -32,7 +32,7 @@ it(
       teams: [{ ...acme, channels: Object.fromEntries(channels.map((name) => [name, {}])) }],
       rateLimits: limits,
     });
-    await startBot(slack, { config: deskConfig(await temporaryFolder()) });
+    await startOwnBot(slack, { config: deskConfig(await temporaryFolder()) });
 
     const begun = performance.now();
     const questions = Array.from({ length: TURNS }, (_, index) => {

@@ -9,7 +9,7 @@ import { acme, allScopes } from "#test/fakes/slack/world.ts";
 
 import { health, launchBot } from "./slack-install-support.ts";
 import { answers, answerTo, channelApproves, says, startBot, startSlackWorkspace } from "./slack-support.ts";
-import { cleanUp, isReady, type LogLine, type RunningProduct, say, startRefused } from "./support.ts";
+import { cleanUp, isReady, type LogLine, type HostedProduct, say, startRefused } from "./support.ts";
 
 const isConnected = (line: LogLine): boolean => String(line.msg).startsWith("Slack is connected");
 
@@ -155,7 +155,7 @@ function isOf({ event }: Record<string, unknown>, key: string): boolean {
 }
 
 /** Another writer that does not let go. */
-function lockStore({ dataDir }: RunningProduct): () => void {
+function lockStore({ dataDir }: HostedProduct): () => void {
   const db = new DatabaseSync(join(dataDir, "countersign.db"), { timeout: 10_000 });
   db.exec("BEGIN IMMEDIATE");
   const release = (): void => {

@@ -6,7 +6,7 @@ import { type PostgresServer, joinPostgres } from "#test/fakes/postgres.ts";
 import type { FakeSlack } from "#test/fakes/slack/slack.ts";
 
 import { askChange, deskConfig, effects, ended, fillIn, told } from "./slack-desk.ts";
-import { answers, answerTo, says, startBot, startSlackWorkspace } from "./slack-support.ts";
+import { answers, answerTo, says, startOwnBot, startSlackWorkspace } from "./slack-support.ts";
 import { cleanUpAll, type RunningProduct, temporaryFolder } from "./support.ts";
 
 let server: PostgresServer;
@@ -22,7 +22,7 @@ beforeAll(async () => {
   slack = await startSlackWorkspace();
   folder = await temporaryFolder();
   start = () =>
-    startBot(slack, {
+    startOwnBot(slack, {
       config: deskConfig(folder, { store: { url: "${DATABASE_URL}" } }),
       env: { DATABASE_URL: databaseUrl, COUNTERSIGN_SECRET_KEY: secret },
     });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { answers, answerTo, says, startBot, startSlackWorkspace } from "./slack-support.ts";
+import { answers, answerTo, says, startOwnBot, startSlackWorkspace } from "./slack-support.ts";
 import { storedIssues, temporaryFolder } from "./support.ts";
 
 it(
@@ -9,14 +9,14 @@ it(
   async () => {
     const slack = await startSlackWorkspace();
     const dataDir = await temporaryFolder();
-    const first = await startBot(slack, { dataDir, env: { COUNTERSIGN_FAIL_POINT: "present.posted:2" } });
+    const first = await startOwnBot(slack, { dataDir, env: { COUNTERSIGN_FAIL_POINT: "present.posted:2" } });
     const change = slack.user("ana").mention("general", "create an issue in DEMO titled 'After the crash'");
     const card = await answerTo(slack, change, "cs:approve");
     const read = slack.user("ana").mention("general", "show me DEMO-1");
     await first.ended;
     expect(answers(slack, read)).toHaveLength(1);
 
-    await startBot(slack, { dataDir });
+    await startOwnBot(slack, { dataDir });
     expect(await slack.user("ben").click(card.ts, "cs:approve")).toMatchObject({ ok: true });
     await slack.until(() => !says(card.blocks, "cs:approve") && says(card.blocks, "cs:menu"));
     expect(answers(slack, change)).toHaveLength(1);

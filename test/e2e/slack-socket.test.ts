@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { FakeSlack } from "#test/fakes/slack/slack.ts";
 
 import { answers, answerTo, says, startBot, startSlackWorkspace } from "./slack-support.ts";
-import { cleanUpAll, readStore, storedIssues, type RunningProduct } from "./support.ts";
+import { cleanUpAll, readStore, storedIssues, type HostedProduct } from "./support.ts";
 
 let slack: FakeSlack;
-let product: RunningProduct;
+let product: HostedProduct;
 
 beforeAll(async () => {
   slack = await startSlackWorkspace();

@@ -7,7 +7,15 @@ import { startFakeSlack, type FakeSlack, type FakeSlackOptions } from "#test/fak
 import type { Manifest, Message } from "#test/fakes/slack/types.ts";
 import { violationsOf } from "#test/fakes/slack/violations.ts";
 
-import { cleanUp, jiraOnly, startProduct, type ProductOptions, type RunningProduct } from "./support.ts";
+import {
+  cleanUp,
+  type HostedProduct,
+  jiraOnly,
+  type ProductOptions,
+  type RunningProduct,
+  startHosted,
+  startProduct,
+} from "./support.ts";
 
 const manifest = parse(readFileSync(new URL("../../manifest.yml", import.meta.url), "utf8")) as Manifest;
 
@@ -46,13 +54,25 @@ export async function startSlackWorkspace(options: FakeSlackOptions = {}): Promi
   return slack;
 }
 
-/** The product against this workspace, connected to it; it ends with the test. */
-export async function startBot(
+type BotOptions = ProductOptions & { over?: "socket" | "http" };
+
+/** The product against this workspace, connected to it, in the process that tests share; it ends with the test. */
+export function startBot(slack: FakeSlack, options: BotOptions = {}): Promise<HostedProduct> {
+  return connected(slack, startHosted, options);
+}
+
+/** The same in a process of its own, which may be killed. */
+export function startOwnBot(slack: FakeSlack, options: BotOptions = {}): Promise<RunningProduct> {
+  return connected(slack, startProduct, options);
+}
+
+async function connected<Product extends HostedProduct>(
   slack: FakeSlack,
-  { over = "socket", ...options }: ProductOptions & { over?: "socket" | "http" } = {},
-): Promise<RunningProduct> {
+  start: (options: ProductOptions) => Promise<Product>,
+  { over = "socket", ...options }: BotOptions,
+): Promise<Product> {
   const off = over === "socket" ? { SLACK_SIGNING_SECRET: "" } : { SLACK_APP_TOKEN: "" };
-  const product = await startProduct({
+  const product = await start({
     config: channelApproves(),
     ...options,
     env: { ...slack.environment, ...off, ...options.env },

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 
-import { answerTo, channelApproves, says, startBot, startSlackWorkspace } from "./slack-support.ts";
+import { answerTo, channelApproves, says, startOwnBot, startSlackWorkspace } from "./slack-support.ts";
 import { storedIssues, temporaryFolder } from "./support.ts";
 
 it("[slack.commands] loses no form that was sent to a process that died", { timeout: 90_000 }, async () => {
   const slack = await startSlackWorkspace();
   const dataDir = await temporaryFolder();
-  const first = await startBot(slack, { dataDir, env: { COUNTERSIGN_FAIL_POINT: "inbox.before" } });
+  const first = await startOwnBot(slack, { dataDir, env: { COUNTERSIGN_FAIL_POINT: "inbox.before" } });
   await slack.user("ana").command("/jira", "create DEMO", "engineering");
   const form = await slack.until(() => slack.modal("ana"));
   const lost = slack.user("ana").submit(form, { Summary: "Not lost" });
@@ -15,7 +15,7 @@ it("[slack.commands] loses no form that was sent to a process that died", { time
   slack.dropConnections();
   expect(await lost).toMatchObject({ result: "failed" });
 
-  await startBot(slack, { dataDir });
+  await startOwnBot(slack, { dataDir });
   expect(await slack.user("ana").submit(slack.modal("ana"), {})).toMatchObject({ result: "closed" });
   const card = await slack.until(() =>
     slack.messages("engineering").find(({ blocks }) => says(blocks, "cs:approve")),
@@ -33,7 +33,7 @@ it(
     const examples = [
       { message: "show me DEMO-1", tool: "jira.get_jira_issue", args: { issue_key: "DEMO-1" } },
     ];
-    const product = await startBot(slack, { over: "http", config: { ...channelApproves(), examples } });
+    const product = await startOwnBot(slack, { over: "http", config: { ...channelApproves(), examples } });
     const { slack_url: url } = await product.line((line) => typeof line.slack_url === "string");
     slack.overHttp(String(url));
 
@@ -65,7 +65,7 @@ it(
   { timeout: 60_000 },
   async () => {
     const slack = await startSlackWorkspace();
-    await startBot(slack);
+    await startOwnBot(slack);
     const report = slack.user("ben").say("random", "DEMO-3 again");
     await slack.user("ana").shortcut("ask_about_message", report.ts);
     const asks = await slack.until(() => slack.modal("ana"));

@@ -4,7 +4,7 @@ import { realClock } from "#test/fakes/slack/clock.ts";
 import type { FakeSlack } from "#test/fakes/slack/slack.ts";
 import type { Message } from "#test/fakes/slack/types.ts";
 
-import { answers, answerTo, channelApproves, says, startBot, startSlackWorkspace } from "./slack-support.ts";
+import { answers, answerTo, channelApproves, says, startOwnBot, startSlackWorkspace } from "./slack-support.ts";
 import { cleanUpAll, readStore, storedIssues, type RunningProduct } from "./support.ts";
 
 let slack: FakeSlack;
@@ -16,7 +16,7 @@ beforeAll(async () => {
   slack = await startSlackWorkspace({ clock: { ...realClock, now: () => Date.now() + skewMs } });
   const config = channelApproves() as { commands: { jira: { subcommands: object } } };
   Object.assign(config.commands.jira.subcommands, { update: "update_issue" });
-  product = await startBot(slack, { config });
+  product = await startOwnBot(slack, { config });
 }, 30_000);
 
 afterAll(() => cleanUpAll());

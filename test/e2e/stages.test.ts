@@ -17,9 +17,9 @@ import {
   readMetrics,
   readStore,
   readTurn,
-  type RunningProduct,
+  type HostedProduct,
   say,
-  startProduct,
+  startHosted,
   temporaryFolder,
 } from "./support.ts";
 
@@ -29,7 +29,7 @@ const SUMMARY = { summary: "The report has a title and two people.", entities: [
 const ANSWER = "The report is about canary-title [source 1]. Happy to help!";
 
 let ollama: FakeOllama;
-let product: RunningProduct;
+let product: HostedProduct;
 let collector: Collector;
 /** What the model says at each stage; tests replace what they are about. */
 let perception: () => { text: string; json: unknown };
@@ -55,7 +55,7 @@ beforeAll(async () => {
     return { do: "answer", text: "", json: { commands: [{ command: "QUERY", ...next }] } };
   });
   collector = await startCollector();
-  product = await startProduct({
+  product = await startHosted({
     config: {
       model: { anchored: "model", temperature: 0.25, provider: "ollama", ollama: { base_url: ollama.url } },
       servers: [
@@ -373,7 +373,7 @@ describe("the answer", () => {
 
 describe("what operators may read", () => {
   it("[plan.inspect] leaves prompts and raw answers out where the configuration says so", async () => {
-    const closed = await startProduct({
+    const closed = await startHosted({
       config: {
         model: { anchored: "model", provider: "ollama", inspect: false, ollama: { base_url: ollama.url } },
         servers: [
@@ -409,7 +409,7 @@ describe("other providers", () => {
         };
       });
       onTestFinished(() => server.stop());
-      const other = await startProduct({
+      const other = await startHosted({
         env: { GEMINI_API_KEY: key },
         config: {
           model: {
@@ -459,7 +459,7 @@ describe("other providers", () => {
       servers: [{ name: "reports", command: ["node", "test/fakes/mcp-canary.ts"], trust_annotations: true }],
     };
     answer = () => ANSWER;
-    const other = await startProduct({ config });
+    const other = await startHosted({ config });
     const { body } = await say(other, "read the report");
     expect(body).toMatchObject({ planner: "ollama", reply: ANSWER });
     expect(server.requests.length).toBeGreaterThan(0);

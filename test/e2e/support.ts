@@ -2,14 +2,18 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { type AddressInfo, createServer } from "node:net";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 
 import { onTestFinished } from "vitest";
+
+import type { Wanted } from "../product-host.ts";
+import { type Shared, sharedAddress } from "../shared.ts";
 
 export const projectRoot: string = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -65,6 +69,62 @@ export async function startProduct(options: ProductOptions = {}): Promise<Runnin
   return { ...product, url: String(listening.url) };
 }
 
+/** A whole product in the process that test files share: for what asks nothing of its process. */
+export type HostedProduct = Omit<RunningProduct, "pid" | "kill">;
+
+/** Starts a product in the shared process, for a tenth of what one of its own takes, and waits until it is ready. */
+export async function startHosted(
+  options: Pick<ProductOptions, "env" | "config" | "dataDir" | "endsWith"> = {},
+): Promise<HostedProduct> {
+  const address = await sharedAddress("products");
+  if (address === undefined) return startProduct(options);
+  if (options.env?.COUNTERSIGN_FAIL_POINT !== undefined)
+    throw new Error("what dies needs a process of its own: start it with startProduct");
+  const dataDir = options.dataDir ?? (await temporaryFolder());
+  const [, config] = await configArguments(options.config);
+  const wanted: Wanted = {
+    ...(config === undefined ? {} : { config }),
+    env: environmentOf(options, dataDir),
+  };
+  const socket = connect(Number(address), "127.0.0.1");
+  socket.write(`${JSON.stringify(wanted)}\n`);
+  const closed = once(socket, "close").then(
+    (): Ending => ({ code: product.log.at(-1)?.msg === "stopped" ? 0 : 1, signal: null }),
+  );
+  const product = watch(socket, closed, () => "");
+  async function stop(): Promise<number | null> {
+    socket.end();
+    return (await product.ended).code;
+  }
+  cleanUp(stop, options.endsWith);
+  const listening = await product.line((line) => typeof line.url === "string");
+  await product.line(isReady);
+  return { ...product, dataDir, stop, url: String(listening.url) };
+}
+
+/** For `offer`: the process that `startHosted` has products in. */
+export async function offeredProducts(): Promise<Shared> {
+  const child = spawn(process.execPath, ["test/product-host.ts"], {
+    cwd: projectRoot,
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: join(projectRoot, "node_modules/.cache/compile") },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const [address] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
+  return { address, stop: async () => void child.stdin.end() };
+}
+
+function environmentOf({ env }: ProductOptions, dataDir: string): Record<string, string> {
+  const all = {
+    ...process.env,
+    ...NO_MODEL,
+    PORT: "0",
+    COUNTERSIGN_DATA: dataDir,
+    LOG_LEVEL: "debug",
+    ...env,
+  };
+  return all as Record<string, string>;
+}
+
 /** Starts the product and does not wait for anything. */
 export async function launchProduct(options: ProductOptions = {}): Promise<Omit<RunningProduct, "url">> {
   const dataDir = options.dataDir ?? (await temporaryFolder());
@@ -72,19 +132,29 @@ export async function launchProduct(options: ProductOptions = {}): Promise<Omit<
   const [program = process.execPath, ...rest] = [...(options.within ?? []), process.execPath, ...args];
   const child = spawn(program, rest, {
     cwd: options.root ?? projectRoot,
-    env: {
-      ...process.env,
-      ...NO_MODEL,
-      PORT: "0",
-      COUNTERSIGN_DATA: dataDir,
-      LOG_LEVEL: "debug",
-      ...options.env,
-    },
+    env: environmentOf(options, dataDir),
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const product = watch(child, dataDir);
-  cleanUp(() => product.kill(), options.endsWith);
-  return product;
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  // `close` comes after the last line of output.
+  const closed = (once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>).then(
+    ([code, signal]): Ending => ({ code, signal }),
+  );
+  const product = watch(child.stdout, closed, () => stderr);
+  // A process that has ended takes no signal.
+  async function end(signal: "SIGTERM" | "SIGKILL"): Promise<Ending> {
+    child.kill(signal);
+    return product.ended;
+  }
+  cleanUp(() => end("SIGKILL"), options.endsWith);
+  return {
+    ...product,
+    dataDir,
+    pid: child.pid ?? 0,
+    stop: async () => (await end("SIGTERM")).code,
+    kill: async () => void (await end("SIGKILL")),
+  };
 }
 
 export function isReady(line: LogLine): boolean {
@@ -170,29 +240,25 @@ export async function cleanUpAll(): Promise<void> {
   while (leftovers.length > 0) await leftovers.pop()?.();
 }
 
-function watch(child: ChildProcess, dataDir: string): Omit<RunningProduct, "url"> {
+/** Reads the log of a product; `stderr` is what it said else. */
+function watch(
+  output: Readable,
+  closed: Promise<Ending>,
+  stderr: () => string,
+): Pick<RunningProduct, "log" | "line" | "ended"> {
   const log: LogLine[] = [];
   const waiting = new Set<() => void>();
   let isOver = false;
-  let stderr = "";
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-  if (child.stdout !== null) {
-    createInterface({ input: child.stdout }).on("line", (text) => {
-      log.push(JSON.parse(text) as LogLine);
-      for (const wake of waiting) wake();
-    });
-  }
-  // `close` comes after the last line of output.
-  const ended = (once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>).then(
-    ([code, signal]) => {
-      isOver = true;
-      for (const wake of waiting) wake();
-      return { code, signal };
-    },
-  );
+  createInterface({ input: output }).on("line", (text) => {
+    log.push(JSON.parse(text) as LogLine);
+    for (const wake of waiting) wake();
+  });
+  const ended = closed.then((ending) => {
+    isOver = true;
+    for (const wake of waiting) wake();
+    return ending;
+  });
   return {
-    dataDir,
-    pid: child.pid ?? 0,
     log,
     ended,
     async line(matches) {
@@ -203,7 +269,7 @@ function watch(child: ChildProcess, dataDir: string): Omit<RunningProduct, "url"
         }
         if (isOver) {
           throw new Error(
-            `the product ended before the expected log line:\n${JSON.stringify(log.at(-1))}\n${stderr}`,
+            `the product ended before the expected log line:\n${JSON.stringify(log.at(-1))}\n${stderr()}`,
           );
         }
         await new Promise<void>((resolve, reject) => {
@@ -222,14 +288,6 @@ function watch(child: ChildProcess, dataDir: string): Omit<RunningProduct, "url"
           waiting.add(wake);
         });
       }
-    },
-    async stop() {
-      if (!isOver) child.kill("SIGTERM");
-      return (await ended).code;
-    },
-    async kill() {
-      if (!isOver) child.kill("SIGKILL");
-      await ended;
     },
   };
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 
 import { type FakeOllama, startFakeOllama } from "#test/fakes/ollama.ts";
 
-import { cleanUpAll, type LogLine, readStore, type RunningProduct, say, startProduct } from "./support.ts";
+import { cleanUpAll, type LogLine, readStore, type HostedProduct, say, startHosted } from "./support.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
@@ -11,7 +11,7 @@ const EMBEDDER = "nomic-embed-text:latest";
 const REQUEST = "Verschiebe den Vorgang";
 const WANTED = "- jira.transition_issue(";
 let ollama: FakeOllama;
-let product: RunningProduct;
+let product: HostedProduct;
 
 beforeAll(async () => {
   ollama = await startFakeOllama(
@@ -32,9 +32,9 @@ afterAll(async () => {
   await ollama.stop();
 });
 
-function start(more: { dataDir?: string; model?: object } = {}): Promise<RunningProduct> {
+function start(more: { dataDir?: string; model?: object } = {}): Promise<HostedProduct> {
   const { dataDir, model = {} } = more;
-  return startProduct({
+  return startHosted({
     config: {
       model: {
         anchored: "model",
@@ -59,7 +59,7 @@ function isEmbedded(line: LogLine): boolean {
 }
 
 async function promptFor(
-  of: RunningProduct,
+  of: HostedProduct,
   message: string,
   more: Record<string, unknown> = {},
 ): Promise<string> {

@@ -7,16 +7,16 @@ import {
   follow,
   readTurn,
   request,
-  type RunningProduct,
+  type HostedProduct,
   say,
   sayLive,
-  startProduct,
+  startHosted,
 } from "./support.ts";
 
-let product: RunningProduct;
+let product: HostedProduct;
 
 beforeAll(async () => {
-  product = await startProduct({
+  product = await startHosted({
     config: {
       model: { provider: "builtin" },
       servers: [

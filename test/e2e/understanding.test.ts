@@ -8,23 +8,23 @@ import {
   follow,
   jiraOnly,
   request,
-  type RunningProduct,
+  type HostedProduct,
   say as sayIn,
-  startProduct,
+  startHosted,
   type WireResult,
 } from "./support.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
 /** One product with a model that plans nothing of use, for all tests; each has a conversation of its own. */
-let product: RunningProduct;
+let product: HostedProduct;
 let ollama: FakeOllama;
 let session = "";
 let conversations = 0;
 beforeAll(async () => {
   ollama = await startFakeOllama(() => ({ do: "answer", text: "I would rather not.", json: {} }));
   const config = jiraOnly({ provider: "ollama", anchored: "builtin" });
-  product = await startProduct({ config, env: { OLLAMA_HOST: ollama.url } });
+  product = await startHosted({ config, env: { OLLAMA_HOST: ollama.url } });
 }, 60_000);
 afterAll(async () => {
   await cleanUpAll();

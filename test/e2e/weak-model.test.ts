@@ -7,7 +7,7 @@ import {
   startFakeOllama,
 } from "#test/fakes/ollama.ts";
 
-import { cleanUpAll, type RunningProduct, say, startProduct } from "./support.ts";
+import { cleanUpAll, type HostedProduct, say, startHosted } from "./support.ts";
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
@@ -224,8 +224,8 @@ const BAD_WORDS = [
 ];
 
 let ollama: FakeOllama;
-let weak: RunningProduct;
-let without: RunningProduct;
+let weak: HostedProduct;
+let without: HostedProduct;
 let plan = "";
 /** What it plans from its second plan on, where that is another. */
 let next: string | undefined;
@@ -233,8 +233,8 @@ let next: string | undefined;
 beforeAll(async () => {
   ollama = await startFakeOllama(answer);
   [weak, without] = await Promise.all([
-    startProduct({ config: configOf({ provider: "ollama", ollama: { base_url: ollama.url } }) }),
-    startProduct({ config: configOf({ provider: "builtin" }) }),
+    startHosted({ config: configOf({ provider: "ollama", ollama: { base_url: ollama.url } }) }),
+    startHosted({ config: configOf({ provider: "builtin" }) }),
   ]);
 });
 afterAll(async () => {

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 
-import { startBot } from "#test/e2e/discord-support.ts";
+import { startOwnBot } from "#test/e2e/discord-support.ts";
 import { cleanUpAll } from "#test/e2e/support.ts";
 import { type FakeDiscord, startFakeDiscord } from "#test/fakes/discord/discord.ts";
 import type { Channel, Message } from "#test/fakes/discord/types.ts";
@@ -20,7 +20,7 @@ export const discordSurface: Surface = {
   async open() {
     const discord = await startFakeDiscord();
     const running = await run(
-      (options) => startBot(discord, options),
+      (options) => startOwnBot(discord, options),
       (folder) => contractConfig(folder, [], settings),
     );
     const questions = new WeakMap<Said, Message>();

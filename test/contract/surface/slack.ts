@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 
-import { startBot, startSlackWorkspace } from "#test/e2e/slack-support.ts";
+import { startOwnBot, startSlackWorkspace } from "#test/e2e/slack-support.ts";
 import { cleanUpAll } from "#test/e2e/support.ts";
 import type { FakeSlack } from "#test/fakes/slack/slack.ts";
 import type { Message } from "#test/fakes/slack/types.ts";
@@ -27,7 +27,7 @@ export const slackSurface: Surface = {
     const running = await run(
       async (options) => {
         const before = slack.connections.length;
-        const product = await startBot(slack, options);
+        const product = await startOwnBot(slack, options);
         // It is ready without Slack as well, which it goes on trying to reach.
         await slack.until(() => slack.connections.slice(before).some(({ open }) => open), PATIENCE_MS);
         return product;
