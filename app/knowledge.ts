@@ -56,7 +56,11 @@ export function launchKnowledge(
  * Indexes the configured sources beside the product: some time after its start, and then again as configured. Where none
  * are left, those of before are removed from the index.
  */
-export function startIndexing(settings: Settings, log: IndexingLog, env: NodeJS.ProcessEnv): { stop(): Promise<void> } {
+export function startIndexing(
+  settings: Settings,
+  log: IndexingLog,
+  env: NodeJS.ProcessEnv,
+): { stop(): Promise<void> } {
   const { sources, after, every, store_url: database, llamaindex_url: existing } = settings.knowledge;
   const isIndexed = database !== "" || existsSync(join(settings.data_dir, "knowledge", "index.db"));
   if (existing !== "" || (sources.length === 0 && !isIndexed)) return { stop: async () => {} };

@@ -27,8 +27,11 @@ export interface Score {
 
 type Question = [question: string, sources: string | string[]];
 
-/** Indexes the demo and this repository as the demo configuration says, and asks every question. */
-export async function scoreKnowledge(env: NodeJS.ProcessEnv = {}): Promise<Score> {
+/**
+ * Indexes the demo and this repository, or what else is given as `repository`, as the demo configuration says, and asks
+ * every question.
+ */
+export async function scoreKnowledge(env: NodeJS.ProcessEnv = {}, repository = root): Promise<Score> {
   const folder = mkdtempSync(join(tmpdir(), "knowledge-eval-"));
   const index = await openIndex({ ...env, COUNTERSIGN_DATA: folder });
   try {
@@ -37,7 +40,7 @@ export async function scoreKnowledge(env: NodeJS.ProcessEnv = {}): Promise<Score
     };
     for (const { organisations: _, ...given } of config.knowledge.sources) {
       const base = { type: "git" as const, include: [], exclude: [], spaces: [], channels: [], ...given };
-      const source = given.path === undefined ? base : { ...base, path: join(root, given.path) };
+      const source = given.path === undefined ? base : { ...base, path: join(repository, given.path) };
       await runJob({
         index,
         embedder: undefined,

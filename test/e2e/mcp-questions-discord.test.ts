@@ -4,7 +4,15 @@ import type { FakeDiscord } from "#test/fakes/discord/discord.ts";
 import type { Message } from "#test/fakes/discord/types.ts";
 
 import { discordHands } from "./chat-hands.ts";
-import { answers, answerTo, channelApproves, says, startOwnBot, startDiscord, told } from "./discord-support.ts";
+import {
+  answers,
+  answerTo,
+  channelApproves,
+  says,
+  startOwnBot,
+  startDiscord,
+  told,
+} from "./discord-support.ts";
 import { serversInChat, type ServersInChat, startServers } from "./servers-in-chat.ts";
 import { cleanUpAll, temporaryFolder } from "./support.ts";
 

@@ -4,7 +4,14 @@ import { realClock } from "#test/fakes/slack/clock.ts";
 import type { FakeSlack } from "#test/fakes/slack/slack.ts";
 import type { Message } from "#test/fakes/slack/types.ts";
 
-import { answers, answerTo, channelApproves, says, startOwnBot, startSlackWorkspace } from "./slack-support.ts";
+import {
+  answers,
+  answerTo,
+  channelApproves,
+  says,
+  startOwnBot,
+  startSlackWorkspace,
+} from "./slack-support.ts";
 import { cleanUpAll, readStore, storedIssues, type RunningProduct } from "./support.ts";
 
 let slack: FakeSlack;

@@ -88,9 +88,10 @@ export async function startHosted(
   };
   const socket = connect(Number(address), "127.0.0.1");
   socket.write(`${JSON.stringify(wanted)}\n`);
-  const closed = once(socket, "close").then(
-    (): Ending => ({ code: product.log.at(-1)?.msg === "stopped" ? 0 : 1, signal: null }),
-  );
+  const closed = once(socket, "close").then((): Ending => ({
+    code: product.log.at(-1)?.msg === "stopped" ? 0 : 1,
+    signal: null,
+  }));
   const product = watch(socket, closed, () => "");
   async function stop(): Promise<number | null> {
     socket.end();
