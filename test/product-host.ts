@@ -8,7 +8,7 @@ import { serve } from "#app/commands/start.ts";
 export interface Wanted {
   /** The path of its configuration; the demo's without it. */
   config?: string;
-  env: Record<string, string>;
+  env: NodeJS.ProcessEnv;
 }
 
 /**

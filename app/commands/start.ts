@@ -42,7 +42,7 @@ export interface Serving {
   log: LogTarget;
   /** Resolves with what ends it, such as a signal. */
   stopped: Promise<string>;
-  onReload(listener: () => void): void;
+  onReload: (listener: () => void) => void;
 }
 
 /** Serves until `stopped`, then lets running turns end. */

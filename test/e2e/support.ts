@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -114,8 +114,8 @@ export async function offeredProducts(): Promise<Shared> {
   return { address, stop: async () => void child.stdin.end() };
 }
 
-function environmentOf({ env }: ProductOptions, dataDir: string): Record<string, string> {
-  const all = {
+function environmentOf({ env }: ProductOptions, dataDir: string): NodeJS.ProcessEnv {
+  return {
     ...process.env,
     ...NO_MODEL,
     PORT: "0",
@@ -123,7 +123,6 @@ function environmentOf({ env }: ProductOptions, dataDir: string): Record<string,
     LOG_LEVEL: "debug",
     ...env,
   };
-  return all as Record<string, string>;
 }
 
 /** Starts the product and does not wait for anything. */
