@@ -51,7 +51,9 @@ export async function benchChatTurn(
     const config = await writeCounterConfig({ folder, owner: "bench", databaseUrl });
     const document = JSON.parse(await readFile(config, "utf8")) as object;
     await writeFile(config, JSON.stringify({ ...document, ...platform.section }));
-    const product = startProcess({ config, dataDir: join(folder, "data") });
+    // As `npm start` does.
+    const nodeArguments = ["--max-semi-space-size=4"];
+    const product = startProcess({ config, dataDir: join(folder, "data"), nodeArguments });
     try {
       if (!(await product.ready)) throw new Error(product.tail().join("\n"));
       await platform.connected();
