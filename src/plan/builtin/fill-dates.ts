@@ -115,6 +115,10 @@ function fillRange(filling: Filling, slots: Slot[], toText: (slot: Slot, date: D
       spoken.slice(span.end),
     );
   sheet.take(verb?.index ?? span.start, span.end + (after?.[0].length ?? 0));
+  const own = ROLES.find(([each]) => each.test(role ?? ""))?.[1];
+  const far = own?.exec(spokenOf(filling));
+  // "created per project in the last 30 days"
+  if (far && /(?:ed|due)$/i.test(far[0])) sheet.take(far.index, far.index + far[0].length);
   filling.strong += 0.25;
 }
 

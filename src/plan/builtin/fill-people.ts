@@ -147,10 +147,8 @@ function findPerson(filling: Filling, slot: Slot): Piece | undefined {
 }
 
 /** Whether people are known, and nobody of them is called like that. */
-function isStranger(said: string, { around, entry }: Filling): boolean {
-  const people = (around.known ?? []).filter(
-    ({ kind, server }) => kind === "person" && server === entry.tool.server,
-  );
+function isStranger(said: string, { around }: Filling): boolean {
+  const people = (around.known ?? []).filter(({ kind }) => kind === "person");
   return (
     people.length > 0 &&
     !people.some(({ id, name }) =>

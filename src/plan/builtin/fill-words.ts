@@ -270,7 +270,7 @@ const ORDERS: readonly [RegExp, RegExp, "asc" | "desc"][] = [
   ],
   [
     /^creat/,
-    /\b(?:(?:from )?oldest|most stale|longest waiting)(?: to newest| first| ones first|(?= (?:\p{L}+ ){1,2}first\b))?/iu,
+    /\b(?:(?:from )?oldest|most stale|longest waiting|(?:waiting|quiet|sitting there) (?:for )?(?:the )?longest)(?: to newest| first| ones first|(?= (?:\p{L}+ ){1,2}first\b))?/iu,
     "asc",
   ],
   [

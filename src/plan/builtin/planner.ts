@@ -268,15 +268,13 @@ function nextStep(scene: Scene): Step {
     if (answered) return answered;
     if (NEVER_MIND.test(input.message)) return say("All right, nothing was changed.");
   }
+  const told = remarkIn(input.message, scene);
+  if (told && isTold(told.said) && asOrders(told.rest, scene) !== told.rest) return withRemark(told, scene);
   const plan = toPlan(scene, around, referents);
   if (plan.unsure !== undefined || (plan.stages.length === 0 && !plan.isOpen)) {
     const remark = remarkIn(input.message, scene);
-    if (remark) {
-      const step = nextStep({ ...scene, input: { ...input, message: asOrders(remark.rest, scene) } });
-      const said = en.recorded.asRemark(quoted([remark.said]));
-      if (step.commands[0]?.command !== "ERROR")
-        return { ...step, isAnchored: false, notice: [step.notice, said].filter(Boolean).join(" ") };
-    }
+    const step = remark && withRemark(remark, scene);
+    if (step && step.commands[0]?.command !== "ERROR") return step;
   }
   if (plan.unsure !== undefined && input.observations.length === 0)
     return say(en.recorded.unsure(quoted([plan.unsure])));
@@ -341,10 +339,8 @@ function spokenOf(key: string): PastTurn {
  * A clause of a change that only says why or how: it begins like a sentence of its own, orders nothing, names no
  * record, day or value, and takes nothing back.
  */
-function remarkIn(
-  message: string,
-  { verbs, dates, input, index }: Scene,
-): { rest: string; said: string } | undefined {
+function remarkIn(message: string, scene: Scene): { rest: string; said: string } | undefined {
+  const { verbs, dates, input, index } = scene;
   const { masked } = createSheet(message);
   if (COLON.test(masked)) return undefined;
   const at = [...masked.matchAll(/\s*[,.;!?–-]\s+(?=\p{L})/gu)].at(-1);
@@ -358,8 +354,8 @@ function remarkIn(
     readWish(said, verbs).keys.length > 0 ||
     dates.find(said, input.now) !== undefined;
   const isWish = splitWishes(`${rest}. ${said}`, verbs, index.things).length > 1;
-  if (isTold(said) && readWish(said, verbs).keys.length === 0 && readWish(rest, verbs).changing)
-    return { rest, said };
+  const isOrder = (): boolean => readWish(rest, verbs).changing || asOrders(rest, scene) !== rest;
+  if (isTold(said) && readWish(said, verbs).keys.length === 0 && isOrder()) return { rest, said };
   if (isValue || isWish || !readWish(rest, verbs).changing) return undefined;
   return { rest, said };
 }
@@ -822,6 +818,13 @@ function refuse(scene: Scene, around: FillContext, plan: Plan): Step {
   if (!plan.isOpen)
     return say(likely.message, likely.choices === undefined ? {} : { choices: likely.choices });
   return say(en.recorded.several());
+}
+
+/** The step without the remark, which the answer names. */
+function withRemark({ rest, said }: { rest: string; said: string }, scene: Scene): Step {
+  const step = nextStep({ ...scene, input: { ...scene.input, message: asOrders(rest, scene) } });
+  const notice = en.recorded.asRemark(quoted([said]));
+  return { ...step, isAnchored: false, notice: [step.notice, notice].filter(Boolean).join(" ") };
 }
 
 /** Where a record was called by its title and only looks are planned that leave it out, it is what is meant. */

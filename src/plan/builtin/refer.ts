@@ -66,6 +66,8 @@ const ALONE = /^\s*(?:please\s+)?(delete|remove|close|reopen|resolve|start)(?:\s
 /** What a record holds, where nothing says of which. */
 const PART =
   /^\W*(?:(?:show|list|read|see|give|tell|what(?:['’]?s| is| are)|who(?:['’]?s| is)|when is|any)\s+)*(?:me\s+)?(?:the\s+|its\s+|any\s+)?(?:comments?|history|links?|details|description|status|assignee|reporter|priority|labels|due date|children|attachments?)\W*$/i;
+/** "Who?", "since when": of what is on the screen. */
+const ASKED = /^\W*(?:and\s+)?(?:who|when|why|where|how long|(?:since|by|until|till) when)\W*$/i;
 const BARE = new RegExp(
   `^\\s*((?:(?:please|kindly)\\s+)*(?:(?:add|leave|write|put|post) an? (?:comment|note)|comment|reply))(?:\\s+(?:there|here))?(?=\\s*(?:$|[${QUOTED}:]|saying\\b))`,
   "i",
@@ -203,7 +205,7 @@ export function resolveReferences(message: string, referents: Referents): Resolv
       put: {},
       isOpen: isOpen || (rows.length > 1 && (possessive ?? pronoun ?? bare) !== null),
     };
-  if (bare === null && PART.test(head))
+  if (bare === null && (PART.test(head) || ASKED.test(head)))
     return {
       text: `show ${named(thing.id, referents.noun)}`,
       put: { [thing.id]: thing.source },

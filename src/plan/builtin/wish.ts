@@ -115,7 +115,7 @@ const OPENINGS: Opening[] = [
   },
   {
     pattern:
-      /^(?:how many|how (?:big|large|long) is|(?:what(?:['’]?s| is) )?(?:the )?(?:total )?(?:number|count) of|(?:(?:show|give) (?:me )?)?(?:an? |the )?(?:count|break ?down|split|statistics|stats)(?: of)?)\b/i,
+      /^(?:how many|how (?:big|large|long) is|(?:what(?:['’]?s| is) )?(?:the )?(?:total )?(?:number|count) of|(?:(?:show|give) (?:me )?)?(?:an? |the )?(?:count|break ?down|distribution|split|statistics|stats)(?: of)?)\b/i,
     intents: { count: 1, search: 0.5, list: 0.5, read: 0.3 },
     counts: true,
   },
