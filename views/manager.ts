@@ -20,7 +20,7 @@ import { withChart } from "./chart.ts";
 import { confluencePageView, confluenceSearchView } from "./confluence/pages.ts";
 import { artifactView, ensembleView, validationView } from "./ensembles/runs.ts";
 import { genericView } from "./generic/view.ts";
-import { jiraEpicView, jiraIssueView, jiraSearchView } from "./jira/issues.ts";
+import { jiraCountView, jiraEpicView, jiraIssueView, jiraSearchView } from "./jira/issues.ts";
 import { codeView, knowledgeView, relatedCodeView } from "./knowledge/knowledge.ts";
 import { foldedFields, resultView, type View } from "./parts.ts";
 import { createPicker } from "./picker.ts";
@@ -36,6 +36,7 @@ const VIEWS: ReadonlyMap<string, View> = new Map<string, View>([
   ["JiraIssueView", jiraIssueView],
   ["JiraSearchView", jiraSearchView],
   ["JiraEpicView", jiraEpicView],
+  ["JiraCountView", jiraCountView],
   ["ConfluenceSearchView", confluenceSearchView],
   ["ConfluencePageView", confluencePageView],
   ["SqlQueryView", sqlQueryView],

@@ -87,16 +87,19 @@ export function searchView(
 }
 
 /** Arguments that say how many and where, not what. */
-const PAGING = ["limit", "cursor", "max_results", "page", "page_token", "offset", "start_at"];
+const PAGING = ["limit", "cursor", "max_results", "page", "page_token", "offset", "start_at", "group_by"];
 
 /** What was searched, in words: `“login”, project DEMO, status Open`. Empty when nothing was named. */
 function searchedFor(args: JsonValue, say: Words): string {
   if (!isObject(args)) return "";
   const parts = Object.entries(args)
     .filter(([name, value]) => !PAGING.includes(name) && value !== null && value !== "")
+    // Which way they stand, people see.
+    .filter(([name]) => name !== "order" || !Object.hasOwn(args, "order_by"))
     .map(([name, value]) => {
       const text = oneLine(scalarText(value), 100);
       if (name === "query" || name === "text") return say.quote(text);
+      if (name === "status_category") return text.replaceAll("_", " ");
       return name === "jql" ? text : `${nameOf(name)} ${text}`;
     });
   return oneLine(parts.join(", "), 300);

@@ -5,6 +5,7 @@ import type { ViewInput } from "#contract/core.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { isObject } from "#src/base/json.ts";
 import { labelText } from "#src/base/statement.ts";
+import { humanise } from "#src/base/tool-words.ts";
 import type { Words } from "#src/base/words/en.ts";
 import { wordsOf } from "#src/base/words/words.ts";
 
@@ -88,9 +89,14 @@ const issueListSchema = z.preprocess(
     issues: z.array(issueSummarySchema),
     total: z.number().nullable().default(null),
     next_cursor: textSchema,
-    jql: textSchema,
   }),
 );
+
+const countSchema = z.object({
+  total: z.number().nonnegative(),
+  groups: z.array(z.object({ value: z.string(), count: z.number() })).default([]),
+  complete: z.boolean().default(true),
+});
 
 const amountSchema = z.number().nonnegative();
 
@@ -248,12 +254,28 @@ const MAX_ROWS = 200;
 
 /** JiraSearchView: issues as a table, with what was searched and how to get more. */
 export function jiraSearchView(input: ViewInput): ViewResult {
-  const { issues, jql, total } = issueListSchema.parse(unpackJson(input.data));
+  const { issues, total } = issueListSchema.parse(unpackJson(input.data));
   const say = wordsOf(input.language);
   const table = issueTable(issues, say, (input.from ?? 0) === 0 ? (total ?? undefined) : undefined);
-  const view = searchView(input, "issue", { total, found: issues.length }, table);
-  if (jql !== null && jql !== "") view.card.elements.push({ type: "footer", text: `JQL: ${jql}` });
-  return view;
+  return searchView(input, "issue", { total, found: issues.length }, table);
+}
+
+/** JiraCountView: how many issues there are, and how many of each where they are counted by something. */
+export function jiraCountView(input: ViewInput): ViewResult {
+  const { total, groups, complete } = countSchema.parse(unpackJson(input.data));
+  const say = wordsOf(input.language);
+  const by = isObject(input.args) && typeof input.args["group_by"] === "string" ? input.args["group_by"] : "";
+  const shown = groups.slice(0, MAX_ROWS).map(({ value, count }): Cell[] => [value, count]);
+  const columns = [
+    { label: labelText(humanise(by), say) },
+    { label: labelText("Issues", say), align: "right" as const },
+  ];
+  const elements: CardElement[] = [
+    ...(groups.length === 0 ? [] : [{ type: "table" as const, columns, rows: shown }]),
+    ...omittedBeyond(groups.length, MAX_ROWS, { of: "group", say }),
+    ...(complete ? [] : [{ type: "text" as const, text: say.views.countedSome }]),
+  ];
+  return searchView(input, "issue", { total, found: total }, elements);
 }
 
 /** Issues as a table, the keys linked; `total` counts those that exist at the source. */

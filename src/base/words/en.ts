@@ -576,6 +576,7 @@ export const en = {
     cutHere: "(cut here; see JSON)",
     item: (number: number) => `Item ${number}`,
     emptyList: "The list is empty.",
+    countedSome: "There are more than can be counted by it: the numbers are of some of them.",
     returnedNothing: "The tool returned nothing.",
     byName: (amount: number) => `details of ${counted(amount, "thing")} shown by name`,
     formatting: (amount: number) => `the formatting of ${counted(amount, "document")}`,

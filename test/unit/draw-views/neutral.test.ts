@@ -43,6 +43,12 @@ const SAMPLES: readonly Sample[] = [
     says: ["DEMO-1", "MOB-20", "Farid Haddad", "In Progress"],
   },
   {
+    view: "JiraCountView",
+    tool: "jira.count_issues",
+    args: { type: "Bug" },
+    says: ["22 issues"],
+  },
+  {
     view: "JiraEpicView",
     tool: "jira.get_epic",
     args: { epic_key: "DEMO-10" },

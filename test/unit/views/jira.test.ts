@@ -210,7 +210,25 @@ describe("JiraSearchView", () => {
     ]);
     const texts = textsOf(card);
     expect(JSON.stringify(card)).not.toContain("p2");
-    expect(texts).toContain("JQL: text ~ login");
+    // What programs ask with is for whoever opens the JSON.
+    expect(texts.join()).not.toContain("text ~ login");
+  });
+
+  it("[view.jira] says how many there are, and of what", () => {
+    const groups = [
+      { value: "High", count: 9 },
+      { value: "Low", count: 3 },
+    ];
+    const args = { type: "Bug", status_category: "open", group_by: "priority" };
+    const card = show("JiraCountView", { total: 12, groups, complete: true, jql: "x" }, { args });
+    expect(card.title).toBe("12 issues for type Bug, open");
+    expect(all(card, "table")).toMatchObject([
+      { columns: [{ label: "Priority" }, { label: "Issues" }], rows: [["High", 9], ["Low", 3]] },
+    ]);
+    const some = show("JiraCountView", { total: 2000, groups, complete: false, jql: "x" }, { args });
+    expect(textsOf(some).join()).toContain("the numbers are of some of them");
+    const none = show("JiraCountView", { total: 0, groups: [], complete: true, jql: "x" }, { args });
+    expect(none.title).toBe("No issues found for type Bug, open");
   });
 
   it("[view.jira] says what was searched when nothing was found", () => {
