@@ -241,7 +241,8 @@ describe("the terminal chat", () => {
       await chat.answer("deny");
       await chat.see("Reason (optional): ");
       chat.type("there is no fire\r");
-      expect(await chat.see("\ncountersign> ")).toContain("Nothing was changed");
+      // Where a line ends depends on who denied.
+      expect((await chat.see("\ncountersign> ")).replace(/\s+/g, " ")).toContain("Nothing was changed");
       expect(await issuesTitled(chat, "Printer on fire")).toEqual([]);
 
       chat.type(`${CREATE}\r`);

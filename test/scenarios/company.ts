@@ -195,7 +195,12 @@ function companySettings(slack: FakeSlack, discord: FakeDiscord, folder: string,
         { tools: CHANGES, ...channel },
       ],
     },
-    views: { get_jira_issue: "JiraIssueView", search_issues: "JiraSearchView", count_issues: "JiraCountView", get_epic: "JiraEpicView" },
+    views: {
+      get_jira_issue: "JiraIssueView",
+      search_issues: "JiraSearchView",
+      count_issues: "JiraCountView",
+      get_epic: "JiraEpicView",
+    },
     commands: {
       jira: {
         server: "jira",

@@ -30,7 +30,12 @@ const JIRA: Product = {
   listing: "list_projects",
   row: "project",
   more: {
-    views: { get_jira_issue: "JiraIssueView", search_issues: "JiraSearchView", count_issues: "JiraCountView", get_epic: "JiraEpicView" },
+    views: {
+      get_jira_issue: "JiraIssueView",
+      search_issues: "JiraSearchView",
+      count_issues: "JiraCountView",
+      get_epic: "JiraEpicView",
+    },
     commands: {
       jira: {
         server: "jira",

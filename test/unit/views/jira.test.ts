@@ -223,7 +223,13 @@ describe("JiraSearchView", () => {
     const card = show("JiraCountView", { total: 12, groups, complete: true, jql: "x" }, { args });
     expect(card.title).toBe("12 issues for type Bug, open");
     expect(all(card, "table")).toMatchObject([
-      { columns: [{ label: "Priority" }, { label: "Issues" }], rows: [["High", 9], ["Low", 3]] },
+      {
+        columns: [{ label: "Priority" }, { label: "Issues" }],
+        rows: [
+          ["High", 9],
+          ["Low", 3],
+        ],
+      },
     ]);
     const some = show("JiraCountView", { total: 2000, groups, complete: false, jql: "x" }, { args });
     expect(textsOf(some).join()).toContain("the numbers are of some of them");
