@@ -387,6 +387,12 @@ function isSupported(wish: Wish, entry: ToolEntry, filled: Filled, index: ToolIn
     return true;
   const searches = entry.slots.some((slot) => slot.kind === "query");
   if (wish.howTo) return isWritten(entry) && searches;
+  // "What is waiting for review, oldest first": conditions of a search, and no other word.
+  const said = entry.slots.filter(
+    ({ kind, name }) => (CONDITIONS.has(kind) || kind === "code") && Object.hasOwn(filled.args, name),
+  );
+  const isOwn = said.some(({ kind }) => kind === "status" || kind === "person" || kind === "list");
+  if (searches && !entry.changing && filled.stray.length === 0 && isOwn && said.length > 1) return true;
   if (searches && namesAtEnd(wish, entry)) return true;
   // "search the mailbox for …": a place that only its description names.
   const place = wish.bareSearch && searches && words.length > 0;
@@ -523,7 +529,7 @@ function enumerated(text: string, first: string, slot: Slot): string[] {
       : slot.kind === "code"
         ? "[A-Z][A-Z0-9_]{1,19}"
         : slot.kind === "person"
-          ? "\\p{L}[\\p{L}'’-]+(?=\\W*$|\\s+(?:in|is|are|have|working|has)\\b|,|\\s+(?:and|or)\\b)"
+          ? "\\p{L}[\\p{L}'’-]+(?=\\W*$|\\s+(?:in|is|are|have|working|has|that|which|with|who)\\b|,|\\s+(?:and|or)\\b)"
           : "\\d+";
   const list = new RegExp(
     `^(?:\\s*(?:,|and|${slot.kind === "code" || slot.kind === "person" ? "or|" : ""}&|\\+|plus|as well as)\\s*(?:(?:and|also|then)\\s+)*${form}(?![\\w-]))+`,

@@ -63,7 +63,8 @@ export function createDateReader(): DateReader {
 
   function after(text: string, at: number, now: Date, forward: boolean): ReturnType<DateReader["find"]> {
     const found = find(text.slice(at), now, forward);
-    return found && /^(?:the |last |this )?$/i.test(text.slice(at, at + found.start))
+    return found &&
+      /^(?:(?:the )?(?:beginning|start) of )?(?:the |last |this )?$/i.test(text.slice(at, at + found.start))
       ? { value: found.value, start: at + found.start, end: at + found.end }
       : undefined;
   }
@@ -87,6 +88,11 @@ export function createDateReader(): DateReader {
         if (word !== undefined && /ago/.test(word)) return { from: date, to: date, ...placeOf(ago) };
       }
       const relative = RELATIVE.exec(text);
+      const end = /\b(?:before|by|until|till|up to)\s+(?:the\s+)?end of\s+(?:the\s+)?$/i.exec(
+        text.slice(0, relative?.index ?? 0),
+      );
+      if (relative && end)
+        return { to: relativeSpan(relative, now).to ?? now, ...placeOf(relative), start: end.index };
       if (relative) return { ...relativeSpan(relative, now), ...placeOf(relative) };
       for (const cue of text.matchAll(SINCE)) {
         const word = (cue[1] ?? "").toLowerCase();
@@ -94,6 +100,9 @@ export function createDateReader(): DateReader {
         const found = after(text, cue.index + cue[0].length, now, !isStart);
         if (!found) continue;
         const place = { start: cue.index, end: found.end };
+        // "not updated since Monday"
+        const idle = IDLE.exec(text.slice(0, cue.index + cue[0].length));
+        if (word === "since" && idle) return { to: days(found.value, -1), start: idle.index, end: found.end };
         const and = /^\s+(?:and|to|until|till|-)\s+/i.exec(text.slice(found.end));
         const last = isStart && and ? after(text, found.end + and[0].length, now, true) : undefined;
         if (last) return { from: found.value, to: last.value, start: cue.index, end: last.end };

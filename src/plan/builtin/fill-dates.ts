@@ -109,16 +109,18 @@ function fillRange(filling: Filling, slots: Slot[], toText: (slot: Slot, date: D
     /(?:\b(?:that (?:were|are|is)|which (?:were|are)|were|are|is)\s+)?\b(?:created|opened|reported|filed|raised|added|logged|updated|changed|modified|touched|edited|due)\s+(?:(?:on|by|at)\s+)?$/i.exec(
       spoken.slice(0, span.start),
     );
+  // "What has Emi reported this month": who did it is read from the verb.
+  const isTheirs = verb && /\b(?:has|have|had|did)\s+\p{L}+\s+$/u.test(spoken.slice(0, verb.index));
   // "were last week created": the word stands behind its days.
   const after =
     /^\s+(?:created|opened|reported|filed|raised|logged|updated|changed|modified|touched|edited)\b/i.exec(
       spoken.slice(span.end),
     );
-  sheet.take(verb?.index ?? span.start, span.end + (after?.[0].length ?? 0));
+  sheet.take(verb && !isTheirs ? verb.index : span.start, span.end + (after?.[0].length ?? 0));
   const own = ROLES.find(([each]) => each.test(role ?? ""))?.[1];
   const far = own?.exec(spokenOf(filling));
   // "created per project in the last 30 days"
-  if (far && /(?:ed|due)$/i.test(far[0])) sheet.take(far.index, far.index + far[0].length);
+  if (far && !isTheirs && /(?:ed|due)$/i.test(far[0])) sheet.take(far.index, far.index + far[0].length);
   filling.strong += 0.25;
 }
 

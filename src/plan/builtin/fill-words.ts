@@ -55,7 +55,7 @@ const SAID_STATES: readonly [RegExp, string][] = [
 ];
 
 const NOT =
-  "(?:\\p{L}+n['’]?t|not|never|yet to be|waiting to be|still to be|without(?: the)?|except(?: for)?|minus|excluding)(?: (?:yet|been|being|already|quite|the|be))*";
+  "(?:\\p{L}+n['’]?t|not|never|yet to be|waiting to be|still to be|without(?: the)?|except(?: for)?|minus|excluding)(?: (?:what|those|the ones|that|which|things)(?:['’]s)?(?: (?:that )?(?:are|is|were|was))?)?(?: (?:yet|been|being|already|quite|the|be))*";
 const OVER = "(?:done|closed|finished|resolved|sorted|fixed|solved|completed)";
 
 /** What people say for the broad states that a search can tell apart. */
@@ -63,7 +63,7 @@ const BROAD: readonly [RegExp, RegExp][] = [
   [
     /^open$/i,
     new RegExp(
-      `\\b(?:(?:still )?open|unresolved|unfinished|outstanding|${NOT} ${OVER}(?: (?:ones|yet))*|incomplete|active|remaining)\\b`,
+      `\\b(?:(?:still )?open|unresolved|unfinished|outstanding|${NOT} ${OVER}(?: (?:ones|yet))*|incomplete|active|remaining|(?:still|currently) running)\\b`,
       "iu",
     ),
   ],
@@ -71,7 +71,13 @@ const BROAD: readonly [RegExp, RegExp][] = [
     /^(?:done|closed|complete)$/i,
     /\b(?:closed|resolved|finished|completed|fixed|solved|shipped|(?:get|got) done)\b/i,
   ],
-  [/^(?:to[ _-]?do|new)$/i, new RegExp(`\\b(?:${NOT} (?:started|begun)|unstarted|in the backlog)\\b`, "iu")],
+  [
+    /^(?:to[ _-]?do|new)$/i,
+    new RegExp(
+      `\\b(?:${NOT} (?:started|begun)|unstarted|(?:nobody|no one) has (?:yet )?(?:started|begun)(?: (?:on|with)(?: (?:it|them))?)?|in the backlog)\\b`,
+      "iu",
+    ),
+  ],
   [/^in[ _-]?progress$/i, /\b(?:ongoing|under way|being worked on|underway|in the works)\b/i],
 ];
 
@@ -255,7 +261,7 @@ function canonicalState(slot: Slot, text: string): string {
 const ORDERS: readonly [RegExp, RegExp, "asc" | "desc"][] = [
   [
     /^prio|^urg/,
-    /\b(?:most (?:urgent|important|critical)|(?<!\b(?:with|has|have|having|of) (?:the )?(?:very )?)(?:highest|top) prio(?:rity)?|by (?:prio|priority|urgency|importance)|worst (?:first|on top)|more urgent)(?: (?:one|first|on top))?s?\b/i,
+    /\b(?:most (?:urgent|important|critical)|(?<!\b(?:with|has|have|having|of) (?:the )?(?:very )?)(?:highest|top) prio(?:rity)?|by (?:prio|priority|urgency|importance)|worst (?:first|on top)|more urgent)(?: ones?)?(?: (?:first|on top))?\b/i,
     "desc",
   ],
   [

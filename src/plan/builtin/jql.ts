@@ -113,6 +113,14 @@ function furtherConditions({ entry, around: { known = [] } }: Filling): Further[
         return id === undefined ? undefined : `(assignee != ${id} OR assignee is EMPTY)`;
       },
     ],
+    // "Reported by Chloé but not assigned to her"
+    [
+      /(?<=\bby\s+(\p{L}+)\b.{0,40})\b(?:but\s+|and\s+)?(?:not|\p{L}+n['’]t)\s+(?:assigned\s+to|with|owned\s+by)\s+(?:her|him|them)(?:self|selves)?\b/diu,
+      ([, person = ""]) => {
+        const id = named(person);
+        return id === undefined ? undefined : `(assignee != ${id} OR assignee is EMPTY)`;
+      },
+    ],
     [
       new RegExp(`${NOT}(${codes})(?![\\p{L}\\p{N}-])`, "diu"),
       ([, code = ""]) => {

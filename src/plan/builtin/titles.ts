@@ -52,7 +52,7 @@ const WITHIN = wordSet(
 const PICKS = wordSet(
   `first second third fourth fifth last next previous other others wrong right same new old newest oldest latest current
   whole top bottom mobile app shop main small big open opens opened close closed done review progress highest high
-  medium low lowest urgent blocked late due assigned unassigned more most less`,
+  medium low lowest urgent blocked late due assigned unassigned more most less nobody somebody someone everybody everyone anybody anyone`,
 );
 const DICTATES = /\b(?:saying|says|that we|that the|to say)\b/i;
 

@@ -262,6 +262,8 @@ export function readWish(source: string, verbs: Verbs): Wish {
       opening.noun &&
       !opening.intents.create &&
       !opening.intents.link &&
+      // "Issues that Ben has" are things.
+      !/^(?:(?:every|any|some)(?:thing|body|one)|\p{Ll}+s)\s+that\s+\p{L}+\s+\p{L}/u.test(text) &&
       /^\p{Ll}+\s+(?:(?:the|an?|this|that|my|our|all|every|page|me|us|him|her|them)\b|[~/]|[A-Za-z]\w*-\d)/u.test(
         text,
       ),
