@@ -104,6 +104,7 @@ export function createLiveMessage(deps: LiveMessageDeps, options: LiveMessageOpt
   /** One look and what follows from it; true when there is nothing more to do. */
   async function advance(): Promise<boolean> {
     if (!isRefRecorded) await recordRef();
+    if (over.signal.aborted) return true;
     isWoken = false;
     const now = prepared ?? (await deps.read(turnId, seen));
     prepared = undefined;
@@ -187,7 +188,10 @@ export function createLiveMessage(deps: LiveMessageDeps, options: LiveMessageOpt
     if (ref === undefined) return;
     const isHeld = await messages.recordRef(turnId, ref);
     isRefRecorded = true;
-    if (!isHeld) end();
+    if (isHeld) return;
+    // Another process has it, or it was let go by a write that seemed to fail: whoever looks next compares.
+    isWoken = true;
+    end();
   }
 
   async function letGo(now: Snapshot): Promise<boolean> {

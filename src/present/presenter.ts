@@ -128,8 +128,8 @@ export function createPresenter(options: PresenterOptions): Presenter {
       const tools = touched.get(turnId);
       touched.delete(turnId);
       if (tools !== undefined) void endQuestions(turnId, tools);
-      // Told of while the message was let go: the next sweep compares.
-      if (hasNews) contended.add(turnId);
+      // Told of while the message was let go; what cannot be compared now the next sweep compares.
+      if (hasNews && !over.signal.aborted) void repair([turnId]).catch(() => contended.add(turnId));
     });
     return message;
   }
