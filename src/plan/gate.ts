@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { KnownName, PendingQuestion, PlanInput } from "#contract/plan.ts";
 import type { Tool } from "#contract/tool.ts";
 
+import { COLON, createSheet } from "./builtin/sheet.ts";
 import { createSynonyms, stemOf, STOP_WORDS, tokenize } from "./builtin/words.ts";
 import { asText } from "./model-text.ts";
 import { type Slot, splitName, toSlots } from "./slot.ts";
@@ -153,15 +154,21 @@ function createSaid(context: GateContext): Said {
   };
 }
 
-/** Whether the message has words of a record's title that together no other title of its kind has. */
+/**
+ * Whether the message has words of a record's title that together no other title of its kind has. What is dictated or
+ * quoted names none, unless the quote is the title itself.
+ */
 function isTitled(id: string, message: string, known: readonly KnownName[]): boolean {
   const wordsOf = (text: string): string[] =>
     tokenize(text).flatMap(({ lower, stem }) => (STOP_WORDS.has(lower) ? [] : [stem]));
+  const { masked, quotes } = createSheet(message);
+  const own = wordsOf(masked.slice(0, COLON.exec(masked)?.index));
   return known.some((record) => {
     if (record.id !== id || !TITLED.has(record.kind)) return false;
     if (record.kind === "epic" && !/\bepic/i.test(message)) return false;
-    const own = new Set(wordsOf(record.name));
-    const said = wordsOf(message).filter((stem) => own.has(stem));
+    if (quotes.some(({ value }) => value.toLowerCase() === record.name.toLowerCase())) return true;
+    const title = new Set(wordsOf(record.name));
+    const said = own.filter((stem) => title.has(stem));
     const isOther = ({ id: other, kind, name }: KnownName): boolean => {
       const words = new Set(kind === record.kind && other !== id ? wordsOf(name) : []);
       return said.every((stem) => words.has(stem));

@@ -203,12 +203,7 @@ function runsOf(
     let inside: string[] = [];
     for (let next = at + 1, gap = 0; next < tokens.length; next += 1) {
       const [token, before] = [tokens[next], tokens[next - 1]];
-      if (
-        !token ||
-        !before ||
-        /[.!?;:,\n]/.test(text.slice(before.end, token.start).replace(/^,(?=\s)/, ","))
-      )
-        break;
+      if (!token || !before || /[.!?;:,\n]/.test(text.slice(before.end, token.start))) break;
       if (record.stems.has(token.stem) && !isNoun(token.lower)) {
         for (const stem of [...inside, token.stem]) matched.add(stem);
         inside = [];

@@ -199,8 +199,12 @@ describe("records that are called by their titles", () => {
     const said = (message: string, key: string): unknown =>
       check(message, "jira.transition_issue", close(key), { known, isBuiltin: true });
     expect(said("close the disk ticket", "OPS-4")).toEqual(OK);
+    expect(said('close "Database disk is 94 % full"', "OPS-4")).toEqual(OK);
     for (const [message, key] of [
       ["close the database ticket", "OPS-4"],
+      // Words of what somebody writes name nothing that is changed.
+      ['close it, and comment "the disk is full"', "OPS-4"],
+      ["close it and comment: the disk is full", "OPS-4"],
       ["close the disk ticket", "OPS-17"],
       ["close the printer ticket", "OPS-4"],
     ] as const)
