@@ -69,8 +69,22 @@ it("[ops.connect] a site is connected on a page of its own, and two are chosen f
   await message.press("Enter");
   const accounts = page.locator("#panel-accounts");
   for (const name of ["eu", "us"]) {
-    if (name === "us") await accounts.getByRole("button", { name: "Connect a site for sites" }).click();
     const link = accounts.getByRole("link", { name: /^Open 127\.0\.0\.1/ });
+    if (name === "us") {
+      const asked = Promise.withResolvers<void>();
+      await page.route(
+        "**/playground/accounts",
+        async (route) => {
+          await asked.promise;
+          await route.continue();
+        },
+        { times: 1 },
+      );
+      await accounts.getByRole("button", { name: "Connect a site for sites" }).click();
+      // The link that was used is gone before there is another.
+      await link.waitFor({ state: "detached" });
+      asked.resolve();
+    }
     const opened = page.waitForEvent("popup");
     await link.click();
     const form = await opened;

@@ -168,6 +168,8 @@ export function watchAccounts() {
    * @param {string | undefined} value
    */
   async function tell(action, value) {
+    // The link of an earlier press is good once only: nobody shall follow it while the next one is on its way.
+    say("");
     try {
       const response = await post(
         "/playground/accounts",
