@@ -42,6 +42,7 @@ import type { TurnQueue } from "#src/turn/queue.ts";
 import { createReview } from "#src/turn/review.ts";
 import { createRunner, type Runner } from "#src/turn/runner.ts";
 import { createServerWait } from "#src/turn/server-wait.ts";
+import { createPlanTypedDecision } from "#src/turn/typed-decision.ts";
 import { createPlanUndo } from "#src/turn/undo.ts";
 
 import { peopleInPlans, type PeopleParts } from "./people.ts";
@@ -200,7 +201,7 @@ export async function openTurns(parts: TurnParts): Promise<Turns> {
     });
     const run = createOrchestrator({
       ...calls,
-      said: [createPlanUndo(calls), createPlanMore(calls)],
+      said: [createPlanTypedDecision(calls), createPlanUndo(calls), createPlanMore(calls)],
       awaitServers: createServerWait({
         servers: () => tools.servers(),
         onChange: (listener) => tools.onChange(listener),

@@ -44,6 +44,7 @@ async function askPerson(session: Session, approval: Approval): Promise<void> {
 /** Shows a request and takes the decision in words; without a terminal says what to type. */
 export async function askApproval(session: Session, approval: Approval, reasonGiven = ""): Promise<void> {
   const { screen, cards, results } = session;
+  session.shown.add(approval.id);
   const shown = results.add("Needs approval", cards.approval(approval), { ...approval.args });
   screen.print();
   printCard(screen, shown, { foldedLines: FOLDED_LINES, actions: false });
@@ -52,8 +53,9 @@ export async function askApproval(session: Session, approval: Approval, reasonGi
   if (waitsFor !== undefined) printNote(session, waitsFor);
   if (!screen.interactive) {
     if (waitsFor !== undefined) return;
+    const isOnly = (await waitingApprovals(session)).length === 1 && !approval.statement.isDestructive;
     screen.print(
-      `Waiting for approval ${approval.id}. To decide:\n  /approve ${approval.id}\n  /deny ${approval.id} REASON`,
+      `${isOnly ? "To decide, type approve or deny. In a later run" : "To decide"}:\n  /approve ${approval.id}\n  /deny ${approval.id} REASON`,
     );
     return;
   }

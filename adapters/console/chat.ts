@@ -10,7 +10,7 @@ import { plainLine, plural } from "#src/base/text.ts";
 
 import { Results } from "./answer.ts";
 import { followAndAsk, waitingApprovals } from "./approvals.ts";
-import { runCommand } from "./commands.ts";
+import { decideWaiting, runCommand, typedDecision } from "./commands.ts";
 import { type Keyboard, openPipe } from "./keyboard.ts";
 import { fillForm, FORM_KEYS } from "./questions.ts";
 import { type ConsoleInput, type ConsoleOutput, printProblem, problemOf, Screen } from "./screen.ts";
@@ -68,6 +68,7 @@ export async function startConsole(
     signal: options.signal === undefined ? gone.signal : AbortSignal.any([options.signal, gone.signal]),
     followed: new Map(),
     putOff: new Set(),
+    shown: new Set(),
   };
   const leave = (): void => keyboard.close();
   session.signal.addEventListener("abort", leave, { once: true });
@@ -119,6 +120,12 @@ async function answer(session: Session, text: string): Promise<boolean> {
   if (line.kind === "unknown") {
     const guess = line.meant === undefined ? "" : ` Did you mean /${line.meant}?`;
     printNote(session, `There is no command /${plainLine(line.name)}.${guess} /help lists them all.\n`);
+    return false;
+  }
+  const decision = typedDecision(text);
+  if (decision !== undefined) {
+    await decideWaiting(session, decision);
+    session.screen.print();
     return false;
   }
   const chosen = choiceIn(session, text);

@@ -157,6 +157,38 @@ async function decideById(session: Session, decision: "approve" | "deny", words:
   else await decide(session, approval, decision, { reason: reason.join(" ") });
 }
 
+/** What a line decides that is only `approve` or `deny`, with a reason after a colon if there is one. */
+export function typedDecision(text: string): { decision: "approve" | "deny"; reason: string } | undefined {
+  const [, word = "", reason = ""] = /^\s*(approve|deny)\s*(?:[.!]\s*|:\s*(.*))?$/iu.exec(text) ?? [];
+  if (word === "") return undefined;
+  return { decision: word.toLowerCase() === "deny" ? "deny" : "approve", reason: reason.trim() };
+}
+
+/**
+ * Decides the one request that waits in this conversation. On a terminal it is shown and asked about; on a
+ * pipe nothing is approved that this chat has not shown, and nothing that destroys without its id.
+ */
+export async function decideWaiting(
+  session: Session,
+  { decision, reason }: { decision: "approve" | "deny"; reason: string },
+): Promise<void> {
+  const list = (await waitingApprovals(session)).filter(({ state }) => state === "pending");
+  const [only] = list;
+  if (only === undefined) return printNote(session, "Nothing waits for approval in this conversation.");
+  if (list.length > 1) {
+    const which = session.screen.interactive ? "" : ` Say which, such as /${decision} 1.`;
+    printNote(session, `Nothing was decided: ${list.length} requests wait.${which}`);
+    return listApprovals(session);
+  }
+  const isSeen = session.shown.has(only.id) && !only.statement.isDestructive;
+  if (session.screen.interactive || (decision === "approve" && !isSeen)) {
+    if (!session.screen.interactive)
+      printNote(session, "Nothing was decided. Look at the request, and approve it by its id:");
+    return askApproval(session, only, reason);
+  }
+  return decide(session, only, decision, { reason });
+}
+
 async function settleById(session: Session, words: string[]): Promise<void> {
   const [id, outcome, ...note] = words;
   if (outcome !== "happened" && outcome !== "did_not") {

@@ -32,6 +32,8 @@ export interface Session {
   readonly followed: Map<string, { seq: number; result?: TurnResult }>;
   /** Requests that this person has put off: only `/approvals` asks about them again. */
   readonly putOff: Set<string>;
+  /** Requests whose card this chat has shown. */
+  readonly shown: Set<string>;
   /** The turn whose answer was shown last. */
   answered?: string | undefined;
   /** The requests that were listed last, by whose place `/approve 2` names one. */

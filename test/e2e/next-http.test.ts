@@ -133,6 +133,18 @@ describe("a call that failed", () => {
   });
 });
 
+describe("a decision in words", () => {
+  it("[approve.two-phase] decides nothing, and says what waits and how it is decided", async () => {
+    await ask("/many assign MANY-7 Ben");
+    for (const words of ["approve", "yes please", "ok", "Genehmigt!"]) {
+      const { reply } = await ask(words);
+      expect(reply).toMatch(/^A message decides nothing here\. Use the buttons of the request\..*MANY-7/);
+    }
+    // Nothing waits here.
+    expect((await ask("ok", product, randomUUID())).reply).toContain("You are welcome.");
+  });
+});
+
 describe("undo", () => {
   it("[card.undo] proposes the inverse change, by words and by the button of the receipt", async () => {
     const first = await approve(await ask("/many assign issue_key=MANY-4 assignee=Ben"));

@@ -1361,6 +1361,9 @@ export const de: Words = {
     listEnds: () => "Das war alles: Hier endet die Liste.",
     pagesInOrder: (furthest, next) =>
       `Die Seiten dieser Liste werden der Reihe nach gelesen, bisher bis Seite ${furthest}. Sag „show more“ für Seite ${next}.`,
+    pressToDecide: (waiting) =>
+      `Eine Nachricht entscheidet hier nichts. Nimm die Schaltflächen der Anfrage. ${waiting}`,
+    typeDecision: (waiting) => `Damit ist nichts entschieden. Tippe approve oder deny. ${waiting}`,
     nothingToUndo: () => "Es gibt nichts rückgängig zu machen: In dieser Unterhaltung wurde nichts geändert.",
     asBefore: (what) => `Es gibt nichts rückgängig zu machen: ${what} ist, wie es vorher war.`,
     cannotUndoNow: (title) =>

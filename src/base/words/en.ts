@@ -1086,6 +1086,9 @@ export const en = {
     listEnds: () => "That was all: the list ends here.",
     pagesInOrder: (furthest: string, next: string) =>
       `Pages of this list are read one after the other, and page ${furthest} is the furthest so far. Say “show more” for page ${next}.`,
+    pressToDecide: (waiting: string) =>
+      `A message decides nothing here. Use the buttons of the request. ${waiting}`,
+    typeDecision: (waiting: string) => `That decided nothing. Type approve or deny. ${waiting}`,
     nothingToUndo: () => "There is nothing to undo: no change was made in this conversation.",
     asBefore: (what: string) => `There is nothing to undo: ${what} is as it was before.`,
     cannotUndoNow: (title: string) =>

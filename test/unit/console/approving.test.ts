@@ -44,11 +44,44 @@ describe.concurrent("approving in the terminal", () => {
     chat.type("pprove");
     chat.type("\r");
     await chat.answer("later");
+    // A decision alone on a line shows the request that waits, and asks anew.
     await chat.see("countersign> approve");
-    await chat.see("Heard approve.");
-    chat.type(CTRL_D);
+    await chat.see("Run jira.create_issue?");
+    expect(await decisionsOf(chat)).toEqual([]);
+    expect(chat.core.submitted).toHaveLength(1);
+  });
+
+  it.each([
+    ["approve", [{ decision: "approve" }], "Heard after approved."],
+    ["Deny: there is no fire", [{ decision: "deny", reason: "there is no fire" }], "Heard after denied."],
+  ])("[console.loop] decides the one request of this chat by `%s` on a pipe", async (line, decided, then) => {
+    const chat = new Chat(asking()).start().type(`create\n${line}\n`);
+    await chat.see("To decide, type approve or deny.");
+    await chat.see(then);
+    chat.type("approve\n");
+    await chat.see("Nothing waits for approval in this conversation.");
+    chat.input.end();
     await chat.ended;
-    expect(chat.core.decisions).toEqual([]);
+    expect(chat.core.decisions).toMatchObject(decided);
+    expect(chat.core.submitted).toHaveLength(1);
+  });
+
+  it("[console.loop] decides nothing on a pipe where several wait, none was shown, or something is destroyed", async () => {
+    const several = new Chat(asking()).start().type("create\ncreate\ndeny\n");
+    await several.see("Nothing was decided: 2 requests wait. Say which, such as /deny 1.");
+    const unseen = new Chat(asking());
+    unseen.core.waiting.set("appr_1", approvalOf("appr_1", "turn_1"));
+    unseen.start().type("approve\n");
+    await unseen.see("Nothing was decided. Look at the request, and approve it by its id:");
+    await unseen.see("/approve appr_1");
+    const statement = { ...statementById("jira.delete_issue", {}), isDestructive: true };
+    const destroys = new Chat(asking({ statement })).start().type("create\napprove\n");
+    await destroys.see("Nothing was decided.");
+    for (const chat of [several, unseen, destroys]) {
+      chat.input.end();
+      await chat.ended;
+      expect(chat.core.decisions).toEqual([]);
+    }
   });
 
   it("takes no line that was begun before the request came up, and keeps what was begun", async () => {
