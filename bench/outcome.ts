@@ -6,6 +6,8 @@
 // node bench/outcome.ts --newcomers       only those of ten more voices, which no other run plays
 // node bench/outcome.ts --arrivals        only those of another new team; --arrivals-held the half
 //                                         that stays unread: --wrong prints nothing of it
+// node bench/outcome.ts --guests          only those of twelve people on an ordinary day; --guests-held the
+//                                         half that stays unread: --wrong prints nothing of it
 // node bench/outcome.ts --only WORD       cases whose class or id holds the word
 // node bench/outcome.ts --wrong           prints what failed; of blind cases only together with --blind
 // node bench/outcome.ts --json FILE       everything, as data
@@ -44,6 +46,8 @@ const { values: flags } = parseArgs({
     newcomers: flag,
     arrivals: flag,
     "arrivals-held": flag,
+    guests: flag,
+    "guests-held": flag,
     wrong: flag,
     only: { type: "string" },
     json: { type: "string" },
@@ -51,7 +55,17 @@ const { values: flags } = parseArgs({
 });
 const isAll = !flags.demo && !flags.catalogues && !flags.referents;
 const named = (
-  ["blind", "tuned", "fresh", "unseen", "newcomers", "arrivals", "arrivals-held"] as const
+  [
+    "blind",
+    "tuned",
+    "fresh",
+    "unseen",
+    "newcomers",
+    "arrivals",
+    "arrivals-held",
+    "guests",
+    "guests-held",
+  ] as const
 ).filter((half) => flags[half]);
 const halves = named.length > 0 ? named : ["blind", "tuned"];
 const demoFiles: Readonly<Record<string, readonly string[]>> = {
@@ -62,6 +76,8 @@ const demoFiles: Readonly<Record<string, readonly string[]>> = {
   newcomers: ["demo-newcomers"],
   arrivals: ["demo-arrivals"],
   "arrivals-held": ["demo-arrivals-held"],
+  guests: ["demo-guests"],
+  "guests-held": ["demo-guests-held"],
 };
 const parts = new Map<string, Played[]>();
 
@@ -96,7 +112,7 @@ async function play(name: string, half: string, run: () => Promise<Played[]>): P
   // A run that is broken off keeps what it has played.
   await write();
   // Whoever reads what failed has seen the cases, and they are blind no more.
-  const isUnread = half === "arrivals-held" || (half === "blind" && !flags.blind);
+  const isUnread = half.endsWith("-held") || (half === "blind" && !flags.blind);
   if (flags.wrong && !isUnread) printWrong(played);
   printScores(name, played);
 }
