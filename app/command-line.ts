@@ -52,7 +52,9 @@ export function flag(help: string): Option {
 }
 
 const COMMON: Record<string, Option> = {
-  config: value("the configuration (default: COUNTERSIGN_CONFIG, else config/countersign.yaml)"),
+  config: value(
+    "the configuration (default: COUNTERSIGN_CONFIG, else config/local.yaml, else config/countersign.yaml)",
+  ),
   help: flag("this text"),
 };
 

@@ -7,7 +7,7 @@ import { isLoopbackHost } from "#adapters/http/guard.ts";
 import { codeOf, messageOf } from "#src/base/errors.ts";
 import { httpUrl } from "#src/base/http.ts";
 import { loadPrompts } from "#src/plan/prompts.ts";
-import { loadSettings, type Settings } from "#src/settings/load.ts";
+import { configFile, loadSettings, type Settings } from "#src/settings/load.ts";
 import { ConfigError, type ConfigProblem } from "#src/settings/problem.ts";
 
 import { envFile, isOpenToOthers, readEnvFile } from "../env-file.ts";
@@ -24,7 +24,9 @@ export interface Source {
 export async function checkConfig(source: Source): Promise<{ findings: Finding[]; settings?: Settings }> {
   try {
     const settings = await loadSettings(source);
-    return { findings: [ok("config", `${relative(source.cwd, settings.file)} is fine.`)], settings };
+    const { file, others } = configFile(source);
+    const beside = others.length === 0 ? "" : ` ${others.join(", ")} is not read beside it.`;
+    return { findings: [ok("config", `${relative(source.cwd, file)} is fine.${beside}`)], settings };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return { findings: error.problems.slice(0, 20).map(findingOf) };

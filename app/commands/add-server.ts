@@ -1,7 +1,7 @@
 import { CountersignError } from "#src/base/errors.ts";
 import { nearest } from "#src/base/suggest.ts";
 import { parseConfig, readConfigText } from "#src/settings/document.ts";
-import { configFile } from "#src/settings/load.ts";
+import { configToWrite, OWN_HEADER } from "#src/settings/load.ts";
 
 import type { CommandCall } from "../command-line.ts";
 import { type KnownServer, readKnownServers, variablesOf } from "../known-servers.ts";
@@ -13,14 +13,14 @@ import { writeWhole } from "../write-file.ts";
 export async function addServer({ args: [asked = ""], options, flags }: CommandCall): Promise<number> {
   const server = find(asked, await readKnownServers());
   const { name } = server;
-  const { named, file } = configFile({
+  const { named, file, from } = configToWrite({
     ...(options.config === undefined ? {} : { file: options.config }),
     env: process.env,
     cwd: process.cwd(),
   });
-  const text = await readConfigText(file, named);
+  const text = (from === file ? "" : OWN_HEADER) + (await readConfigText(from, named));
   const isThere = namesIn(parseConfig(text, named).data).includes(name);
-  if (!isThere) await writeWhole(file, mergeConfig(text, server.config));
+  if (!isThere) await writeWhole(file, mergeConfig(text, server.config), from === file ? undefined : 0o644);
 
   const variables = variablesOf(server.config);
   const missing = variables.filter((one) => one.isNeeded && !process.env[one.name]).map((one) => one.name);

@@ -99,7 +99,7 @@ export async function serve({ options, env, log: target, stopped, onReload }: Se
     );
     stops.push(() => http.stop());
     product.reachedAt(settings.http.public_url === "" ? http.url : settings.http.public_url);
-    log.info({ url: http.url, data: settings.data_dir }, `listening on ${http.url}`);
+    log.info({ url: http.url, data: settings.data_dir, config: settings.file }, `listening on ${http.url}`);
     if (settings.metrics.port !== 0) {
       const metrics = await startMetrics(product.metrics, settings.metrics);
       stops.push(() => metrics.stop());

@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { relative } from "node:path";
+import { mkdir, readFile } from "node:fs/promises";
+import { dirname, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { CountersignError } from "#src/base/errors.ts";
 import { isObject } from "#src/base/json.ts";
 import { isSecretKey } from "#src/base/redact.ts";
 import { parseConfig, readConfigText } from "#src/settings/document.ts";
-import { configFile, loadSettings, type Settings } from "#src/settings/load.ts";
+import { configToWrite, loadSettings, OWN_HEADER, type Settings } from "#src/settings/load.ts";
 import type { Path } from "#src/settings/problem.ts";
 
 import type { Source } from "../checks/settings.ts";
@@ -49,11 +49,12 @@ const delivered: string = fileURLToPath(new URL("../../config/countersign.yaml",
  */
 export async function openDraft(source: Source): Promise<Draft> {
   const { cwd } = source;
-  const { file, named } = configFile(source);
+  const { file, named, from } = configToWrite(source);
+  const first = existsSync(from) ? from : delivered;
   const variables = envFile(source.env, cwd);
   const outside = outsideEnvFile(source.env, cwd);
   const written = {
-    config: await readConfigText(existsSync(file) ? file : delivered, named),
+    config: await readConfigText(first, named),
     env: existsSync(variables) ? await readFile(variables, "utf8") : "",
   };
   let now = { ...written, isNew: !existsSync(file) };
@@ -62,7 +63,7 @@ export async function openDraft(source: Source): Promise<Draft> {
 
   function read(): Promise<Settings> {
     const env = { ...blank(written.config), ...readEnvFile(variables), ...outside };
-    return loadSettings({ file: existsSync(file) ? file : delivered, env, cwd });
+    return loadSettings({ file: existsSync(file) ? file : first, env, cwd });
   }
 
   function variable(name: string): string {
@@ -111,7 +112,7 @@ export async function openDraft(source: Source): Promise<Draft> {
     },
     shadowed: () => Object.keys(values).filter((name) => outside[name] !== undefined),
     async write() {
-      requireSame(named, written.config, await readConfigText(existsSync(file) ? file : delivered, named));
+      requireSame(named, written.config, await readConfigText(existsSync(file) ? file : first, named));
       requireSame(
         draft.named.env,
         written.env,
@@ -119,10 +120,14 @@ export async function openDraft(source: Source): Promise<Draft> {
       );
       // The variables first: a configuration that names one that is not set would not start.
       if (now.env !== written.env) await writeWhole(variables, now.env, 0o600);
-      if (now.config !== written.config || now.isNew)
+      // One that was named has to be there for the next start; without one of their own people have the delivered one.
+      if (now.config !== written.config || (now.isNew && from === file)) {
+        if (now.isNew && from !== file) now.config = OWN_HEADER + now.config;
+        if (now.isNew) await mkdir(dirname(file), { recursive: true });
         await writeWhole(file, now.config, now.isNew ? 0o644 : undefined);
+        now.isNew = false;
+      }
       Object.assign(written, { config: now.config, env: now.env });
-      now.isNew = false;
       values = {};
       settings = await read();
     },

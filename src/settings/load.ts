@@ -1,4 +1,5 @@
 import { createSecretKey, type KeyObject } from "node:crypto";
+import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
 import { messageOf } from "#src/base/errors.ts";
@@ -30,11 +31,13 @@ export interface Settings extends FileSettings {
   old_secret_keys: KeyObject[];
 }
 
-const defaultConfigFile = "config/countersign.yaml";
+const deliveredFile = "config/countersign.yaml";
+/** The operator's own, which no new version of the delivered one gets in the way of. */
+const localFile = "config/local.yaml";
 
 /**
- * Reads the configuration: `file`, else `COUNTERSIGN_CONFIG`, else config/countersign.yaml, relative to
- * `cwd`; then `HOST`, `PORT`, `COUNTERSIGN_DATA`, `COUNTERSIGN_SECRET_KEY` and `COUNTERSIGN_SECRET_KEY_OLD` of
+ * Reads the configuration: `file`, else `COUNTERSIGN_CONFIG`, else config/local.yaml where that is there, else
+ * config/countersign.yaml, relative to `cwd`; then `HOST`, `PORT`, `COUNTERSIGN_DATA`, `COUNTERSIGN_SECRET_KEY` and `COUNTERSIGN_SECRET_KEY_OLD` of
  * the environment.
  * Rejects with a ConfigError (code `config_invalid`) that lists what is wrong, and with nothing else.
  */
@@ -68,14 +71,41 @@ export async function loadSettings(options: {
   };
 }
 
-/** Which file the configuration is: as people name it, and its absolute path. */
+/**
+ * Which file the configuration is: as people name it, and its absolute path. `others`: those that it stands in the
+ * place of.
+ */
 export function configFile(options: { file?: string; env: NodeJS.ProcessEnv; cwd: string }): {
   named: string;
   file: string;
+  others: string[];
 } {
-  const named = options.file ?? (options.env["COUNTERSIGN_CONFIG"] || defaultConfigFile);
-  return { named, file: resolve(options.cwd, named) };
+  const given = givenFile(options);
+  const there = [localFile, deliveredFile].filter((name) => existsSync(resolve(options.cwd, name)));
+  const [named = deliveredFile, ...others] = given === undefined ? there : [given];
+  return { named, file: resolve(options.cwd, named), others };
 }
+
+/** Where changes of the configuration are written, and the file whose text they begin with: the same, once it is there. */
+export function configToWrite(options: Parameters<typeof configFile>[0]): {
+  named: string;
+  file: string;
+  from: string;
+} {
+  const named = givenFile(options) ?? localFile;
+  return { named, file: resolve(options.cwd, named), from: configFile(options).file };
+}
+
+function givenFile({
+  file,
+  env,
+}: Pick<Parameters<typeof configFile>[0], "file" | "env">): string | undefined {
+  return file ?? (env["COUNTERSIGN_CONFIG"] || undefined);
+}
+
+/** First lines of a configuration that begins as another one. */
+export const OWN_HEADER =
+  "# Your own configuration: it is read in place of config/countersign.yaml, and git leaves it alone.\n";
 
 /** Validates the text of a configuration; `earlier` problems are reported with those found here. */
 function validate(

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { join } from "node:path";
 
 import { vi } from "vitest";
 
@@ -13,10 +14,14 @@ export interface Ran {
   stderr: string;
 }
 
-/** Runs one command as a person does: in a process of its own, whose environment has these variables too. */
-export function spawnCountersign(args: string[], env: Record<string, string> = {}): Promise<Ran> {
-  const child = spawn(process.execPath, ["countersign.js", ...args], {
-    cwd: projectRoot,
+/** Runs one command as a person does: in a process of its own, whose environment has these variables too, in the folder `cwd`. */
+export function spawnCountersign(
+  args: string[],
+  env: Record<string, string> = {},
+  cwd = projectRoot,
+): Promise<Ran> {
+  const child = spawn(process.execPath, [join(projectRoot, "countersign.js"), ...args], {
+    cwd,
     env: { ...process.env, OLLAMA_HOST: "http://127.0.0.1:9", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -1,13 +1,14 @@
 import { once } from "node:events";
-import { chmod, readFile, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { parseEnv } from "node:util";
 
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { parse } from "yaml";
 
+import { checkConfig } from "#app/checks/settings.ts";
 import { Terminal } from "#test/contract/surface/terminal.ts";
 import { startAuthorisedServer } from "#test/fakes/auth-server.ts";
 import { type FakeDiscord, startFakeDiscord } from "#test/fakes/discord/discord.ts";
@@ -292,6 +293,33 @@ slack:
     JSON.parse(checked.stdout) as { checks: { check: string; status: string }[] }
   ).checks.filter(({ check, status }) => status === "failed" && check !== "store.durable");
   expect(failed).toEqual([]);
+});
+
+it("[ops.setup] writes a file of its own, which is read from then on, and leaves the delivered one alone", async () => {
+  const at = await place();
+  const folder = dirname(at.config);
+  const env = { ...at.env, JIRA_URL: "https://jira.example" };
+  const [delivered, own] = ["countersign", "local"].map((name) => join(folder, "config", `${name}.yaml`));
+  const text = await readFile(join(projectRoot, "config/countersign.yaml"), "utf8");
+  await mkdir(dirname(own ?? ""));
+  await writeFile(delivered ?? "", text);
+  const answers = join(folder, "answers.json");
+  await writeFile(answers, JSON.stringify({ "model.name": "builtin", "demo.remove": "yes" }));
+  const set = await spawnCountersign(["setup", "--answers", answers, "--only", "model,demo"], env, folder);
+  expect([set.code, set.stderr]).toEqual([0, ""]);
+  expect(set.stdout).toContain("config/local.yaml (new):");
+  expect(await readFile(delivered ?? "", "utf8")).toBe(text);
+  const written = await readFile(own ?? "", "utf8");
+  expect(written).toMatch(/^# Your own configuration: it is read in place of config\/countersign\.yaml/);
+  expect(written).toContain("provider: builtin");
+  expect(written).not.toContain("servers/sql/main.ts");
+  const again = await spawnCountersign(["servers", "add", "gitlab"], at.env, folder);
+  expect(again.stdout).toContain("Added gitlab to config/local.yaml.");
+  expect((await checkConfig({ env: at.env, cwd: folder })).findings[0]?.message).toContain("GITLAB_TOKEN");
+  const { findings } = await checkConfig({ env: { ...at.env, GITLAB_TOKEN: "x" }, cwd: folder });
+  expect(findings[0]?.message).toBe(
+    "config/local.yaml is fine. config/countersign.yaml is not read beside it.",
+  );
 });
 
 /** As the start of a command reads them; in this process there is none. */

@@ -133,11 +133,13 @@ describe("every page", () => {
   });
 
   it("names only files of the project that exist", () => {
+    // The operator's own, which is written where the project is used.
+    const own = new Set(["config/local.yaml"]);
     const named = /`((?:src|adapters|views|servers|scripts|test|config|prompts)\/[\w./-]+\.[a-z]+)`/g;
     const missing = pages.flatMap(({ file, text }) =>
       [...text.matchAll(named)]
         .map(([, path = ""]) => path)
-        .filter((path) => !existsSync(join(root, path)))
+        .filter((path) => !own.has(path) && !existsSync(join(root, path)))
         .map((path) => `${file}: ${path}`),
     );
     expect(missing).toEqual([]);
