@@ -1,6 +1,7 @@
 import { z } from "zod";
 
-import type { FullDashboard } from "./shapes.ts";
+import type { Api } from "./api.ts";
+import { columnType, type FullDashboard, type Model, tablesOf } from "./shapes.ts";
 
 export interface UsedColumn {
   table: string;
@@ -36,4 +37,30 @@ export function columnsUsed({ widgets, filters }: FullDashboard): UsedColumn[] {
 
 export function usedKey({ table, column }: { table: string; column: string }): string {
   return JSON.stringify([table.toLowerCase(), column.toLowerCase()]);
+}
+
+export async function columnsOf(api: Api, reference: string): Promise<{ model: Model; rows: object[] }> {
+  const model = await api.model(reference);
+  const rows = tablesOf(model).flatMap((table) =>
+    table.columns.map((column) => ({
+      datamodel: model.title,
+      table: table.name,
+      column: column.name,
+      type: columnType(column.type),
+    })),
+  );
+  return { model, rows };
+}
+
+/** Columns of a model, and whether a dashboard on it shows or filters by them. */
+export async function unusedColumns(api: Api, reference: string): Promise<Record<string, unknown>[]> {
+  const { model, rows } = await columnsOf(api, reference);
+  const on = (await api.dashboards()).filter(({ datamodel }) => datamodel === model.title);
+  const used = new Set<string>();
+  for (const { id } of on)
+    for (const column of columnsUsed(await api.exportDashboard(id))) used.add(usedKey(column));
+  return rows.map((row) => {
+    const { table, column } = row as { table: string; column: string };
+    return { ...row, used: used.has(usedKey({ table, column })) };
+  });
 }

@@ -5,7 +5,7 @@ import { progressOf } from "../../kit/tool.ts";
 import type { AgentKind } from "../engine/definition.ts";
 import { phasesOf } from "../engine/graph.ts";
 import { describeFault, type Fault } from "../engine/parse.ts";
-import type { RunEvent } from "../engine/run.ts";
+import type { RunEvent } from "../engine/agent.ts";
 import { headline } from "../store/report.ts";
 import { faultsOf, invoke, type Workshop } from "../workshop.ts";
 import { artifactOf, type AddTool, nameSchema, WithFile } from "./register.ts";

@@ -2,135 +2,18 @@ import { z } from "zod";
 
 import { isFailure, ToolFailure } from "#servers/kit/tool.ts";
 
-import { type Api, EVERYBODY, parsed, type User } from "../api.ts";
-import { columnsUsed, usedKey } from "../columns.ts";
+import { type Api, EVERYBODY, parsed } from "../api.ts";
+import { columnsOf, unusedColumns } from "../columns.ts";
 import { change, counted, read, type ToolRow } from "../registry.ts";
-import { columnType, type Folder, type Model, sharesSchema, tablesOf } from "../shapes.ts";
+import { scheduleOf } from "../schedule.ts";
+import { type Folder, sharesSchema } from "../shapes.ts";
+import { fieldsOf, toRow, userData, userRow } from "../users.ts";
 
 const name = (what: string): z.ZodString => z.string().min(1).describe(what);
 const userName = name("E-mail address or user name of the user");
 const modelName = name("Title or id of the data model");
 
-const userRow = z.looseObject({
-  user_id: z.string(),
-  user_name: z.string(),
-  email: z.string(),
-  role: z.string(),
-  groups: z.array(z.string()),
-});
 const columnRow = z.looseObject({ datamodel: z.string(), table: z.string(), column: z.string() });
-
-/** Fields of a user as people name them; others of the API are handed on. */
-const userData = z
-  .looseObject({
-    email: z.string().optional(),
-    userName: z.string().optional(),
-    firstName: z.string().optional(),
-    lastName: z.string().optional(),
-    role: z
-      .string()
-      .optional()
-      .describe("Name of the role: viewer, designer, dataDesigner, dataAdmin, admin"),
-    groups: z.array(z.string()).optional().describe("Names of all groups the user is in; [] for none"),
-  })
-  .describe("Fields of the user: email, firstName, lastName, role (name), groups (names)");
-type UserData = z.infer<typeof userData>;
-
-export function toRow({
-  id,
-  userName: user,
-  email,
-  firstName,
-  lastName,
-  role,
-  groups,
-  active,
-  lastLogin,
-}: User): object {
-  const others = groups.filter((group) => !EVERYBODY.includes(group.name));
-  return {
-    user_id: id,
-    user_name: user,
-    email,
-    first_name: firstName,
-    last_name: lastName,
-    role,
-    groups: (others.length > 0 ? others : groups).map((group) => group.name),
-    active,
-    last_login: lastLogin,
-  };
-}
-
-/** What the API is sent, and the same as people read it. */
-async function fieldsOf(
-  api: Api,
-  given: UserData,
-): Promise<{ body: object; shown: Record<string, unknown> }> {
-  const { role, groups, ...rest } = given;
-  const foundRole = role === undefined ? undefined : await api.role(role);
-  const foundGroups =
-    groups === undefined ? undefined : await Promise.all(groups.map((one) => api.group(one)));
-  const { password, ...shown } = rest as Record<string, unknown>;
-  return {
-    body: {
-      ...rest,
-      ...(foundRole && { roleId: foundRole.id }),
-      ...(foundGroups && { groups: foundGroups.map(({ id }) => id) }),
-    },
-    shown: {
-      ...shown,
-      ...(password !== undefined && { password: "set" }),
-      ...(foundRole && { role: foundRole.name }),
-      ...(foundGroups && { groups: foundGroups.map((group) => group.name) }),
-    },
-  };
-}
-
-const DAYS = ["SUNDAY", "MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY"].map((day) => ({
-  day,
-  short: day.slice(0, 3),
-}));
-
-interface Schedule {
-  days?: string[] | undefined;
-  hour?: number | undefined;
-  minute?: number | undefined;
-  interval_days?: number | undefined;
-  interval_hours?: number | undefined;
-  interval_minutes?: number | undefined;
-}
-
-/** A schedule for the API: at a time of some days, or every so often. */
-function scheduleOf(given: Schedule, buildType: string): Record<string, unknown> {
-  const { days, hour, minute, interval_days: d = 0, interval_hours: h = 0, interval_minutes: m = 0 } = given;
-  const seconds = d * 86_400 + h * 3600 + m * 60;
-  if (seconds > 0) {
-    if (days !== undefined || hour !== undefined || minute !== undefined)
-      throw new ToolFailure(
-        "bad_arguments",
-        "expected either days, hour and minute, or an interval, got both",
-      );
-    return { buildType, intervalSeconds: seconds };
-  }
-  if (days === undefined || hour === undefined) {
-    throw new ToolFailure(
-      "missing_arguments",
-      "expected days and hour (with minute), such as [MON] and 6, or interval_days, interval_hours or interval_minutes",
-    );
-  }
-  const given_ = days.map((day) => day.trim().toUpperCase());
-  const numbers = given_.includes("*")
-    ? DAYS.map((_, at) => at)
-    : given_.map((text) => DAYS.findIndex(({ day, short }) => day === text || short === text));
-  if (numbers.length === 0 || numbers.includes(-1))
-    throw new ToolFailure(
-      "bad_arguments",
-      `days: expected some of ${DAYS.map(({ short }) => short).join(", ")}, or *, got ${days.join(", ") || "none"}`,
-    );
-  const all = given_.includes("*") ? ["*"] : numbers.map((at) => DAYS[at]?.short ?? "");
-  const cronString = `${minute ?? 0} ${hour} * * ${numbers.join(",")}`;
-  return { buildType, cronString, daysOfWeek: all, hour, minute: minute ?? 0 };
-}
 
 /** The folder of a name with everything below it. */
 function foldersBelow(folders: readonly Folder[], wanted: string): Folder[] {
@@ -149,32 +32,6 @@ function foldersBelow(folders: readonly Folder[], wanted: string): Folder[] {
       `there are ${fit.length} folders "${wanted}": give the id (${fit.map(({ oid }) => oid).join(", ")})`,
     );
   return flat([only]);
-}
-
-async function columnsOf(api: Api, reference: string): Promise<{ model: Model; rows: object[] }> {
-  const model = await api.model(reference);
-  const rows = tablesOf(model).flatMap((table) =>
-    table.columns.map((column) => ({
-      datamodel: model.title,
-      table: table.name,
-      column: column.name,
-      type: columnType(column.type),
-    })),
-  );
-  return { model, rows };
-}
-
-/** Columns of a model, and whether a dashboard on it shows or filters by them. */
-async function unusedColumns(api: Api, reference: string): Promise<Record<string, unknown>[]> {
-  const { model, rows } = await columnsOf(api, reference);
-  const on = (await api.dashboards()).filter(({ datamodel }) => datamodel === model.title);
-  const used = new Set<string>();
-  for (const { id } of on)
-    for (const column of columnsUsed(await api.exportDashboard(id))) used.add(usedKey(column));
-  return rows.map((row) => {
-    const { table, column } = row as { table: string; column: string };
-    return { ...row, used: used.has(usedKey({ table, column })) };
-  });
 }
 
 /** All dashboards with their shares, page by page. */

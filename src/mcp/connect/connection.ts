@@ -12,16 +12,13 @@ import {
   ProtocolError,
   SdkErrorCode,
   type ServerCapabilities,
-  specTypeSchemas,
-  type StandardSchemaV1,
 } from "@modelcontextprotocol/client";
 
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
-import type { CallProgress, CallRequest, Tool } from "#contract/tool.ts";
+import type { CallRequest, Tool } from "#contract/tool.ts";
 
 import { codeOf, CountersignError, messageOf } from "../../base/errors.ts";
 import { digest, isObject } from "../../base/json.ts";
-import { oneLine } from "../../base/text.ts";
 import {
   callExposed,
   countingLists,
@@ -33,6 +30,7 @@ import {
 import type { McpServerConfig } from "../config.ts";
 import type { KeptSession, McpLog, NegotiatedProtocol, NegotiatedProtocolStore } from "../ports.ts";
 import { isLate } from "../errors.ts";
+import { callResult, isOwn, toProgress, toSaid } from "./answers.ts";
 import { createRedirects } from "./fetch.ts";
 import type { Launcher } from "./launcher.ts";
 import { CallClock, OpenCalls, startClock } from "./open-call.ts";
@@ -466,65 +464,3 @@ function schemaOfCall({ inputSchema, filled = [], fixed = [] }: Tool): JsonSchem
   const shown = isObject(properties) ? properties : {};
   return { ...inputSchema, properties: { ...shown, ...(Object.fromEntries(mirrored) as JsonObject) } };
 }
-
-/** The SDK reports its own rounds of the 2026-07-28 revision as progress. */
-function isOwn({ message }: Progress): boolean {
-  return message?.startsWith("Fulfilling input required by") === true;
-}
-
-function toProgress({ progress, total, message }: Progress): CallProgress {
-  return { progress, ...(total !== undefined && { total }), ...(message !== undefined && { message }) };
-}
-
-/** What a server writes to its log in the middle of a call, for the person whose call it is. */
-function toSaid({ level, data }: { level: string; data: unknown }): CallProgress | undefined {
-  const { text, rest } = wordsOf(data);
-  const tone = ["info", "notice"].includes(level) ? "" : level === "warning" ? "Warning: " : "Error: ";
-  const detail = Object.entries(rest)
-    .filter(([key, value]) => !ofTheEvent.has(key) && ["string", "number", "boolean"].includes(typeof value))
-    .map(([key, value]) => `${key}: ${String(value)}`);
-  const message = oneLine(text === "" ? detail.splice(0).join(", ") : text, longestSaid.text);
-  if (message === "") return undefined;
-  const more = oneLine(detail.join(", "), longestSaid.detail);
-  return { message: `${tone}${message}`, ...(more !== "" && { detail: more }) };
-}
-
-/** Members that tell programs what kind of thing is said. */
-const ofTheEvent: ReadonlySet<string> = new Set(["type", "step"]);
-const longestSaid = { text: 300, detail: 500 };
-
-/** Most servers log a text, or an object that has one. */
-function wordsOf(data: unknown): { text: string; rest: Record<string, unknown> } {
-  if (!isObject(data))
-    return { text: typeof data === "string" ? data : JSON.stringify(data ?? ""), rest: {} };
-  const key = ["message", "msg", "text"].find((name) => typeof data[name] === "string");
-  if (key === undefined) return { text: "", rest: data };
-  const { [key]: text, ...rest } = data;
-  return { text: String(text), rest };
-}
-
-/** Members of what a server answers that has not made the call, or not to its end. */
-const ofOtherAnswers = ["task", "inputRequests", "requestState"];
-
-/**
- * A result of `tools/call` on the 2025-11-25 revision. Where no schema is given the SDK makes one for each
- * call and tries it on nothing, which takes as long as all that the pool does for a call.
- */
-export const callResult: StandardSchemaV1<unknown, CallToolResult> = {
-  "~standard": {
-    version: 1,
-    vendor: "countersign",
-    validate(value) {
-      if (!isObject(value)) return { issues: [{ message: "expected an object" }] };
-      const { structuredContent } = value;
-      if (structuredContent !== undefined && !isObject(structuredContent))
-        return { issues: [{ message: "structuredContent: expected an object" }] };
-      // Many old servers leave it out where there is none, and it is made up.
-      const other = value.content === undefined ? ofOtherAnswers.find((key) => key in value) : undefined;
-      if (other !== undefined) return { issues: [{ message: `content: expected beside ${other}` }] };
-      return known.validate(value);
-    },
-  },
-};
-
-const known = specTypeSchemas.CallToolResult["~standard"];

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import pLimit from "p-limit";
 
-import { runEnsemble, type RunEvent } from "#servers/ensembles/engine/run.ts";
+import type { RunEvent } from "#servers/ensembles/engine/agent.ts";
+import { runEnsemble } from "#servers/ensembles/engine/run.ts";
 
 import { engine, ensemble, fakeClock } from "./support.ts";
 

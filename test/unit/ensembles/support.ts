@@ -8,7 +8,7 @@ import { z } from "zod";
 import type { ModelAnswer, ModelRequest, Models } from "#servers/ensembles/engine/models.ts";
 import { parseEnsemble } from "#servers/ensembles/engine/parse.ts";
 import type { Ensemble } from "#servers/ensembles/engine/definition.ts";
-import type { Clock, Engine } from "#servers/ensembles/engine/run.ts";
+import type { Clock, Engine } from "#servers/ensembles/engine/agent.ts";
 import { addArtifacts, addProviders } from "#servers/ensembles/tools/housekeeping.ts";
 import { addEnsembleEditing, addProfiles } from "#servers/ensembles/tools/editing.ts";
 import { addLibrary } from "#servers/ensembles/tools/library.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { callResult } from "#src/mcp/connect/connection.ts";
+import { callResult } from "#src/mcp/connect/answers.ts";
 import { fitsSurely } from "#src/mcp/call/outcome.ts";
 
 it("never says of a value that it fits where its JSON is larger", () => {
