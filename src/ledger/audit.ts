@@ -5,7 +5,7 @@ import { codeOf, CountersignError, messageOf } from "../base/errors.ts";
 import { canonicalJson, digest, digestOfText, isObject, parseJson, toWellFormed } from "../base/json.ts";
 import type { Redactor } from "../base/redact.ts";
 import { DAY_MS, MINUTE_MS } from "../base/time.ts";
-import { runBuilt } from "../store/built.ts";
+import { postBuilt } from "../store/built.ts";
 import type { StoreKind } from "../store/migrations.ts";
 import type { Db, Row, Tx } from "../store/schema.ts";
 
@@ -64,7 +64,7 @@ export async function appendAudit(
     prev = hashAuditRow({ ...row, seq });
     return { ...row, seq, hash: prev };
   });
-  await runBuilt(tx, "add audit", rows, (db, all) => db.insertInto("audit").values(all));
+  await postBuilt(tx, "add audit", rows, (db, all) => db.insertInto("audit").values(all));
   return isPlaced ? { seq, hash: prev } : undefined;
 }
 

@@ -4,6 +4,7 @@ import { CompiledQuery } from "kysely";
 import type { AuditHead } from "#contract/audit.ts";
 
 import { codeOf } from "../base/errors.ts";
+import { UNPREPARED } from "../store/postgres-dialect.ts";
 import type { Db, Tx } from "../store/schema.ts";
 import {
   appendAudit,
@@ -25,7 +26,7 @@ export type AuditNote = (entry: AuditEntry) => void;
 export type Transact = <Result>(work: (tx: Tx, note: AuditNote) => Promise<Result>) => Promise<Result>;
 
 /** Serialization failure and deadlock: Postgres undid the transaction and wants it to be made again. */
-const RETRIED = new Set(["40001", "40P01"]);
+const RETRIED = new Set(["40001", "40P01", ...UNPREPARED]);
 const MAX_TRIES = 5;
 
 export interface TransactOptions extends AuditOptions {

@@ -4,7 +4,7 @@ import type { ExpressionBuilder, ExpressionWrapper, SelectQueryBuilder, SqlBool 
 import type { Surface } from "#contract/actor.ts";
 import type { MessageRef, Place } from "#contract/present.ts";
 
-import { runBuilt } from "../store/built.ts";
+import { postBuilt, runBuilt } from "../store/built.ts";
 import type { StoreKind } from "../store/migrations.ts";
 import type { Db, Row, Schema, Tx } from "../store/schema.ts";
 import { approvalsDigest, readApprovals, readNewestSeqs } from "./snapshot.ts";
@@ -77,7 +77,7 @@ export class Messages {
       lease_owner: worker,
       lease_until: isLeft ? 0 : now() + leaseMs,
     };
-    await runBuilt(tx, "add message", [row], (db, all) => db.insertInto("messages").values(all));
+    await postBuilt(tx, "add message", [row], (db, all) => db.insertInto("messages").values(all));
   }
 
   /** Takes those that nobody else holds, in this order. `fromAnybody`: other holders are known to be gone. */

@@ -1,6 +1,6 @@
 import { type Compilable, CompiledQuery } from "kysely";
 
-import type { Db } from "./schema.ts";
+import type { Db, Tx } from "./schema.ts";
 
 /** Stands for a value while a query is built. */
 class StandIn {
@@ -29,6 +29,43 @@ export async function runBuilt<Values extends object, Row>(
   rows: readonly Values[],
   build: (db: Db, rows: readonly [Values, ...Values[]]) => Compilable<Row>,
 ): Promise<Row[]> {
+  return (await db.executeQuery<Row>(builtQuery(db, shape, rows, build))).rows;
+}
+
+/**
+ * As `runBuilt`, for a write of a transaction: on Postgres nobody waits for its answer before the transaction does,
+ * and it is the next statement that waits, or the commit, which rejects where it fails.
+ */
+export async function postBuilt<Values extends object>(
+  tx: Tx,
+  shape: string,
+  rows: readonly Values[],
+  build: (db: Db, rows: readonly [Values, ...Values[]]) => Compilable,
+): Promise<void> {
+  await post(tx, builtQuery(tx, shape, rows, build));
+}
+
+/** Runs any such write. */
+export async function post(tx: Tx, query: CompiledQuery): Promise<void> {
+  const posted: Posted = { ...query, isPosted: true };
+  await tx.executeQuery(posted);
+}
+
+interface Posted extends CompiledQuery {
+  isPosted?: true;
+}
+
+/** Whether nobody waits for the answer of a query. */
+export function isPosted(query: CompiledQuery): boolean {
+  return (query as Posted).isPosted === true;
+}
+
+function builtQuery<Values extends object, Row>(
+  db: Db,
+  shape: string,
+  rows: readonly Values[],
+  build: (db: Db, rows: readonly [Values, ...Values[]]) => Compilable<Row>,
+): CompiledQuery {
   const { adapter } = db.getExecutor();
   const queries = built.get(adapter) ?? new Map<string, CompiledQuery>();
   built.set(adapter, queries);
@@ -38,7 +75,7 @@ export async function runBuilt<Values extends object, Row>(
   const parameters = query.parameters.map((one) =>
     one instanceof StandIn ? (rows[one.row] as Record<string, unknown>)[one.name] : one,
   );
-  return (await db.executeQuery<Row>({ ...query, parameters })).rows;
+  return { ...query, parameters };
 }
 
 /** Without what it was built of, which is ten times as large. */

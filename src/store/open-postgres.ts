@@ -1,14 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-import {
-  type DatabaseConnection,
-  type Dialect,
-  Kysely,
-  PostgresAdapter,
-  PostgresDriver,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-} from "kysely";
+import { Kysely } from "kysely";
 import pg from "pg";
 
 import { codeOf, CountersignError, messageOf } from "../base/errors.ts";
@@ -16,10 +8,9 @@ import { newId } from "../base/ids.ts";
 import { sleep } from "../base/time.ts";
 import { EVENTS_CHANNEL } from "./migrations.ts";
 import { checkStore, migrate, type Store, type StoreState } from "./open.ts";
-import { toText } from "./packed.ts";
+import { Connections, tolerantDialect } from "./postgres-dialect.ts";
 import type { Db, Schema } from "./schema.ts";
-import { tellStatement } from "./statements.ts";
-import { fromDriver, storeTrouble, toStoreError } from "./store-errors.ts";
+import { storeTrouble, toStoreError } from "./store-errors.ts";
 import { openPostgresVectors } from "./vectors.ts";
 
 const POOL_SIZE = 12;
@@ -101,30 +92,22 @@ function connect(
   const types = new pg.TypeOverrides();
   // Millisecond times and counters stay far below 2^53; the driver gives bigint as text by default.
   types.setTypeParser(pg.types.builtins.INT8, Number);
-  const pool = new pg.Pool({
+  const options = {
     connectionString: url,
+    // What does not wait for an answer is sent at once.
+    pipeline: true,
     max: POOL_SIZE,
     connectionTimeoutMillis: connectMs,
     keepAlive: true,
     application_name: name,
     types,
-  });
+  };
+  const pool = new pg.Pool(options);
   // An idle connection that the server closes is replaced by the next query.
   pool.on("error", (error) => log.warn({ error: messageOf(error) }, "a database connection was lost"));
-  let isLimited = false;
-  pool.on("connect", (client) => {
-    const ask = client.query.bind(client) as (...given: unknown[]) => unknown;
-    const query = (...given: unknown[]): unknown => {
-      const asking = ask(...given);
-      if (!isLimited || !(asking instanceof Promise)) return asking;
-      // Of a server that is gone without a word nothing else tells; its connection is of no use any more.
-      const timer = setTimeout(() => void client.end().catch(() => undefined), answerMs);
-      return asking.finally(() => clearTimeout(timer));
-    };
-    Object.assign(client, { query });
-  });
+  const connections = new Connections(pool);
   const db = new Kysely<Schema>({ dialect: tolerantDialect(pool) });
-  return { pool, db, limit: () => (isLimited = true) };
+  return { pool, db, limit: () => connections.limit(answerMs) };
 }
 
 interface StoreWarn {
@@ -180,53 +163,4 @@ async function measureClock(pool: pg.Pool): Promise<number> {
   );
   const after = Date.now();
   return Math.round(Number(rows[0]?.ms ?? after) - (before + after) / 2);
-}
-
-/** Kysely's Postgres, for texts as people and tools write them, and with our codes for its troubles. */
-function tolerantDialect(pool: pg.Pool): Dialect {
-  return {
-    createDriver: () => new TellingPostgresDriver({ pool }),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-    createAdapter: () => new PostgresAdapter(),
-    createIntrospector: (db) => new PostgresIntrospector(db),
-  };
-}
-
-class TellingPostgresDriver extends PostgresDriver {
-  readonly #told = new WeakSet<DatabaseConnection>();
-
-  override async acquireConnection(
-    ...options: Parameters<PostgresDriver["acquireConnection"]>
-  ): Promise<DatabaseConnection> {
-    const connection = await super.acquireConnection(...options).catch(rethrow);
-    if (this.#told.has(connection)) return connection;
-    this.#told.add(connection);
-    // The driver knows its connections by identity, so this one is told and not wrapped.
-    const execute = connection.executeQuery.bind(connection);
-    let isWithin = false;
-    connection.executeQuery = <Row>(...[query, options]: Parameters<DatabaseConnection["executeQuery"]>) => {
-      const { sql } = query;
-      tellStatement(() => ({ sql, isCommit: sql === "commit" || (!isWithin && WRITE.test(sql)) }));
-      if (/^(?:begin|start transaction)/.test(sql)) isWithin = true;
-      else if (sql === "commit" || sql === "rollback") isWithin = false;
-      return execute<Row>({ ...query, parameters: query.parameters.map(toParameter) }, options).catch(
-        rethrow,
-      );
-    };
-    return connection;
-  }
-}
-
-const WRITE = /^(?:insert|update|delete|with)/;
-
-function rethrow(error: unknown): never {
-  throw fromDriver(error);
-}
-
-/**
- * Postgres refuses NUL in text; what a tool or a person says must not fail for it. What is packed it has as text.
- */
-function toParameter(value: unknown): unknown {
-  if (typeof value === "string") return value.includes("\0") ? value.replaceAll("\0", "\uFFFD") : value;
-  return value instanceof Uint8Array ? toText(value) : value;
 }

@@ -1,7 +1,10 @@
-import { fromKysely, type Job, PgBoss } from "pg-boss";
+import { CompiledQuery } from "kysely";
+import { type Job, PgBoss } from "pg-boss";
 
 import { messageOf } from "../base/errors.ts";
 import type { ReadyTurn } from "../ledger/moves.ts";
+import { post } from "../store/built.ts";
+import type { Tx } from "../store/schema.ts";
 import type { TurnQueue } from "./queue.ts";
 
 export interface BossQueueOptions {
@@ -155,7 +158,7 @@ export async function openBossQueue({
         priority: priorityOf(turn, Date.now()),
         ...(turn.notBefore === undefined ? {} : { startAfter: new Date(turn.notBefore) }),
         retryLimit: MOST_RETRIES,
-        db: fromKysely(tx),
+        db: posting(tx),
       });
     },
     wake: take,
@@ -173,6 +176,16 @@ export async function openBossQueue({
       await Promise.race([all, new Promise((resolve) => setTimeout(resolve, graceMs + END_MS).unref())]);
       for (const timer of timers) clearInterval(timer);
       await boss.stop({ graceful: true, close: true, timeout: END_MS });
+    },
+  };
+}
+
+/** Nobody waits for the answer of what pg-boss asks, but the transaction does. */
+function posting(tx: Tx): { executeSql(sql: string, values?: unknown[]): Promise<{ rows: never[] }> } {
+  return {
+    async executeSql(sql, values) {
+      await post(tx, CompiledQuery.raw(sql, values));
+      return { rows: [] };
     },
   };
 }

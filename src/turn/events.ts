@@ -1,6 +1,6 @@
 import type { NumberedEvent, TurnEvent, TurnState } from "#contract/turn.ts";
 
-import { runBuilt } from "../store/built.ts";
+import { postBuilt } from "../store/built.ts";
 import type { Db, Tx } from "../store/schema.ts";
 import { readResult } from "./rows.ts";
 
@@ -45,7 +45,7 @@ export async function insertEvents(
     at,
     data: JSON.stringify(event),
   }));
-  await runBuilt(tx, "add events", rows, (db, all) => db.insertInto("events").values(all));
+  await postBuilt(tx, "add events", rows, (db, all) => db.insertInto("events").values(all));
   return events.map((event, n) => ({
     numbered: { turnId, seq: first + n, event },
     chars: rows[n]?.data.length ?? 0,

@@ -11,7 +11,7 @@ import { digest } from "../base/json.ts";
 import type { AuditEntry } from "../ledger/audit.ts";
 import { closeRequests } from "../ledger/moves.ts";
 import type { AuditNote, Transact } from "../ledger/transact.ts";
-import { runBuilt } from "../store/built.ts";
+import { postBuilt, runBuilt } from "../store/built.ts";
 import type { StoreKind } from "../store/migrations.ts";
 import { type Packed, packed } from "../store/packed.ts";
 import type { Db, Row, Tx } from "../store/schema.ts";
@@ -380,11 +380,11 @@ export class TurnRun {
     const added = [...calls].filter(({ id }) => !this.#known.has(id));
     const rows = added.map((call) => ({ id: call.id, turn_id: this.turn.id, ...toColumns(call) }));
     if (rows.length > 0)
-      await runBuilt(tx, "add calls", rows, (db, all) => db.insertInto("calls").values(all));
+      await postBuilt(tx, "add calls", rows, (db, all) => db.insertInto("calls").values(all));
     const written = isBeside ? this.calls.filter(isBesideResult) : [];
     for (const call of new Set([...calls, ...written]))
       if (this.#known.has(call.id))
-        await runBuilt(tx, "write call", [{ id: call.id, ...toColumns(call) }], (db, [{ id, ...set }]) =>
+        await postBuilt(tx, "write call", [{ id: call.id, ...toColumns(call) }], (db, [{ id, ...set }]) =>
           db.updateTable("calls").set(set).where("id", "=", id),
         );
   }
@@ -441,7 +441,7 @@ export class TurnRun {
     const written = await insertEvents(tx, turn.id, first, events, at, kept);
     const stepRows = steps.map((step) => ({ turn_id: turn.id, ...step }));
     if (steps.length > 0)
-      await runBuilt(tx, "add steps", stepRows, (db, all) => db.insertInto("steps").values(all));
+      await postBuilt(tx, "add steps", stepRows, (db, all) => db.insertInto("steps").values(all));
     const limited = await limits?.spend(tx, turn, held.used);
     for (const entry of notes) note(entry);
     if (ending !== undefined) {

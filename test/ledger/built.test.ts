@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 
-import { runBuilt } from "#src/store/built.ts";
+import { postBuilt, runBuilt } from "#src/store/built.ts";
+import type { Tx } from "#src/store/schema.ts";
 
 import { storeKinds, useStores } from "./stores.ts";
 
@@ -42,5 +43,47 @@ it.each(storeKinds)(
       ["three", 1],
       ["four", null],
     ]);
+  },
+);
+
+it.each(storeKinds)(
+  "what is posted on %s is written with its transaction, and what fails undoes all of it",
+  async (kind) => {
+    const pair = await stores.open(kind);
+    onTestFinished(() => pair.close());
+    const { db } = pair.first;
+    const put = (tx: Tx, key: string) =>
+      postBuilt(tx, "put", [{ key, value: "", expires_at: null }], (on, all) =>
+        on.insertInto("kv").values(all),
+      );
+    const keys = async (): Promise<string[]> =>
+      (await db.selectFrom("kv").select("key").orderBy("key").execute()).map(({ key }) => key);
+    const inOne = (...all: string[]) =>
+      db.transaction().execute(async (tx) => {
+        for (const key of all) await put(tx, key);
+      });
+    // Often enough to be prepared by its name.
+    for (const key of ["a", "b", "c", "d"]) await inOne(`${key}1`, `${key}2`);
+    const before = await keys();
+    expect(before).toHaveLength(8);
+    // Its last statement, one in the middle, and one that somebody waits behind.
+    await expect(inOne("new", "a1")).rejects.toThrow(/unique/i);
+    await expect(inOne("new", "a1", "newer")).rejects.toThrow(/unique/i);
+    const behind = db.transaction().execute(async (tx) => {
+      await put(tx, "new");
+      await put(tx, "a1");
+      await tx.selectFrom("kv").select("key").execute();
+    });
+    await expect(behind).rejects.toThrow(/unique/i);
+    // Whoever gives up for a reason of their own is told that one.
+    const given = db.transaction().execute(async (tx) => {
+      await put(tx, "new");
+      await put(tx, "a1").catch(() => undefined);
+      throw new Error("given up");
+    });
+    await expect(given).rejects.toThrow("given up");
+    expect(await keys()).toEqual(before);
+    await inOne("new");
+    expect(await keys()).toHaveLength(9);
   },
 );

@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { toApiError } from "#adapters/http/errors.ts";
 import { CountersignError } from "#src/base/errors.ts";
+import { createRedactor } from "#src/base/redact.ts";
+import { createTransact } from "#src/ledger/transact.ts";
 import { openPostgresStore } from "#src/store/open-postgres.ts";
 import type { Store } from "#src/store/open.ts";
 import { fromDriver } from "#src/store/store-errors.ts";
@@ -93,6 +95,32 @@ describe("a shared store in trouble", () => {
     expect(await far.check()).toEqual({ ok: true });
     await far.close();
     link.close();
+  });
+
+  it("asks nothing by its name any more where a pooler gives it another connection", async () => {
+    const another = await openPostgresStore(await server.createDatabase(), { warn: () => undefined });
+    for (const one of [store, another]) {
+      for (let time = 1; time <= 4; time += 1) await one.check();
+      await sql`deallocate all`.execute(one.db);
+    }
+    const transact = createTransact(store.db, {
+      kind: "postgres",
+      redactor: createRedactor([]),
+      now: Date.now,
+    });
+    let tries = 0;
+    await transact(async (tx) => {
+      tries += 1;
+      // As `check` does.
+      await tx.selectFrom("kv").select("key").limit(1).execute();
+    });
+    expect(tries).toBe(2);
+    expect(await another.check()).toEqual({ ok: true });
+    for (const one of [store, another]) {
+      await sql`deallocate all`.execute(one.db);
+      for (let time = 1; time <= 4; time += 1) expect(await one.check()).toEqual({ ok: true });
+    }
+    await another.close();
   });
 
   it("tells a replica that can only be read, tables that are gone, and a server that is away", async () => {
