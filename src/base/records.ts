@@ -7,6 +7,8 @@ const MOST_ROWS = 50;
 /** What records are known by, the most telling first: the number of an issue before its row in a database. */
 const KEYS = ["key", "issue_key", "page_id", "number", "id", "iid", "uuid", "path", "name"];
 const TITLES = ["summary", "title", "name", "subject", "label", "displayName"];
+const ROLES = ["assignee", "owner", "reporter", "author", "creator", "user"];
+const NAMES = ["name", "displayName", "display_name", "login"];
 const CURSORS = ["next_cursor", "nextCursor", "next_page_token", "nextPageToken"];
 
 /**
@@ -20,7 +22,7 @@ export function shownIn(data: JsonValue, most = MOST_ROWS): Shown {
     data,
     KEYS.filter((name) => name !== "name" && name !== "path"),
   );
-  if (own !== undefined) return { record: own, rows: [] };
+  if (own !== undefined) return { record: withPeople(own, data), rows: [] };
   const lists = Object.values(data).map((value) => (Array.isArray(value) ? recordsOf(value, most) : []));
   const [rows = []] = lists.toSorted((one, other) => other.length - one.length);
   const [held, ...others] = Object.entries(data).flatMap(([name, value]) =>
@@ -32,6 +34,15 @@ export function shownIn(data: JsonValue, most = MOST_ROWS): Shown {
     rows,
     ...(typeof cursor === "string" ? { next: cursor } : {}),
   };
+}
+
+function withPeople(record: ShownRecord, data: JsonObject): ShownRecord {
+  const people = ROLES.flatMap((role) => {
+    const person = Object.hasOwn(data, role) ? data[role] : undefined;
+    const name = isObject(person) ? NAMES.map((each) => person[each]).find(Boolean) : undefined;
+    return typeof name === "string" && name.length <= 200 ? [{ role, name }] : [];
+  });
+  return people.length === 0 ? record : { ...record, people };
 }
 
 /** Of several results of one turn: several records are rows, the first that was shown first. */

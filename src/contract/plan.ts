@@ -86,6 +86,8 @@ export interface ShownRecord {
   /** By which tools know it: a key, a number, a path. */
   id: string;
   title?: string;
+  /** Of a record that is shown alone: who is on it, and as what ("assignee"). */
+  people?: { role: string; name: string }[];
 }
 
 /**

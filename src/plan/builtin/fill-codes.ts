@@ -17,23 +17,33 @@ import type { Piece } from "./sheet.ts";
 import { stemOf, STOP_WORDS, wordSet } from "./words.ts";
 
 const CODE = "[A-Z][A-Z0-9_]{1,19}(?![\\w-])";
+/** What is said for a code: the code itself, the name of what it is of, and a word that only that name has. */
+function sayingsOf({ around }: Filling, slot: Slot, shortest: number): Map<string, string> {
+  const names = (around.known ?? []).filter(({ kind }) => slot.words.includes(kind));
+  const part = new RegExp(`^\\p{L}{${String(shortest)},}$`, "u");
+  const parts = names.flatMap(({ name, id }) => {
+    const words = name.split(" ");
+    return words.length < 2
+      ? []
+      : [words[0], words.at(-1)].flatMap((word = "") => (part.test(word) ? [[word, id] as const] : []));
+  });
+  const unique = parts.filter(([word]) => parts.filter(([other]) => other === word).length === 1);
+  const all = [
+    ...names.map(({ name, id }) => [name, id] as const),
+    ...namedValues(slot).flatMap((value) =>
+      /^[A-Z][A-Z0-9_]{1,9}$/.test(value) ? [[value, value] as const] : [],
+    ),
+    ...names.map(({ id }) => [id, id] as const),
+    ...unique,
+  ];
+  const sayings = all.map(([said, id]) => [said.replace(/[^\p{L}\p{N} ]/gu, "").toLowerCase(), id] as const);
+  return new Map(sayings.filter(([said]) => said.length > 1).toReversed());
+}
+
 /** A code that the tool itself names, or the name of what is known by one, wherever it stands: "ops stuff", "the mobile app". */
 function namedCode(filling: Filling, slot: Slot, masked: string): Piece | undefined {
-  const codes = namedValues(slot).filter((value) => /^[A-Z][A-Z0-9_]{1,9}$/.test(value));
-  const names = (filling.around.known ?? []).filter(({ kind }) => slot.words.includes(kind));
-  const firsts = names.flatMap(({ name }) =>
-    /^[\p{L}]{4,}\s/u.test(name) ? [name.split(" ")[0] ?? ""] : [],
-  );
-  const lasts = names.flatMap(({ name }) =>
-    /\s\p{L}{4,}$/u.test(name) ? [name.split(" ").at(-1) ?? ""] : [],
-  );
-  firsts.push(...lasts);
-  const unique = firsts.filter((first) => firsts.filter((each) => each === first).length === 1);
-  const all = [...names.map(({ name }) => name), ...codes, ...names.map(({ id }) => id), ...unique];
-  const source = all
-    .map((each) => each.replace(/[^\p{L}\p{N} ]/gu, ""))
-    .filter((each) => each.length > 1)
-    .join("|");
+  const sayings = sayingsOf(filling, slot, 4);
+  const source = [...sayings.keys()].toReversed().join("|");
   if (source === "") return undefined;
   const lead = `(?:\\b(?:in|of|to|for|from|into|on|with|w\\/)\\s+)?(?:the\\s+)?(?:(?:${labelsOf(slot).join("|")})\\s+(?:of|for|called|named)\\s+(?:the\\s+)?)?`;
   const found = matchPiece(
@@ -51,13 +61,8 @@ function namedCode(filling: Filling, slot: Slot, masked: string): Piece | undefi
   // "the page Engineering Handbook" is the page, be the space called the same.
   if (/\b(?:pages?|doc|document|article|guide|issue|ticket)\s+$/i.test(masked.slice(0, found.start)))
     return undefined;
-  const said = found.value.toLowerCase();
-  const isPart = (name: string): boolean =>
-    unique.some((part) => part.toLowerCase() === said && name.split(" ").includes(part));
-  const known = names.find(
-    ({ name, id }) => name.toLowerCase() === said || id.toLowerCase() === said || isPart(name),
-  );
-  if (known) filling.codes.set(found.start, known.id);
+  const id = sayings.get(found.value.toLowerCase());
+  if (id !== undefined) filling.codes.set(found.start, id);
   return found;
 }
 
@@ -88,32 +93,48 @@ export function fillCodes(filling: Filling): void {
       filling.sheet.masked.slice(found.end),
     );
     if (label) filling.sheet.take(found.end, found.end + label[0].length);
-    // The others of a list are calls of their own, see choose.ts.
-    const others = /^(?:\s*(?:,|and|or|&)\s*(?:and\s+)?[A-Z][A-Z0-9_]{1,19}(?![\w-]))+/.exec(
-      filling.sheet.masked.slice(found.end),
-    );
-    if (others) filling.sheet.take(found.end, found.end + others[0].length);
     const isCode = /^[A-Za-z][A-Za-z0-9_]{0,9}$/.test(text) && upperCodes(slot);
     const value = isCode ? text.toUpperCase() : text;
     put(filling, slot, value, found, 0.5);
-    if (!others) takeOthers(filling, slot, value);
+    takeOthers(filling, slot, value, found);
   }
 }
 
-/** "Does MOB have more bugs than OPS": what is asked of one is asked of each that is known. */
-function takeOthers(filling: Filling, slot: Slot, value: string): void {
-  const { entry, around, sheet } = filling;
-  const ids = (around.known ?? []).filter(({ kind }) => slot.words.includes(kind)).map(({ id }) => id);
-  if (entry.changing || filling.others !== undefined) return;
+/** "Does MOB have more bugs than OPS", "in shop or app": what is asked of one is asked of each that is known. */
+function takeOthers(filling: Filling, slot: Slot, value: string, { start, end }: Piece): void {
+  const { entry, sheet } = filling;
+  // The others of a list of codes are calls of their own, see choose.ts.
+  const listed = /^(?:\s*(?:,|and|or|&)\s*(?:and\s+)?[A-Z][A-Z0-9_]{1,19}(?![\w-]))+/.exec(
+    sheet.masked.slice(end),
+  );
+  if (listed) sheet.take(end, end + listed[0].length);
+  if (listed || entry.changing || filling.others !== undefined) return;
+  const sayings = sayingsOf(filling, slot, 3);
+  const words = [...sayings.keys()].toReversed().join("|");
+  if (words === "") return;
+  const joint =
+    "(?:\\s*(?:,|&|\\/)\\s*|\\s+(?:and|or|than|versus|vs\\.?)\\s+)(?:(?:in|from|of|for|or|and)\\s+)*(?:the\\s+)?";
+  const code = "(?:\\b(?:than|versus|vs\\.?|or|and|in|of|for)\\s+)?(?<![\\w-])([A-Z][A-Z0-9_]+)(?![\\w-])";
+  const beside = [
+    new RegExp(`^${joint}(${words})(?![\\p{L}\\p{N}-])`, "diu").exec(sheet.masked.slice(end)),
+    new RegExp(`(?<![\\p{L}\\p{N}-])(${words})${joint}$`, "diu").exec(sheet.masked.slice(0, start)),
+  ];
   const values: string[] = [];
-  for (const match of spokenOf(filling).matchAll(
-    /(?:\b(?:than|versus|vs\.?|or|and|in|of|for)\s+)?(?<![\w-])([A-Z][A-Z0-9_]+)(?![\w-])/g,
-  )) {
-    const id = match[1] ?? "";
-    if (!ids.includes(id) || id === value || values.includes(id)) continue;
+  const add = (said: string, from: number, to: number): void => {
+    const id = sayings.get(said.toLowerCase());
+    if (id === undefined || id === value || values.includes(id)) return;
     values.push(id);
-    sheet.take(match.index, match.index + match[0].length);
-  }
+    sheet.take(from, to);
+  };
+  for (const [at, match] of beside.entries())
+    if (match)
+      add(
+        match[1] ?? "",
+        match.index + (at === 0 ? end : 0),
+        match.index + (at === 0 ? end : 0) + match[0].length,
+      );
+  for (const match of spokenOf(filling).matchAll(new RegExp(code, "gu")))
+    add(match[1] ?? "", match.index, match.index + match[0].length);
   if (values.length > 0) filling.others = { name: slot.name, values };
 }
 

@@ -89,6 +89,7 @@ export function fillStatus(filling: Filling): void {
   );
   const moves = filling.wish.intents.has("move");
   const exact = slots.filter((slot) => slot.required || moves);
+  for (const slot of slots.filter((each) => !exact.includes(each))) fillStates(filling, slot);
   for (const slot of exact) fillReached(filling, slot);
   for (const slot of slots.filter((each) => !exact.includes(each) && each.kind === "enum"))
     fillBroad(filling, slot);
@@ -107,6 +108,30 @@ export function fillStatus(filling: Filling): void {
     filling.args["assignee"] !== "none"
   )
     filling.args[broad.name] = doing;
+}
+
+/** "In review or in progress": several states, of an argument that takes them with commas. */
+function fillStates(filling: Filling, slot: Slot): void {
+  if (slot.kind === "enum" || !/comma/i.test(slot.description)) return;
+  const words = ALL_STATES.filter((state) => !/^(?:Open|Closed|New)$/.test(state))
+    .map((state) => state.replace(/^In /, "(?:In )?"))
+    .join("|")
+    .replaceAll(/[ _-]/g, "[ _-]?");
+  const state = `(?:(?:waiting )?(?:for|in|under) )?(?:${words})`;
+  const found = matchPiece(
+    filling.sheet.masked,
+    new RegExp(
+      `(?<![\\p{L}])(${state}(?:\\s*(?:,|\\/|\\band\\b|\\bor\\b|&)+\\s*(?:in |are )?${state})+)(?![\\p{L}])`,
+      "diu",
+    ),
+  );
+  if (!found || inTopic(filling, found.start)) return;
+  const values = found.value.split(/\s*(?:,|\/|\band\b|\bor\b|&)+\s*/i).map((each) => {
+    const said = each.replace(/^(?:are|waiting|for|in|under)\s+/gi, "");
+    return canonicalState(slot, said);
+  });
+  const lead = LEAD.exec(filling.sheet.masked.slice(0, found.start));
+  put(filling, slot, [...new Set(values)].join(", "), { start: lead?.index ?? found.start, end: found.end });
 }
 
 function fillReached(filling: Filling, slot: Slot): void {

@@ -29,6 +29,7 @@ import {
   matchPiece,
   namesOne,
   put,
+  SWAPPED,
   valueOf,
 } from "./filling.ts";
 import { composeJql, fillFurther, jqlSlot, withConditions, withoutConflict } from "./jql.ts";
@@ -224,12 +225,13 @@ function readFields(filling: Filling, nested: readonly Slot[]): JsonObject {
   const strictly = `${owner}(?:\\bto\\b|\\bas\\b|\\bis\\b|\\bon\\b|\\bfor\\b|\\bof\\b(?=\\s+(?!${TAKEN}))|=|:)\\s*`;
   const until = `(?=\\s*(?:$|[${QUOTED}${TAKEN},;\\n]|\\band\\b))`;
   const isCleared = /^(?:remove|clear|drop|delete|unset)$/.test(wish.head?.lower ?? "");
-  const setsLists = !/^(?:rename|replace)$/.test(wish.head?.lower ?? "");
+  const setsLists = SWAPPED.test(wish.text) || !/^(?:rename|replace)$/.test(wish.head?.lower ?? "");
   for (const field of nested.filter(({ kind }) => kind === "list" && setsLists)) {
     const item = `(?!with\\b|the\\b|to\\b|from\\b|on\\b|of\\b)(?:${ANY_QUOTED}|[\\p{L}\\p{N}](?:[\\p{L}\\p{N}_.-]*[\\p{L}\\p{N}_-])?)`;
     const label = labelsOf(field).join("|");
     const items = `(${item}(?:\\s*(?:,|\\band\\b)\\s*${item})*)`;
     const found =
+      swappedIn(sheet.masked) ??
       matchPiece(
         sheet.masked,
         new RegExp(
@@ -296,6 +298,15 @@ function readFields(filling: Filling, nested: readonly Slot[]): JsonObject {
       );
   }
   return fields;
+}
+
+/** What a label is replaced by, with the place of all that says so. */
+function swappedIn(masked: string): Piece | undefined {
+  const found = SWAPPED.exec(masked);
+  const value = found?.groups?.["instead"];
+  return found === null || value === undefined
+    ? undefined
+    : { value, start: found.index, end: found.index + found[0].length };
 }
 
 const KEYED = /\b[A-Z][A-Z0-9_]{1,9}-\d+\b/;

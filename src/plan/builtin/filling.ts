@@ -186,6 +186,10 @@ export function spokenOf({ sheet, wish: { tail } }: Filling): string {
   return sheet.masked.slice(0, start) + QUOTED.repeat(end - start) + sheet.masked.slice(end);
 }
 
+/** "Swap the label payments for checkout" */
+export const SWAPPED: RegExp =
+  /\b(?:swap|replace|exchange|switch|change)\s+(?:the\s+|its\s+)?(?:labels?|tags?)\s+(?<former>[\p{L}\p{N}_.-]+)\s+(?:for|with|to|by|into)\s+(?:the\s+)?(?:(?:label|tag)\s+)?(?<instead>[\p{L}\p{N}_.-]*[\p{L}\p{N}])/iu;
+
 export const ANY_QUOTED: string = `${QUOTED}+`;
 
 /**

@@ -18,6 +18,9 @@ const HOW_MANY =
 /** "list them", after they were counted */
 const SHOW_THEM =
   /^(?:and\s+)?(?:which|what)(?:\s+(?:ones?|issues|tickets|bugs|pages))?(?:\s+(?:are|is)\s+(?:they|those|these|that))?\W*$|^(?:and\s+)?(?:list|show|see|display|give|which)(?:\s+me)?(?:\s+(?:are|is))?\s+(?:them|those|these|they)(?:\s+all)?\W*$/i;
+/** "DEMO is enough" */
+const ENOUGH =
+  /(?:\s+(?:is|are|would be|will be) (?:enough|fine|all (?:i|we) need|sufficient|plenty)|\s+(?:will|would) do|\s+suffices?)\W*$/i;
 const OF_THOSE = /^(?:and\s+)?how many of (?:them|those|these)(?:\s+(?:are|is|were|have|has))?\s+/i;
 
 /**
@@ -35,7 +38,8 @@ export function followUp(
 ): Choice | undefined {
   const before = last ?? lastRead(input, index);
   if (before === undefined || before.entry.changing) return undefined;
-  const { text } = unwrap(input.message);
+  const { text: whole, polite } = unwrap(input.message);
+  const text = whole.replace(ENOUGH, "");
   const kept = Object.fromEntries(
     Object.entries(before.args).filter(([name]) => kindOf(before.entry, name) !== "cursor"),
   );
@@ -54,9 +58,9 @@ export function followUp(
   const isSecond = page === 2 && Object.keys(kept).length === Object.keys(before.args).length;
   if (page === "next" || isSecond) return last ? undefined : nextPage(input, before.entry, kept, call);
   const ofThose = OF_THOSE.exec(text)?.[0] ?? "";
-  const whole = ofThose || (LEAD.exec(text)?.[0] ?? "");
+  const led = ofThose || (LEAD.exec(text)?.[0] ?? "");
   // "from character 5000": to what works something out the preposition tells which argument is meant.
-  const lead = before.entry.takesTopic ? whole : whole.replace(/(?:\b(?:of|for|with|from)[\s,]*)+$/i, "");
+  const lead = before.entry.takesTopic ? led : led.replace(/(?:\b(?:of|for|with|from)[\s,]*)+$/i, "");
   const isLed =
     lead !== "" ||
     ((!before.entry.takesTopic || rows.length === 0) &&
@@ -91,6 +95,8 @@ export function followUp(
   const isTied =
     (isLed && !before.entry.takesTopic) ||
     /\bones?\b|\bonly\W*$/i.test(text) ||
+    text !== whole ||
+    /\bjust\b/i.test(polite) ||
     lead.replace(/show(?: me)?|list|give me|tell me|the|[\s,]/gi, "") !== "" ||
     last !== undefined;
   const things = wish.tokens.filter(

@@ -5,6 +5,7 @@ import { isObject } from "../../base/json.ts";
 import { asText } from "../model-text.ts";
 import type { Choice } from "./choose.ts";
 import { toDay } from "./dates.ts";
+import { SWAPPED } from "./filling.ts";
 import type { ToolEntry, ToolIndex } from "./tool-index.ts";
 import type { Wish } from "./wish.ts";
 
@@ -32,7 +33,8 @@ export function viaRecord(
   }
   const [call, ...others] = choice.calls;
   const verb = wish.head?.lower ?? "";
-  const way = ADDS.test(verb) ? "add" : TAKES.test(verb) ? "take" : undefined;
+  const former = SWAPPED.exec(wish.text)?.groups?.["former"];
+  const way = former !== undefined ? "swap" : ADDS.test(verb) ? "add" : TAKES.test(verb) ? "take" : undefined;
   if (
     !choice.changing ||
     !call ||
@@ -64,10 +66,9 @@ export function viaRecord(
   const before = seen?.permit === undefined ? undefined : listIn(seen.data.reveal(seen.permit), list[0]);
   if (before === undefined) return [read];
   const said = (Array.isArray(list[1]) ? list[1] : []).map((item) => asText(item));
-  const after =
-    way === "add"
-      ? [...new Set([...before, ...said])]
-      : before.filter((item) => !said.some((each) => same(each, item)));
+  const gone = way === "swap" ? [former ?? ""] : way === "take" ? said : [];
+  const kept = before.filter((item) => !gone.some((each) => same(each, item)));
+  const after = [...new Set([...kept, ...(way === "take" ? [] : said)])];
   const changed: JsonObject = { [list[0]]: after };
   const args =
     holder === undefined

@@ -109,7 +109,8 @@ export function toOrders(message: string, context: OrderContext): string[] | und
       about = isPronoun
         ? [PRONOUN.exec(clause)?.[0].toLowerCase().replace("its", "it") ?? "it"]
         : // "Bump to highest", of what is on the screen.
-          PUTS.has(tokenize(clause.replace(KINDLY, ""), 1)[0]?.stem ?? "")
+          PUTS.has(tokenize(clause.replace(KINDLY, ""), 1)[0]?.stem ?? "") ||
+            /^\W*back (?:in)?to\b/i.test(clause)
           ? ["it"]
           : [];
     waiting = [];

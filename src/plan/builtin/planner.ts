@@ -36,7 +36,9 @@ import {
 } from "./refer.ts";
 import { corrected, inOwnWords, linked, paired, rephrased, spelledRight } from "./rephrase.ts";
 import { isAnsweredByAll, isEmpty, mend, searchFor, searchLast, widen } from "./search.ts";
-import { issuesOfEpic, withEpicKeys } from "./containers.ts";
+import { withPeople } from "./people.ts";
+import { withComment } from "./told.ts";
+import { issuesOfEpic, partsOf, withEpicKeys } from "./containers.ts";
 import { toOrders } from "./orders.ts";
 import { inPlainWords } from "./plain.ts";
 import { COLON, createSheet, QUOTED, shorten } from "./sheet.ts";
@@ -114,13 +116,16 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const index = indexOf(input);
     const known = input.known ?? [];
     const names = known.filter(({ kind }) => !TITLED.has(kind)).flatMap(({ id, name }) => [id, name]);
-    const said = inPlainWords(spelled(corrected(withoutPictures(text)), index, names, known), names);
-    const epics = withEpicKeys(said, known);
+    const referents = toReferents(input, []);
+    const people = withPeople(withoutPictures(text), input, referents);
+    const told = withComment(people.text, known, referents.thing !== undefined, verbs);
+    const said = inPlainWords(spelled(corrected(told), index, names, known), names);
+    const epics = withEpicKeys(index.hasKeys ? partsOf(said, known, referents.thing?.id) : said, known);
     const isCreating = readWish(epics.text, verbs).intents.has("create");
     const titles = isCreating
       ? { text: withDetailsAhead(epics.text, known), put: {} }
-      : withTitledKeys(epics.text, known, toReferents(input, []).rows);
-    const { text: named, put } = { text: titles.text, put: { ...epics.put, ...titles.put } };
+      : withTitledKeys(epics.text, known, referents.rows);
+    const { text: named, put } = { text: titles.text, put: { ...people.put, ...epics.put, ...titles.put } };
     const scene = { input, index, verbs, dates, put };
     return { ...scene, input: { ...input, message: asOrders(named, scene) } };
   }
@@ -230,13 +235,13 @@ function nextStep(scene: Scene): Step {
   const { input, index } = scene;
   const around = toFillContext(scene);
   const referents = toReferents(input, around.earlier);
-  const about = ABOUT.exec(input.message);
-  const rest = about?.[2] ?? "";
+  const about = ABOUT.exec(input.message)?.groups;
+  const rest = about?.["rest"] ?? "";
   if (
     about &&
     splitWishes(rest, scene.verbs, index.things).some((wish) => readWish(wish, scene.verbs).changing)
   ) {
-    const id = (about[1] ?? "").toUpperCase();
+    const id = (about["place"] ?? about["first"] ?? "").toUpperCase();
     return nextStep({
       ...scene,
       input: { ...input, message: rest, history: [...input.history, spokenOf(id)] },
@@ -328,7 +333,8 @@ const HARMLESS = wordSet(
 );
 
 /** "OPS-3: set the status to done" is about OPS-3. */
-const ABOUT = /^\s*([A-Za-z]\w{0,15}-\d{1,9})\s*[:,–-]\s+(\S[\s\S]*)$/;
+const ABOUT =
+  /^\s*(?:(?:on|for|in)\s+(?<place>[A-Za-z]\w{0,15}-\d{1,9})\s*[:,–-]?|(?<first>[A-Za-z]\w{0,15}-\d{1,9})\s*[:,–-])\s+(?<rest>\S[\s\S]*)$/i;
 
 function spokenOf(key: string): PastTurn {
   const said = taint({ record: { id: key }, rows: [] });
@@ -367,7 +373,7 @@ function isTold(said: string): boolean {
 
 /** "Ben has", "the review is", "it was": somebody or something, and what is told of it. */
 const TELLS = new RegExp(
-  `^(?:[Ii]t|[Tt]hat|[Tt]his|[Tt]hey|[Tt]hese|[Tt]hose|[Ss]?[Hh]e|[Ww]e|I|i|[Tt]here|[Nn]obody|[Ee]veryone|[Ss]omebody|\\p{Lu}\\p{Ll}+(?<!^(?:Wh\\p{L}+|How|Is|Are|Do|Does|Did|Has|Have|Can))|(?:[Tt]he|[Oo]ur|[Mm]y) [\\p{L} ]{2,30}?)(?:['’](?:s|re|ve|ll|d|m)|\\s+(?:was|were|is|are|has|have|had|will|won['’]t|can['’]t|cannot|did|didn['’]t|does|doesn['’]t|don['’]t|makes?|made|told|said|says|called|saw|wrote|seems?|looks?|got|keeps?|works?|broke|finished|forgot|promised|reported|moved|changed|started|agreed|decided|confirmed|asked))(?![\\p{L}])`,
+  `^(?:[Ii]t|[Tt]hat|[Tt]his|[Tt]hey|[Tt]hese|[Tt]hose|[Ss]?[Hh]e|[Ww]e|I|i|[Tt]here|[Nn]obody|[Ee]veryone|[Ss]omebody|\\p{Lu}\\p{Ll}+(?<!^(?:Wh\\p{L}+|How|Is|Are|Do|Does|Did|Has|Have|Can))|(?:[Tt]he|[Oo]ur|[Mm]y) [\\p{L} ]{2,30}?)(?:['’](?:s|re|ve|ll|d|m)|\\s+(?:was|were|is|are|has|have|had|will|won['’]t|can['’]t|cannot|did|didn['’]t|does|doesn['’]t|don['’]t|makes?|made|told|said|says|saw|wrote|seems?|looks?|got|keeps?|works?|broke|forgot|went|came|\\p{L}+ed))(?![\\p{L}])`,
   "u",
 );
 const TURNS =

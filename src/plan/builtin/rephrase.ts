@@ -61,11 +61,6 @@ export function corrected(given: string): string {
       message,
     );
   if (taken) return `assign ${taken[1] ?? "it"} to me`;
-  const written =
-    /^\W*(?:and\s+|please\s+|pls\s+)*(?:tell|let|inform|notify|remind)\s+(\p{Lu}\p{Ll}+)\s+(?:in\s+)?(?:there|on it|in (?:the|this) ticket|on (?:the|this) ticket)\s+(?:know\s+)?(?:that\s+)?(.{5,})$/su.exec(
-      message,
-    );
-  if (written) return `add a comment to it: ${written[1] ?? ""}, ${written[2] ?? ""}`;
   const at = CORRECTED.exec(message.slice(0, COLON.exec(message)?.index));
   if (at === null || at.index === 0) return message;
   const before = message.slice(0, at.index);

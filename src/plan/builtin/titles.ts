@@ -112,7 +112,7 @@ export function withTitledKeys(
   const titles = titlesOf(known);
   if (titles.records.length === 0) return { text: message, put: {} };
   const put: ArgSources = {};
-  let text = quotedTitles(message, titles, put);
+  let text = exactTitle(message, titles, put);
   for (let round = 0; round < MOST_LINKS; round += 1) {
     const next = linkOne(text, titles, rows, put);
     if (next === undefined) break;
@@ -123,23 +123,40 @@ export function withTitledKeys(
 
 const MOST_LINKS = 3;
 
-/** `"Guest checkout without an account"`: a title to the letter. */
-function quotedTitles(message: string, { records }: Titles, put: ArgSources): string {
-  const { quotes } = createSheet(message);
-  const found = quotes.flatMap(({ value, start, end }) => {
+/** `"Guest checkout without an account"`, "the page Feature flags": a title to the letter. */
+function exactTitle(message: string, { records }: Titles, put: ArgSources): string {
+  const { quotes, masked } = createSheet(message);
+  const behindNouns = [...masked.matchAll(/(?<![\p{L}-])(\p{L}+) (?=\p{L})/gu)].flatMap(
+    ({ 0: word, index }) => {
+      const start = index + word.length;
+      const rest = message.slice(start).toLowerCase();
+      const names = records
+        .map(({ name }) => name)
+        .filter(
+          (name) => rest.startsWith(name.toLowerCase()) && !/^[\p{L}\p{N}-]/u.test(rest.slice(name.length)),
+        );
+      const [value] = names.toSorted((one, other) => other.length - one.length);
+      return value === undefined || !isNoun(word.trim().toLowerCase())
+        ? []
+        : [{ value, start, end: start + value.length }];
+    },
+  );
+  const found = [...quotes, ...behindNouns].flatMap(({ value, start, end }) => {
     const same = records.filter(({ name }) => name.toLowerCase() === value.toLowerCase());
     const [record] = same;
+    const before = message.slice(0, start);
     const isNamed =
       /(?:\b(?:on|to|for|of|issue|ticket|bug|story|task|page|assign|close|move|show|split|open|delete)\s+)$/i.test(
-        message.slice(0, start),
+        before,
       );
-    const isNew = /\b(?:title|name|rename\p{L}*|call\p{L}*|summary)\b/iu.test(message.slice(0, start));
+    const isNew = /\b(?:title|name|rename\p{L}*|call\p{L}*|summary)\b/iu.test(before);
     return record && same.length === 1 && isNamed && !isNew ? [{ record, start, end }] : [];
   });
   const [one] = found;
   if (one === undefined || found.length > 1) return message;
   put[one.record.id] = { from: "result", ref: one.record.name };
-  return message.slice(0, one.start) + named(one.record) + message.slice(one.end);
+  const lead = message.slice(0, one.start).replace(one.record.isPage ? /\bpage\s+$/i : /(?!)/, "");
+  return lead + named(one.record) + message.slice(one.end);
 }
 
 function linkOne(

@@ -94,7 +94,8 @@ const OPENINGS: Opening[] = [
   { pattern: /^(?:make|turn) [a-z]\w*-\d+ (?:into )?an? /i, intents: { update: 1 } },
   { pattern: /^(?:tag|label|untag|flag) /i, intents: { update: 1 } },
   {
-    pattern: /^(?:add|put|remove|drop|take|delete|clear)\b[^:]{0,25}?\b(?:labels?|tags?)\b/i,
+    pattern:
+      /^(?:add|put|remove|drop|take|delete|clear|swap|replace|exchange|switch|change)\b[^:]{0,25}?\b(?:labels?|tags?)\b/i,
     intents: { update: 1 },
   },
   { pattern: /^(?:start|begin) (?:work(?:ing)?|progress) on\b/i, intents: { move: 1 } },

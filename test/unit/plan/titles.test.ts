@@ -35,6 +35,7 @@ describe("[llm.builtin] records by words of their titles", () => {
     ],
     ["put me on the ticket for guest checkout", "put me on DEMO-12"],
     ['assign "Guest checkout without an account" to ben', "assign DEMO-12 to ben"],
+    ["delete the page Rolling back a deploy", "delete the page 2002"],
     ["the product page pictures one is slow", "DEMO-27 is slow"],
     ["leave a note on the Printers page", "leave a note on page 2007"],
     ["how do I roll back a deploy", "how do I page 2002"],

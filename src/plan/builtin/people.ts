@@ -1,0 +1,69 @@
+import type { ArgSources, KnownName, PlanInput } from "#contract/plan.ts";
+
+import type { Linked } from "./titles.ts";
+import type { Referents } from "./refer.ts";
+import { createSheet } from "./sheet.ts";
+
+/** Where "him" and "her" stand for somebody: what is given or told to them, and what they have. */
+const PRONOUN =
+  /\b(?<lead>(?:to|for|with|from|by|than)\s+|(?:tell|ask|give|hand|assign|send|inform|notify|remind)\s+)(?<whom>him|her)\b(?!['’])|\b(?<verb>(?:what|which|how many)\b[^.!?]*?\s(?:is|does|did|has)\s+|^\W*(?:is|does|did|has)\s+)(?<who>s?he)\b|\b(?<whose>(?<=\b(?:of|are|on|in|show|list|and|only|just)\s+)(?:his|her))(?=\s+(?:\p{L}+\s+){0,2}(?:issues|tickets|bugs|tasks|stories|work|plate|desk|pages))/iu;
+const GIVES = /^(?:to|give|hand|assign)\b/i;
+/** So many messages back somebody is still spoken of. */
+const REMEMBERED = 2;
+
+/**
+ * A message with the name of whom "him" or "her" is: the one person who was spoken of, else the one on the record on
+ * the screen. Left as it is where there is none, or more than one: then it is asked for.
+ */
+export function withPeople(
+  message: string,
+  { known = [], history, actorName }: Pick<PlanInput, "known" | "history" | "actorName">,
+  { thing }: Referents,
+): Linked {
+  const { masked } = createSheet(message);
+  const found = PRONOUN.exec(masked);
+  const { lead = "", verb = "", whose } = found?.groups ?? {};
+  const people = known.filter(({ kind }) => kind === "person");
+  // "What has Emi got on her desk" says whose itself.
+  if (found === null || (whose !== undefined && namedIn(message, people).length > 0))
+    return { text: message, put: {} };
+  const own = nameOf(actorName ?? "", people);
+  const before = [message.slice(0, found.index), ...history.map((turn) => turn.message).toReversed()];
+  const spoken = before.slice(0, REMEMBERED + 1).map((text) => namedIn(text, people));
+  const onScreen = (thing?.people ?? [])
+    // Who has it is not given it.
+    .filter(({ role }) => !(GIVES.test(lead) && /assignee|owner/.test(role)))
+    .map(({ name }) => nameOf(name, people));
+  const meant = [...spoken, onScreen].map((names) => [...new Set(names)].filter((name) => name !== own));
+  const [name, ...others] = meant.find((names) => names.length > 0) ?? [];
+  if (name === undefined || others.length > 0) return { text: message, put: {} };
+  const isSpoken = spoken.some((names) => names.includes(name));
+  const source: ArgSources = {
+    [name]: isSpoken || thing === undefined ? { from: "history" } : thing.source,
+  };
+  const instead = `${lead}${verb}${name}${whose === undefined ? "" : "'s"}`;
+  const text = message.slice(0, found.index) + instead + message.slice(found.index + found[0].length);
+  return { text, put: source };
+}
+
+/** What the server's tools take: the id, which is what people say as well, where it is a word. */
+function nameOf(said: string, people: readonly KnownName[]): string {
+  const lower = said.toLowerCase();
+  const one = people.find(({ id, name }) => [id, name].some((each) => each.toLowerCase() === lower));
+  return one === undefined ? said : one.name;
+}
+
+function namedIn(text: string, people: readonly KnownName[]): string[] {
+  return people.flatMap(({ id, name }) => {
+    const names = [id, name, ...name.split(" ")].filter((each) => each.length > 2).map(escaped);
+    return new RegExp(`(?<![\\p{L}\\p{N}])(?:${names.join("|")})(?:['’]s)?(?![\\p{L}\\p{N}])`, "iu").test(
+      text,
+    )
+      ? [name]
+      : [];
+  });
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[^\p{L}\p{N} ]/gu, ".");
+}

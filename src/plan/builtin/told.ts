@@ -1,0 +1,46 @@
+import type { KnownName } from "#contract/plan.ts";
+
+import { COLON, createSheet, QUOTED } from "./sheet.ts";
+import type { Verbs } from "./verbs.ts";
+import { readWish } from "./wish.ts";
+
+const KEY = /(?<![\p{L}\p{N}_-])[A-Za-z][A-Za-z0-9_]{0,15}-\d{1,9}(?![\p{L}\p{N}_-])/gu;
+const PLACE = "(?:in\\s+)?(?:there|on it|(?:in|on) (?:the|this) (?:ticket|issue|comments?)|in a comment)";
+/** "… and say it shipped" */
+const ADDED = new RegExp(
+  `^(?<order>.+?)[,;.]?\\s+(?:and|then)\\s+(?:(?:please|pls|also|then)\\s+)*(?:say|mention|note|write|comment(?=\\s+that\\b)|tell\\s+(?:them|everyone|everybody|people|the team)|let\\s+(?:them|everyone|everybody|people|the team)\\s+know)\\s+(?:${PLACE}\\s+)?(?:that\\s+)?(?!what\\b|why\\b|how\\b|who\\b|if\\b|whether\\b|me\\b|us\\b|an?\\b)(?<text>\\S+\\s.+)$`,
+  "isu",
+);
+const TOLD = new RegExp(
+  `^\\W*(?:(?:and|please|pls|then|also)\\s+)*(?:tell|let|inform|notify|remind)\\s+(?<whom>him|her|them|\\p{Lu}[\\p{L}'’-]+(?:\\s\\p{Lu}[\\p{L}'’-]+)?)\\s+(?:(?<place>${PLACE})\\s+)?(?<know>know\\s+)?(?<that>that\\s+)?(?:to\\s+)?(?!about\\b)(?<text>.{5,})$`,
+  "su",
+);
+
+/**
+ * What is told or said about a record is a comment on it: "tell Emi that we've begun", of the record on the screen, and
+ * "close DEMO-3 and say it shipped".
+ */
+export function withComment(
+  message: string,
+  known: readonly KnownName[],
+  isOnScreen: boolean,
+  verbs: Verbs,
+): string {
+  const { masked } = createSheet(message);
+  if (COLON.test(masked) || masked.includes(QUOTED) || /\?\s*$/.test(message)) return message;
+  const told = TOLD.exec(message)?.groups;
+  const whom = told?.["whom"] ?? "";
+  // Who works on it reads it, whichever of them is meant.
+  const isAnyone = /^(?:him|her|them)$/.test(whom);
+  const isPerson =
+    isAnyone ||
+    known.some(({ kind, name }) => kind === "person" && (name === whom || name.startsWith(`${whom} `)));
+  if (told && (told["place"] !== undefined || (isOnScreen && isPerson)))
+    return `add a comment to it: ${isAnyone ? "" : `${whom}, `}${told["text"] ?? ""}`;
+  const { order = "", text = "" } = ADDED.exec(message)?.groups ?? {};
+  const wish = readWish(order, verbs);
+  if (text === "" || !wish.changing || wish.intents.has("create") || wish.intents.has("comment"))
+    return message;
+  const keys = order.match(KEY) ?? [];
+  return `${order}; add a comment to ${keys.length === 0 ? "it" : keys.join(" and ")}: ${text}`;
+}
