@@ -117,9 +117,10 @@ export function groupOf(approvals: readonly Approval[]): Approval[] {
   return waiting.length > 1 ? waiting : [];
 }
 
-/** Requests that wait come first, then the newest of the others. */
+/** Requests that wait come first, then the others as they were asked for; those that were replaced come last. */
 export function openFirst(approvals: readonly Approval[]): Approval[] {
-  return [...approvals.filter(isOpen), ...approvals.filter((approval) => !isOpen(approval)).toReversed()];
+  const rank = (one: Approval): number => (isOpen(one) ? 0 : one.state === "superseded" ? 2 : 1);
+  return approvals.toSorted((one, other) => rank(one) - rank(other));
 }
 
 export function isOpen(approval: Approval): boolean {

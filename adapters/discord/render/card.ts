@@ -245,13 +245,23 @@ export function inRows(specs: readonly DiscordButton[]): MeasuredComponent[] {
   }));
 }
 
-/** As many containers as the parts need. */
+/** As many containers as the parts need; one ends where a line stands between two parts, if there is one. */
 export function containersOf(parts: readonly MeasuredComponent[], color?: number): APIContainerComponent[] {
-  return chunksOf(parts, LIMITS.containerChildren).map((children) => ({
-    type: ComponentType.Container,
-    ...(color === undefined ? {} : { accent_color: color }),
-    components: children.map(({ component }) => component),
-  }));
+  const containers: APIContainerComponent[] = [];
+  let rest = parts.map(({ component }) => component);
+  while (rest.length > 0) {
+    const most = rest.length > LIMITS.containerChildren ? LIMITS.containerChildren : rest.length;
+    const line = rest.slice(0, most + 1).findLastIndex(({ type }) => type === ComponentType.Separator);
+    const isCut = most < rest.length && line > 0;
+    const end = isCut ? line : most;
+    containers.push({
+      type: ComponentType.Container,
+      ...(color === undefined ? {} : { accent_color: color }),
+      components: rest.slice(0, end),
+    });
+    rest = rest.slice(isCut ? end + 1 : end);
+  }
+  return containers;
 }
 
 const COLORS: Readonly<Record<Tone, number>> = {

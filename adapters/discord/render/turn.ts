@@ -175,10 +175,14 @@ function addApprovals(
       chars: left.chars - LINES.chars * beside,
       components: left.components - LINES.components * (beside - 1),
     };
-    if (isEnough(budget)) {
-      const ref = approvalRef(approval.id);
-      const options = { ref, page: pages[ref] ?? 0, budget, buttons: approvalButtons(approval) };
-      draft.addBoxed(renderCard(card, options).parts, colorOf(card));
+    const ref = approvalRef(approval.id);
+    const isRoomy = isEnough(budget);
+    const all = { ref, page: pages[ref] ?? 0, buttons: approvalButtons(approval) };
+    const drawn = renderCard(card, { ...all, budget: isRoomy ? budget : LEAST_BUDGET }).parts;
+    const whole = costOf(drawn);
+    // A receipt of two lines needs little.
+    if (isRoomy || (whole.chars <= budget.chars && whole.components <= budget.components)) {
+      draft.addBoxed(drawn, colorOf(card));
       continue;
     }
     const own = isOpen(approval) ? splitActions(card).buttons : [];

@@ -160,8 +160,7 @@ const APPROVAL_LINES_BLOCKS = 10;
 const APPROVAL_MAX = 6;
 
 /**
- * Requests that wait come first, then the newest of the others; each in full while there is room, and
- * by its title and buttons where there is not.
+ * Requests that wait come first; each in full while there is room, and by its title and buttons where there is not.
  */
 function addApprovals(
   page: Page,
@@ -189,16 +188,21 @@ function addApprovals(
       chars: chars - APPROVAL_LINES - beside,
       blocks: blocks - APPROVAL_LINES_BLOCKS - (beside > 0 ? 7 : 0),
     };
-    if (!isEnough(budget)) {
-      named.push(approval);
-      continue;
-    }
     const ref = approvalRef(approval.id);
     const card = cards.approval(approval);
-    const all = { ref, page: pages[ref] ?? 0, budget, buttons: approvalButtons(approval) };
+    const isRoomy = isEnough(budget);
+    const all = {
+      ref,
+      page: pages[ref] ?? 0,
+      budget: isRoomy ? budget : LEAST_BUDGET,
+      buttons: approvalButtons(approval),
+    };
     const container = native ? renderContainer(card, all) : undefined;
-    if (container === undefined) page.addApart(renderCard(card, all).blocks);
-    else page.add([container]);
+    const drawn = container === undefined ? renderCard(card, all).blocks : [container];
+    // A receipt of two lines needs little.
+    if (!isRoomy && (weigh(drawn) > budget.chars || countBlocks(drawn) > budget.blocks)) named.push(approval);
+    else if (container === undefined) page.addApart(drawn);
+    else page.add(drawn);
   }
   for (const approval of named.slice(0, APPROVAL_MAX)) page.add(nameApproval(approval, cards));
   const hidden = Math.max(0, named.length - APPROVAL_MAX);

@@ -1,3 +1,4 @@
+import { ComponentType } from "discord-api-types/v10";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -6,6 +7,7 @@ import { costOf, renderCard } from "#adapters/discord/render/card.ts";
 import { EMBEDS_BUDGET } from "#adapters/discord/render/embeds.ts";
 import { LEAST_BUDGET } from "#adapters/discord/render/limits.ts";
 import { renderTurn } from "#adapters/discord/render/turn.ts";
+import { renderTurn as renderSlackTurn } from "#adapters/slack/render/turn.ts";
 import type { Card } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
 import type { TurnView } from "#contract/present.ts";
@@ -86,6 +88,39 @@ it("[card.statement] [discord.approve] what still waits keeps its buttons while 
   const running = { ...sample, isSettled: false, canStop: true, approvals, questions: [], results: [] };
   const text = JSON.stringify(renderTurn({ ...(running as TurnView), phase: "executing_tools" }, cards));
   for (const button of ["cs:approve:appr_2", "cs:deny:appr_2", "cs:stop"]) expect(text).toContain(button);
+});
+
+it("[card.statement] [discord.approve] several changes that were made are each told in full, in the order asked, as Slack has it", () => {
+  const [sample] = fc.sample(discord.turnView, { numRuns: 1, seed: 1 });
+  const votes = [{ actor: "discord:1:2", decision: "approve", at: 1_790_000_000_000 } as const];
+  const approvals = ["one", "two", "three", "four"].map((summary, at) =>
+    buildApproval({ id: `appr_${at}`, state: "done", args: { summary }, votes }),
+  );
+  const settled = { ...sample, isSettled: true, approvals, questions: [], results: [], log: [], next: [] };
+  const message = renderTurn(settled as TurnView, cards);
+  expect(problemsOf(message)).toEqual([]);
+  for (const text of [message.components, renderSlackTurn(settled as TurnView, cards).blocks].map((all) =>
+    JSON.stringify(all),
+  )) {
+    expect(text.match(/Approved by /g)).toHaveLength(4);
+    const places = approvals.map(({ args }) => text.indexOf(String(args["summary"])));
+    expect(places).toEqual(places.toSorted((one, other) => one - other));
+  }
+});
+
+it("[discord.embeds] a list of requests goes on in another box between two of them", () => {
+  const [sample] = fc.sample(discord.turnView, { numRuns: 1, seed: 1 });
+  const approvals = [1, 2, 3, 4].map((at) => buildApproval({ id: `appr_${at}`, args: { summary: `${at}` } }));
+  const view = { ...sample, isSettled: true, approvals, questions: [], results: [], log: [], next: [] };
+  const { components } = renderTurn(view as TurnView, cards);
+  const boxes = components.filter(({ type }) => type === ComponentType.Container);
+  expect(boxes.length).toBeGreaterThan(1);
+  // Each request's buttons are in the box that names it.
+  for (const box of boxes.map((one) => JSON.stringify(one)))
+    for (const { id, args } of approvals)
+      expect(box.includes(`cs:approve:${id}`)).toBe(
+        new RegExp(String.raw`\*\*[^*]*“${String(args["summary"])}”`).test(box),
+      );
 });
 
 describe("every result", () => {
