@@ -279,7 +279,7 @@ export function createMetrics(options: MetricsOptions): Recorder {
     },
     toolCalled({ server, name }, { ok, error }, ms) {
       const tool = boundIn(toolNames, server, MOST_TOOLS)(name);
-      const outcome = ok ? "ok" : (error?.code ?? "failed");
+      const outcome = ok ? "ok" : boundIn(codes, "call", MOST_CODES)(error?.code ?? "failed");
       toolCalls.inc({ server, tool, outcome });
       toolTime.observe({ server, tool }, ms / 1_000);
       if (!ok) failed("call", outcome);

@@ -114,7 +114,7 @@ function settled(
     draft.add(replyParts(view, reply, hasCards ? REPLY_BESIDE_CARDS : draft.left.chars - 50));
   draft.add(inRows(fillIn(view)));
   const { cardOf, ...told } = receiptsOf(view, cards);
-  addApprovals(draft, view.approvals, { ...cards, approval: cardOf }, pages);
+  addApprovals(draft, view.approvals, { ...cards, approval: cardOf }, pages, view.results.length > 0);
   const files = addResults(draft, view, shown, charts, told);
   if (draft.isEmpty) draft.add([measuredText(say.turn.done)]);
   return draft.done(foot, files, brought);
@@ -154,15 +154,16 @@ function addApprovals(
   approvals: readonly Approval[],
   cards: Cards,
   pages: Readonly<Record<string, number>>,
+  hasResults = false,
 ): void {
   const group = groupOf(approvals);
   if (group[0] !== undefined) {
     const card = cards.approvals(group);
     const ref = groupRef(group[0].turnId);
-    const budget = {
-      chars: draft.left.chars - LINES.chars,
-      components: draft.left.components - LINES.components,
-    };
+    const isAll = group.length === approvals.length && !hasResults;
+    // Where nothing else is to be shown, the list has all of the room: what is approved at once stands on one page.
+    const { chars, components } = isAll ? { chars: 0, components: 0 } : LINES;
+    const budget = { chars: draft.left.chars - chars, components: draft.left.components - components };
     draft.addBoxed(renderCard(card, { ref, page: pages[ref] ?? 0, budget }).parts, colorOf(card));
   }
   const ordered = openFirst(approvals.filter((approval) => !group.includes(approval)));

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 
+import type { CallErrorCode } from "#contract/tool.ts";
 import type { ToolBox } from "#contract/tool.ts";
 import type { TurnEvent, TurnResult } from "#contract/turn.ts";
 import { CountersignError } from "#src/base/errors.ts";
@@ -70,11 +71,17 @@ describe("what is counted", () => {
       metrics.modelAsked({ provider: "openai", model: name, stage: "decision", outcome: `code ${n}` }, 1);
       metrics.shown("slack", "post", 1, `error_${n}`);
     }
+    for (let n = 0; n < 1_000; n += 1) {
+      const error = { code: `code ${n}` as CallErrorCode, message: "", sent: "yes" } as const;
+      metrics.toolCalled({ server: "odd", name: "call" }, { ok: false, error }, 1);
+    }
     metrics.toolCalled({ server: "jira", name: "get_jira_issue" }, { ok: true }, 1);
     const found = [...(await samples(metrics))];
     expect(found.length).toBeLessThan(5_000);
     const hostile = found.filter(([key]) => key.startsWith('countersign_tool_calls_total{server="hostile"'));
     expect(hostile.length).toBe(101);
+    const odd = found.filter(([key]) => key.startsWith('countersign_tool_calls_total{server="odd"'));
+    expect(odd.length).toBe(51);
     expect(hostile.reduce((sum, [, count]) => sum + count, 0)).toBe(10_000);
     expect(Math.max(...found.map(([key]) => key.length))).toBeLessThan(250);
     expect(Object.fromEntries(found)).toMatchObject({
