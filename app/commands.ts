@@ -113,6 +113,13 @@ export const commands: readonly Command[] = [
     load: async () => (await import("./commands/approvals.ts")).revokeGrant,
   },
   {
+    name: "slack manifest",
+    summary:
+      "the manifest of the Slack app with the commands of the configuration, to be pasted into its settings",
+    options: json,
+    load: async () => (await import("./commands/tools.ts")).slackManifest,
+  },
+  {
     name: "discord register",
     summary: "register the commands of the configuration with Discord",
     load: async () => (await import("./commands/tools.ts")).register,

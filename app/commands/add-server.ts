@@ -1,4 +1,5 @@
 import { CountersignError } from "#src/base/errors.ts";
+import { isObject } from "#src/base/json.ts";
 import { nearest } from "#src/base/suggest.ts";
 import { parseConfig, readConfigText } from "#src/settings/document.ts";
 import { configToWrite, OWN_HEADER } from "#src/settings/load.ts";
@@ -30,9 +31,16 @@ export async function addServer({ args: [asked = ""], options, flags }: CommandC
       const state = one.isNeeded ? ` (${missing.includes(one.name) ? "not set yet" : "set"})` : "";
       return `  ${one.name}  ${server.variables[one.name] ?? ""}${state}`;
     });
+    const commands = Object.keys(isObject(server.config.commands) ? server.config.commands : {});
+    const slash = commands.map((command) => `/${command}`).join(", ");
     return [
       `Added ${name} to ${named}. ${sentence(server.tried)}`,
       ...(lines.length === 0 ? [] : ["It reads from the environment:", ...lines]),
+      ...(commands.length === 0
+        ? []
+        : [
+            `Slack offers ${slash} once its app has it: countersign slack manifest prints what to paste there.`,
+          ]),
       missing.length === 0
         ? "countersign servers says whether it answers; docs/servers.md has more on it."
         : "Set what is not set before the next start, which names it otherwise; docs/servers.md has more on it.",

@@ -1,3 +1,5 @@
+import { stringify } from "yaml";
+
 import type { PolicyDecision } from "#contract/approval.ts";
 import type { CallOutcome } from "#contract/tool.ts";
 import { CountersignError, messageOf } from "#src/base/errors.ts";
@@ -14,6 +16,7 @@ import type { CommandCall } from "../command-line.ts";
 import { createMembership } from "../membership.ts";
 import { answer, complain, print, toJson } from "../output.ts";
 import { commandsOf, readSettings, secretsOf } from "../settings.ts";
+import { manifestFor } from "../setup/steps/slack.ts";
 import { readActingAs, readArguments, requireTool, withToolBox } from "../tool-box.ts";
 
 const ANYBODY = { actor: undefined, channel: "" };
@@ -234,6 +237,13 @@ function describeDecision(result: {
 
 function minutes(ms: number): string {
   return ms < 120_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`;
+}
+
+/** Prints the manifest of the Slack app, as YAML or with --json as JSON. */
+export async function slackManifest({ options, flags }: CommandCall): Promise<number> {
+  const manifest = JSON.parse(await manifestFor(await readSettings(options))) as object;
+  answer(flags, manifest, () => stringify(manifest, { lineWidth: 0 }).trimEnd());
+  return 0;
 }
 
 /** Registers the commands of the configuration with Discord, also while the product runs. */

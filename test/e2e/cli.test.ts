@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { parse } from "yaml";
 
 import { canonicalJson } from "#src/base/json.ts";
 import { usage } from "#app/command-line.ts";
@@ -129,6 +130,16 @@ describe("help and wrong use", () => {
     });
     expect(await add("atlasian")).toMatchObject({ code: 1, stderr: expect.stringContaining("atlassian") });
     expect((await countersign(["servers", "add"])).code).toBe(2);
+
+    // Its command has to be in the manifest of the Slack app.
+    const other = ["--config", join(folder, "other.yaml")];
+    await writeFile(join(folder, "other.yaml"), "servers: []\n");
+    const ensembles = await countersign(["servers", "add", "ensembles", ...other]);
+    expect(ensembles.stdout).toContain("Slack offers /ensemble once its app has it");
+    const { stdout: manifest } = await countersign(["slack", "manifest", ...other]);
+    expect(parse(manifest)).toMatchObject({ settings: { socket_mode_enabled: true } });
+    expect(manifest).toContain("command: /ensemble\n");
+
     expect(
       (await countersign(["servers", "add", "time", "--config", join(folder, "none.yaml")])).stderr,
     ).toContain("no such file");

@@ -93,7 +93,8 @@ it("[card.statement] [discord.approve] what still waits keeps its buttons while 
 it("[card.statement] [discord.approve] several changes that were made are each told in full, in the order asked, as Slack has it", () => {
   const [sample] = fc.sample(discord.turnView, { numRuns: 1, seed: 1 });
   const votes = [{ actor: "discord:1:2", decision: "approve", at: 1_790_000_000_000 } as const];
-  const approvals = ["one", "two", "three", "four"].map((summary, at) =>
+  const names = ["one", "two", "three", "four"];
+  const approvals = names.map((summary, at) =>
     buildApproval({ id: `appr_${at}`, state: "done", args: { summary }, votes }),
   );
   const settled = { ...sample, isSettled: true, approvals, questions: [], results: [], log: [], next: [] };
@@ -103,7 +104,7 @@ it("[card.statement] [discord.approve] several changes that were made are each t
     JSON.stringify(all),
   )) {
     expect(text.match(/Approved by /g)).toHaveLength(4);
-    const places = approvals.map(({ args }) => text.indexOf(String(args["summary"])));
+    const places = names.map((name) => text.indexOf(name));
     expect(places).toEqual(places.toSorted((one, other) => one - other));
   }
 });
@@ -117,10 +118,8 @@ it("[discord.embeds] a list of requests goes on in another box between two of th
   expect(boxes.length).toBeGreaterThan(1);
   // Each request's buttons are in the box that names it.
   for (const box of boxes.map((one) => JSON.stringify(one)))
-    for (const { id, args } of approvals)
-      expect(box.includes(`cs:approve:${id}`)).toBe(
-        box.includes(`**Create issue ${String(args["summary"])}**`),
-      );
+    for (const at of [1, 2, 3, 4])
+      expect(box.includes(`cs:approve:appr_${at}`)).toBe(box.includes(`**Create issue ${at}**`));
   expect(JSON.stringify(boxes)).not.toContain("cs:page_next");
 });
 
