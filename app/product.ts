@@ -150,7 +150,7 @@ export async function createProduct(
     now,
   });
   const journal = new Journal({ ...shared, limits });
-  const queue = await openQueue(settings, { journal, now, log });
+  const queue = await openQueue(settings, { db, journal, now, log });
   const enqueue: TurnQueue["enqueue"] = (tx, turn) => runner.enqueue(tx, turn);
   const persons = openPersons(settings, { ...shared, platforms: options.members });
   const people = openPeople(settings, { ...shared, persons, tools, policy });

@@ -47,13 +47,13 @@ export async function withStore<Result>(
 /** The queue that goes with the store. */
 export async function openQueue(
   settings: Settings,
-  { journal, now, log }: { journal: Journal; now: () => number; log: Logger },
+  { db, journal, now, log }: { db: Db; journal: Journal; now: () => number; log: Logger },
 ): Promise<TurnQueue> {
   const { url } = settings.store;
   if (url === "")
     return createEmbeddedQueue({ unfinished: () => journal.unfinished(), retryMs: STORE_RETRY_MS, now });
   const { openBossQueue } = await import("#src/turn/boss-queue.ts");
-  return openBossQueue({ connectionString: url, graceMs: settings.shutdown.grace, log });
+  return openBossQueue({ connectionString: url, db, graceMs: settings.shutdown.grace, log });
 }
 
 /**

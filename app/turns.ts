@@ -243,10 +243,10 @@ export async function openTurns(parts: TurnParts): Promise<Turns> {
     if (await planning.select.prepare(tools.tools())) meaning.prepare(tools.tools());
   }
 
-  const logged: RunTurn = async (turnId, signal, isFresh) => {
+  const logged: RunTurn = async (turnId, signal, how) => {
     const begun = now();
     const { run } = planning;
-    const turn = await parts.tracer.run(turnId, () => run(turnId, signal, isFresh));
+    const turn = await parts.tracer.run(turnId, () => run(turnId, signal, how));
     void memory.remember(turnId);
     const { conversationId, state, result, error } = turn ?? {};
     const ms = now() - begun;

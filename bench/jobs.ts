@@ -13,6 +13,7 @@ export async function benchJobs(places: Places): Promise<Row[]> {
   const { store, url } = await places.store("postgres");
   const queue = await openBossQueue({
     connectionString: url,
+    db: store.db,
     graceMs: 10_000,
     log: { warn: () => undefined },
   });

@@ -21,7 +21,12 @@ export async function benchLedger(places: Places): Promise<Row[]> {
     const { store, url } = await places.store(kind);
     const queue =
       kind === "postgres"
-        ? await openBossQueue({ connectionString: url, graceMs: 10_000, log: { warn: () => undefined } })
+        ? await openBossQueue({
+            connectionString: url,
+            db: store.db,
+            graceMs: 10_000,
+            log: { warn: () => undefined },
+          })
         : undefined;
     for (const atOnce of [1, 16]) {
       const { ledger, transact } = openLedger(store, queue);

@@ -51,7 +51,8 @@ function pipeline(connection: DatabaseConnection): void {
   async function ask<Row>(...given: Parameters<typeof execute>): Promise<QueryResult<Row>> {
     const [query, options] = given;
     const { sql } = query;
-    tellStatement(() => ({ sql, isCommit: sql === "commit" || (!isWithin && WRITE.test(sql)) }));
+    const isAlone = !isWithin && WRITE.test(sql);
+    if (!isAlone) tellStatement(() => ({ sql, isCommit: sql === "commit" }));
     const isBegin = BEGIN.test(sql);
     if (isBegin) isWithin = true;
     else if (sql === "commit" || sql === "rollback") isWithin = false;
@@ -62,11 +63,16 @@ function pipeline(connection: DatabaseConnection): void {
       posted.push(answer);
       return { rows: [] };
     }
-    if (posted.length === 0 && !isWithin)
-      return answer.catch((error: unknown) => {
+    if (posted.length === 0 && !isWithin) {
+      const result = await answer.catch((error: unknown) => {
         if (!UNPREPARED.has(codeOf(error) ?? "")) throw error;
         return execute<Row>(toAsk, options);
       });
+      // What changes nothing makes nothing durable.
+      const isCommit = result.rows.length > 0 || (result.numAffectedRows ?? 0n) > 0n;
+      if (isAlone) tellStatement(() => ({ sql, isCommit }));
+      return result;
+    }
     const all = sql === "rollback" ? [] : [...posted, answer];
     posted = [];
     // The first failure is the reason of all others.
@@ -83,7 +89,7 @@ function pipeline(connection: DatabaseConnection): void {
 export const UNPREPARED: ReadonlySet<string> = new Set(["26000", "42P05"]);
 
 const BEGIN = /^(?:begin|start transaction)/;
-const WRITE = /^(?:insert|update|delete|with)/;
+const WRITE = /^(?:insert|update|delete|with)/i;
 
 function rethrow(error: unknown): never {
   throw fromDriver(error);
@@ -213,4 +219,5 @@ export class Connections {
   }
 }
 
-const ALL_COLUMNS = /(?:select|returning|,|\.)\s*\*/i;
+/** Of what is given back, and not within. */
+const ALL_COLUMNS = /^\s*select\s+(?:"?\w+"?\.)?\*|\)\s*select\s+\*|returning\s+\*/i;

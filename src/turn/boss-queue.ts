@@ -1,14 +1,16 @@
 import { CompiledQuery } from "kysely";
-import { type Job, PgBoss } from "pg-boss";
+import { type Db as BossDb, type Job, PgBoss } from "pg-boss";
 
 import { messageOf } from "../base/errors.ts";
 import type { ReadyTurn } from "../ledger/moves.ts";
 import { post } from "../store/built.ts";
-import type { Tx } from "../store/schema.ts";
-import type { TurnQueue } from "./queue.ts";
+import type { Db, Tx } from "../store/schema.ts";
+import type { Hold, TurnQueue } from "./queue.ts";
 
 export interface BossQueueOptions {
   connectionString: string;
+  /** Of the same database: its connections ask what turns need; those of `connectionString` do the housekeeping. */
+  db: Db;
   /** How long turns may go on once no more are taken, in milliseconds, before they are cut short. */
   graceMs: number;
   log: { warn: (data: object, message: string) => void };
@@ -60,6 +62,7 @@ const LONGEST_RUN_SECONDS = 6 * 3_600;
  */
 export async function openBossQueue({
   connectionString,
+  db,
   graceMs,
   log,
 }: BossQueueOptions): Promise<TurnQueue> {
@@ -84,7 +87,8 @@ export async function openBossQueue({
   });
 
   /** The jobs of this replica, each with what tells its run that another replica has it now. */
-  const running = new Map<string, { job: Job<ReadyTurn>; lost: AbortController; ended: Promise<void> }>();
+  const running = new Map<string, Running>();
+  const asking = { db: connectionsOf(db) };
   let run: Parameters<TurnQueue["start"]>[0] | undefined;
   let taking: Promise<void> | undefined;
   const asked = { isTaking: false, again: false };
@@ -105,7 +109,8 @@ export async function openBossQueue({
     try {
       while (asked.again && hasRoom()) {
         asked.again = false;
-        const jobs = await boss.fetch<ReadyTurn>(QUEUE, { batchSize: PARALLEL_TURNS - running.size });
+        const batchSize = PARALLEL_TURNS - running.size;
+        const jobs = await boss.fetch<ReadyTurn>(QUEUE, { batchSize, ...asking });
         for (const job of jobs) {
           if (run === undefined) await boss.fail(QUEUE, job, { message: "the process is stopping" });
           else begin(job, run);
@@ -117,19 +122,27 @@ export async function openBossQueue({
   }
 
   function begin(job: Job<ReadyTurn>, turn: NonNullable<typeof run>): void {
-    const lost = new AbortController();
-    const ended = work(job, turn, lost.signal).finally(() => {
+    const one: Running = { job, lost: new AbortController(), isLetGo: false, ended: Promise.resolve() };
+    running.set(job.id, one);
+    one.ended = work(one, turn).finally(() => {
       running.delete(job.id);
       take();
     });
-    running.set(job.id, { job, lost, ended });
   }
 
   /** A job that is not completed, as the store did not take that, is a dead worker's: it goes on elsewhere. */
-  async function work(job: Job<ReadyTurn>, turn: NonNullable<typeof run>, lost: AbortSignal): Promise<void> {
+  async function work(one: Running, turn: NonNullable<typeof run>): Promise<void> {
+    const { job, lost } = one;
+    const hold: Hold = {
+      lost: lost.signal,
+      async letGo(tx) {
+        await boss.complete(QUEUE, job, undefined, { db: posting(tx) });
+        return () => (one.isLetGo = true);
+      },
+    };
     try {
-      await turn(job.data.turnId, lost).then(
-        () => boss.complete(QUEUE, job),
+      await turn(job.data.turnId, hold).then(
+        () => (one.isLetGo ? undefined : boss.complete(QUEUE, job, undefined, asking)),
         (error: unknown) => boss.fail(QUEUE, job, { message: messageOf(error) }),
       );
     } catch (error) {
@@ -139,14 +152,14 @@ export async function openBossQueue({
 
   /** In one statement for all; a job that is held no more is another replica's, or ended meanwhile. */
   async function keepHeld(): Promise<void> {
-    const held = [...running.values()];
+    const held = [...running.values()].filter(({ isLetGo }) => !isLetGo);
     if (held.length === 0) return;
     const { settled }: { settled?: string[] } = await boss.touch(
       QUEUE,
       held.map(({ job }) => job),
     );
     if (settled === undefined) return;
-    for (const { job, lost } of held) if (!settled.includes(job.id)) lost.abort();
+    for (const { job, lost, isLetGo } of held) if (!settled.includes(job.id) && !isLetGo) lost.abort();
   }
 
   return {
@@ -180,12 +193,32 @@ export async function openBossQueue({
   };
 }
 
-/** Nobody waits for the answer of what pg-boss asks, but the transaction does. */
-function posting(tx: Tx): { executeSql(sql: string, values?: unknown[]): Promise<{ rows: never[] }> } {
+/** A job of this replica. */
+interface Running {
+  job: Job<ReadyTurn>;
+  /** Tells its run that another replica has it now. */
+  lost: AbortController;
+  /** It was completed with what ended the turn. */
+  isLetGo: boolean;
+  ended: Promise<void>;
+}
+
+/** Has pg-boss ask over connections of the store, where its statements are prepared once. */
+function connectionsOf(db: Db): BossDb {
   return {
     async executeSql(sql, values) {
-      await post(tx, CompiledQuery.raw(sql, values));
-      return { rows: [] };
+      const { rows } = await db.executeQuery(CompiledQuery.raw(sql.trim(), values));
+      return { rows };
+    },
+  };
+}
+
+/** As above in a transaction; nobody waits for the answer, but the transaction does. */
+function posting(tx: Tx): BossDb {
+  return {
+    async executeSql(sql, values) {
+      await post(tx, CompiledQuery.raw(sql.trim(), values));
+      return { rows: [{ count: 0 }] };
     },
   };
 }

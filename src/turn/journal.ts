@@ -9,6 +9,7 @@ import type { ReadyTurn } from "../ledger/moves.ts";
 import { runBuilt } from "../store/built.ts";
 import { unpacked } from "../store/packed.ts";
 import type { Row } from "../store/schema.ts";
+import type { Hold } from "./queue.ts";
 import { type CallRecord, type RecordedPlan, type StoredTurn, toTurn } from "./rows.ts";
 import { type JournalOptions, readCalls, TurnRun } from "./run.ts";
 
@@ -77,19 +78,19 @@ export class Journal {
    * Begins a run of its own of the turn. Undefined when it has ended or waits for a person: a decision makes it ready
    * first. `isCounted`: counts among the runs without any progress. `isFresh`: this process has just made the turn
    * ready, so that nothing of it can have killed a process: its beginning is recorded with what it writes first, and
-   * every other run's before it does anything.
+   * every other run's before it does anything. `letGo`: see Hold.
    */
   async open(
     turnId: string,
-    { isCounted, isFresh }: { isCounted: boolean; isFresh: boolean },
+    how: { isCounted: boolean; isFresh: boolean; letGo?: Hold["letGo"] | undefined },
   ): Promise<TurnRun | undefined> {
     const turn = await this.turn(turnId);
     if (turn?.state !== "queued" && turn?.state !== "running") return undefined;
-    if (isCounted) turn.attempts += 1;
+    if (how.isCounted) turn.attempts += 1;
     const isFirst = turn.epoch === 0;
     // While it runs somewhere, nothing that is read here stays true before this run has begun.
-    const isLazy = isFresh && turn.state === "queued";
-    const run = new TurnRun(turn, isLazy, this.#options);
+    const isLazy = how.isFresh && turn.state === "queued";
+    const run = new TurnRun(turn, { isLazy, letGo: how.letGo }, this.#options);
     try {
       if (!isLazy) await run.commit();
     } catch (error) {

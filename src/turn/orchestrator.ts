@@ -26,6 +26,7 @@ import { mendQuestion } from "./mend.ts";
 import { type NextDeps, nextSteps } from "./next.ts";
 import { rowsBefore } from "./pages.ts";
 import { createPlanning, observationsOf, type PlanningDeps, toPlanInput } from "./planning.ts";
+import type { Hold } from "./queue.ts";
 import {
   approvalReply,
   inMarkdown,
@@ -55,11 +56,11 @@ export interface OrchestratorDeps extends PlanningDeps, Omit<NextDeps, "say"> {
   closeUnheard?: (turnId: string) => Promise<void>;
 }
 
-/** `isFresh`: see Journal.open. Resolves to the turn as the run leaves it; undefined where there was nothing to do. */
+/** `how`: see Journal.open. Resolves to the turn as the run leaves it; undefined where there was nothing to do. */
 export type RunTurn = (
   turnId: string,
   signal: AbortSignal,
-  isFresh?: boolean,
+  how?: { isFresh?: boolean; letGo?: Hold["letGo"] },
 ) => Promise<StoredTurn | undefined>;
 
 /** What is known of a turn before it is gathered. */
@@ -84,8 +85,8 @@ export function createOrchestrator(deps: OrchestratorDeps): RunTurn {
   /** Turns whose last run here ended as the store took nothing, which says nothing of the turn. */
   const stalled = new Set<string>();
 
-  const runTurn: RunTurn = async (turnId, signal, isFresh = false) => {
-    const run = await journal.open(turnId, { isCounted: !stalled.has(turnId), isFresh });
+  const runTurn: RunTurn = async (turnId, signal, { isFresh = false, letGo } = {}) => {
+    const run = await journal.open(turnId, { isCounted: !stalled.has(turnId), isFresh, letGo });
     stalled.delete(turnId);
     if (run === undefined) return undefined;
     const { turn } = run;

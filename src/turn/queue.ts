@@ -3,6 +3,14 @@ import { sleep } from "../base/time.ts";
 import type { ReadyTurn } from "../ledger/moves.ts";
 import type { Tx } from "../store/schema.ts";
 
+/** How a queue holds a turn while it runs. */
+export interface Hold {
+  /** Aborts when another replica has the turn. */
+  lost: AbortSignal;
+  /** Lets the turn go in the transaction that ends it; what it gives back is to be called once that is committed. */
+  letGo: (tx: Tx) => Promise<() => void>;
+}
+
 /**
  * Runs turns: one at a time within a conversation, in the order they became ready; conversations side
  * by side. Where more are ready than can run, whoever has least goes first, so that a burst of some holds nobody
@@ -15,9 +23,9 @@ export interface TurnQueue {
   wake(turn: ReadyTurn): void;
   /**
    * Begins to run turns, also those that an earlier process left; resolves to how many of these are
-   * known to wait. A run that rejects is tried again later.
+   * known to wait. A run that rejects is tried again later. What a run that resolves has not let go, the queue does.
    */
-  start(run: (turnId: string, signal?: AbortSignal) => Promise<void>): Promise<number>;
+  start(run: (turnId: string, hold?: Hold) => Promise<void>): Promise<number>;
   /** Takes no more work and resolves when what runs has ended. */
   drain(): Promise<void>;
 }

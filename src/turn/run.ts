@@ -19,6 +19,7 @@ import { insertEvents, type TurnSignals, withoutResult } from "./events.ts";
 import { type CallIdentity, forgetCredentials } from "./inbox.ts";
 import type { Limits, Used } from "./limits.ts";
 import { planNotes, type RecordedReply, replyNote, tokensOf } from "./notes.ts";
+import type { Hold } from "./queue.ts";
 import {
   type CallRecord,
   isBesideResult,
@@ -100,6 +101,7 @@ export class TurnRun {
   readonly ended = new Map<string, Approval>();
   readonly #options: JournalOptions;
   readonly #isLazy: boolean;
+  readonly #letGo: Hold["letGo"] | undefined;
   #lastStep = 0;
   #planningSince = 0;
   #hasBegun = false;
@@ -110,9 +112,14 @@ export class TurnRun {
   #writing: Promise<unknown> = Promise.resolve();
 
   /** `isLazy`: the turn waits in the queue, and its beginning is recorded with the first commit. */
-  constructor(turn: StoredTurn, isLazy: boolean, options: JournalOptions) {
+  constructor(
+    turn: StoredTurn,
+    { isLazy, letGo }: { isLazy: boolean; letGo: Hold["letGo"] | undefined },
+    options: JournalOptions,
+  ) {
     this.turn = turn;
     this.#isLazy = isLazy;
+    this.#letGo = letGo;
     this.#options = options;
   }
 
@@ -448,7 +455,9 @@ export class TurnRun {
       const data = { error: ending.error?.code ?? null };
       note({ kind: `turn.${ending.state}`, turnId: turn.id, actor: turn.actor, data });
     }
+    const released = ending && (await this.#letGo?.(tx));
     return () => {
+      released?.();
       this.#hasBegun = true;
       for (const { id } of calls) this.#known.add(id);
       const { state = "running", events: _events, ...ended } = ending ?? {};

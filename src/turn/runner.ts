@@ -11,7 +11,7 @@ import { appendEvent, type TurnSignals } from "./events.ts";
 import { forgetCredentials } from "./inbox.ts";
 import type { Journal } from "./journal.ts";
 import type { RunTurn, StopReason } from "./orchestrator.ts";
-import type { TurnQueue } from "./queue.ts";
+import type { Hold, TurnQueue } from "./queue.ts";
 import { isFinal } from "./rows.ts";
 
 export interface RunnerOptions {
@@ -47,13 +47,17 @@ export function createRunner(options: RunnerOptions): Runner {
   const fresh = new Set<string>();
   let poll: NodeJS.Timeout | undefined;
 
-  async function runTurn(turnId: string, lost?: AbortSignal): Promise<void> {
+  async function runTurn(turnId: string, hold?: Hold): Promise<void> {
     const controller = new AbortController();
     running.set(turnId, controller);
     const isFresh = fresh.delete(turnId);
     try {
-      const signal = lost === undefined ? controller.signal : AbortSignal.any([controller.signal, lost]);
-      await options.run(turnId, signal, isFresh);
+      const { signal } = controller;
+      if (hold === undefined) await options.run(turnId, signal, { isFresh });
+      else {
+        const { lost, letGo } = hold;
+        await options.run(turnId, AbortSignal.any([signal, lost]), { isFresh, letGo });
+      }
     } catch (error) {
       // The store could not take what the turn had to record: there it is still queued or running.
       log.warn({ turn: turnId, error: messageOf(error) }, "turn could not be recorded, will be tried again");

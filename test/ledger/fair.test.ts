@@ -61,7 +61,7 @@ it("[ops.fair] replicas take the first questions of all before the further ones 
   async function openReplica(
     connectionString: string,
   ): Promise<{ queue: TurnQueue; begun: string[]; fill(): Promise<void>; end(): Promise<void> }> {
-    const queue = await openBossQueue({ connectionString, graceMs: 10_000, log });
+    const queue = await openBossQueue({ connectionString, db, graceMs: 10_000, log });
     const ending = Promise.withResolvers<void>();
     const full = Promise.withResolvers<void>();
     const begun: string[] = [];

@@ -77,7 +77,7 @@ describe("a shared store in trouble", () => {
     const address = await server.createDatabase();
     const link = await silenceable(Number(new URL(address).port));
     const url = address.replace(/:\d+\//, `:${link.port}/`);
-    const patience = { connectMs: 300, answerMs: 300, checkMs: 100 };
+    const patience = { connectMs: 300, answerMs: 300, checkMs: 500 };
     const far = await openPostgresStore(url, { warn: () => undefined }, patience);
     const write = (): Promise<unknown> =>
       far.db
