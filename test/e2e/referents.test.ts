@@ -34,4 +34,32 @@ describe("what a message means without a key", () => {
     expect(outcome.proposals).toEqual([]);
     expect(outcome.question?.fields).toEqual(["issue_key"]);
   });
+
+  it("[plan.referents] a change for all that is described is proposed for each that is found, at most ten", async () => {
+    const bugs = await site.say("all of them", "give all of ben's open bugs to emi", "ana");
+    const keys = ["DEMO-1", "DEMO-14", "MOB-9", "OPS-17"];
+    expect(bugs.proposals.map(({ args }) => args["issue_key"]).toSorted()).toEqual(keys);
+    expect(bugs.proposals.every(({ args }) => args["assignee"] === "emi")).toBe(true);
+    const labels = await site.say(
+      "labels of all",
+      "add label urgent to all open bugs with priority highest",
+      "ana",
+    );
+    expect(labels.proposals).toHaveLength(4);
+    const many = await site.say("too many", "close all open tickets", "ana");
+    expect(many.proposals).toEqual([]);
+    expect(many.reply).toContain("more than the 10 that I change at once");
+    // A word that the search could not use may say which: nothing is changed for what is left of it.
+    const unclear = await site.say("unclear", "close all bugs of the flibber squad", "ana");
+    expect(unclear.proposals).toEqual([]);
+  });
+
+  it.each([
+    ["show me the login epic", "which of those are still open?", { epic: "DEMO-2", status_category: "open" }],
+    ["how many open bugs do we have?", "and by priority?", { type: "Bug", group_by: "priority" }],
+    ["my open tickets", "oldest first", { assignee: "ana", order_by: "created", order: "asc" }],
+  ])("[plan.referents] %s, then %s", async (first, then, args) => {
+    await site.say(`then ${then}`, first, "ana");
+    expect((await site.say(`then ${then}`, then, "ana")).results).toMatchObject([{ args }]);
+  });
 });

@@ -1396,6 +1396,8 @@ export const de: Words = {
     leftAlone: () => "Alles klar, nichts wurde geändert.",
     neverMind: () => "Alles klar, ich lasse es dabei. Nichts wurde getan.",
     cannotTell: () => "Ob das so ist, kann ich nicht sagen; deshalb habe ich nichts geändert.",
+    tooManyAtOnce: (most) =>
+      `Nichts wurde geändert: Das sind mehr als die ${most}, die ich auf einmal ändere. Grenze sie ein.`,
     nameThem: () =>
       "Ich ändere nur, was du einzeln nennst. Sag mir, welche, etwa mit ihren Schlüsseln, und sonst nichts.",
     unsure: (words) =>

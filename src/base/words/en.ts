@@ -1122,6 +1122,8 @@ export const en = {
     leftAlone: () => "All right, nothing was changed.",
     neverMind: () => "All right, I leave it at that. Nothing was done.",
     cannotTell: () => "I cannot tell whether that is so, so I changed nothing.",
+    tooManyAtOnce: (most: string) =>
+      `Nothing was changed: these are more than the ${most} that I change at once. Narrow them down.`,
     nameThem: () =>
       "I only change what you name, one by one. Tell me which ones, such as by their keys, and nothing else.",
     unsure: (words: string) =>

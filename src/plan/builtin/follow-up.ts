@@ -10,6 +10,7 @@ import type { Referents } from "./refer.ts";
 import type { ToolEntry, ToolIndex } from "./tool-index.ts";
 import type { Verbs } from "./verbs.ts";
 import { readWish, unwrap } from "./wish.ts";
+import { stemOf } from "./words.ts";
 
 const LEAD =
   /^(?:(?:and|but|hm+|minus|excluding|only|just|now|then|what about|how about|ok|same|again|rather|actually|no|the|show(?: me)?|list|give me|tell me|count|filter(?:ed)?(?: by| to)?|narrow(?: it| them)?(?: down)? to|(?:restrict|reduce|keep|cut|shorten|change|switch)(?: it| them| that| the list)?(?: down)?(?: to)?|limit(?: it| them)? to|sort(?: them| it| those)?|order(?: them| it| those)?|which(?: ones?)?(?: of (?:them|those|these))?(?: is| are)?|(?:is|are) any(?: of (?:them|those|these))?|any(?: of (?:them|those|these))?|any|those|them|these|ones?|that are|which are|of|for|with|from|who(?:se)? are)(?=[\s,]|$)[\s,]*)+/i;
@@ -36,7 +37,7 @@ export function followUp(
   { rows }: Referents,
   last?: { entry: ToolEntry; args: JsonObject },
 ): Choice | undefined {
-  const before = last ?? lastRead(input, index);
+  const before = last ?? lastRead(input, index) ?? heldBy(input, index);
   if (before === undefined || before.entry.changing) return undefined;
   const { text: whole, polite } = unwrap(input.message);
   const text = whole.replace(ENOUGH, "");
@@ -54,6 +55,9 @@ export function followUp(
     const listed = lister(before.entry, kept, index);
     return listed && call(...listed);
   }
+  const [, group = ""] = before.entry.intents.has("count") ? (EACH.exec(text) ?? []) : [];
+  const grouped = group === "" ? undefined : groupedBy(group, before.entry);
+  if (grouped) return call(before.entry, { ...kept, ...grouped });
   const page = pageWish(text);
   const isSecond = page === 2 && Object.keys(kept).length === Object.keys(before.args).length;
   if (page === "next" || isSecond) return last ? undefined : nextPage(input, before.entry, kept, call);
@@ -114,6 +118,44 @@ export function followUp(
     return call(each, withoutConflict(withKept(each, kept, changes, isPerson), each));
   }
   return undefined;
+}
+
+/** "And by priority?", after something was counted. */
+const EACH =
+  /^(?:(?:and|now|split|grouped?|break (?:it|them|that) down|count(?: them)?)\s+)*(?:by|per|for each)\s+(\p{L}+)\W*$/iu;
+
+/** The argument by which a tool groups, where it takes one of this name. */
+function groupedBy(group: string, { slots }: ToolEntry): JsonObject | undefined {
+  const stem = stemOf(PERSON.test(group) ? "assignee" : group.toLowerCase());
+  for (const { name, values } of slots) {
+    const value = /group|split|by$/i.test(name) && values.find((each) => stemOf(each.toLowerCase()) === stem);
+    if (value) return { [name]: value };
+  }
+  return undefined;
+}
+
+const PERSON = /^(?:person|people|owner|member|name|colleague)s?$/i;
+
+/**
+ * The search for what a record holds that was shown last: "which of those are open", after an epic. A tool that reads
+ * by `epic_key` shows what the search of its server finds by `epic`.
+ */
+function heldBy(
+  { history }: PlanInput,
+  { entries }: ToolIndex,
+): { entry: ToolEntry; args: JsonObject } | undefined {
+  const call = history.at(-1)?.calls.at(-1);
+  const read = call && entries.find((each) => each.call.tool === call.tool && !each.changing);
+  const [[name = "", value = null] = [], ...others] = Object.entries(call?.args ?? {});
+  const holder = /^(.+)_(?:key|id)$/.exec(name)?.[1];
+  if (!read || others.length > 0 || holder === undefined || value === null) return undefined;
+  const search = entries.find(
+    (each) =>
+      each.tool.server === read.tool.server &&
+      each.intents.has("search") &&
+      each.slots.some((slot) => slot.name === holder),
+  );
+  return search && { entry: search, args: { [holder]: value } };
 }
 
 /**

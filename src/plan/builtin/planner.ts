@@ -26,11 +26,13 @@ import type { FillContext } from "./filling.ts";
 import { followUp, lastRead } from "./follow-up.ts";
 import { isPersonal, type Offer, offer } from "./offer.ts";
 import {
+  MOST_AT_ONCE,
   pointedAt,
   type Referents,
   refersToSomething,
   resolveReferences,
   rowsNamed,
+  SEVERAL,
   thingOf,
   toReferents,
 } from "./refer.ts";
@@ -40,6 +42,7 @@ import { withPeople } from "./people.ts";
 import { withComment } from "./told.ts";
 import { issuesOfEpic, partsOf, withEpicKeys } from "./containers.ts";
 import { toOrders } from "./orders.ts";
+import { foundFirst } from "./several.ts";
 import { inPlainWords } from "./plain.ts";
 import { COLON, createSheet, QUOTED, shorten } from "./sheet.ts";
 import { countPreparing, type Stage, toCommand, toStages, unread, withReads } from "./stages.ts";
@@ -209,6 +212,8 @@ function asOrders(text: string, { input: { now, known = [] }, dates, index }: Sc
   );
   const listed = takesEpic ? issuesOfEpic(text) : undefined;
   if (listed !== undefined) return listed;
+  const first = index.hasKeys ? foundFirst(text) : undefined;
+  if (first !== undefined) return first;
   return orders === undefined ? linked(paired(text)) : orders.join("; ");
 }
 
@@ -484,7 +489,7 @@ interface Plan {
 }
 
 function toPlan(scene: Scene, around: FillContext, referents: Referents): Plan {
-  const { choices, put, left, later, isOpen } = toChoices(scene, around, referents);
+  const { choices, put, left, later, isOpen, tooMany } = toChoices(scene, around, referents);
   const earlier = new Map(choices.flatMap((choice) => choice.earlier.map((name) => [name, true] as const)));
   const sourcesOf = (args: JsonObject): ArgSources =>
     Object.fromEntries(
@@ -504,7 +509,7 @@ function toPlan(scene: Scene, around: FillContext, referents: Referents): Plan {
       left.length === 0 && !isOpen && choices.length > 0 && choices.every((choice) => choice.isAnchored),
     isOpen,
     ...unsureOf(choices),
-    ...noticeOf(choices, left),
+    ...(tooMany ? { notice: en.recorded.tooManyAtOnce(String(MOST_AT_ONCE)) } : noticeOf(choices, left)),
   };
 }
 
@@ -563,6 +568,8 @@ interface Choices {
   /** See Plan.later. */
   later: string[];
   isOpen: boolean;
+  /** A change was wished for more records than are changed at once. */
+  tooMany?: boolean;
 }
 
 function toChoices(scene: Scene, around: FillContext, referents: Referents): Choices {
@@ -625,20 +632,28 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
     }
     const isNamed = named.some((args) => thingOf(args) !== undefined || isNumbered(args));
     const isFound = last !== undefined && refersToSomething(wish) && !isNamed;
-    const found = isFound ? lastFound(input) : undefined;
+    const all = isFound && SEVERAL.test(wish) ? allFound(input, last) : undefined;
+    const found = isFound ? (all ?? lastFound(input)) : undefined;
     // Nothing was found yet, or nothing at all.
     if (isFound && found === undefined) return { ...result, later: wanted.slice(at) };
     const [one] = found?.rows ?? [];
+    // "Close them": what was found by all that was said is meant, each of it.
+    const isAll = all !== undefined && last?.left === undefined && result.left.length === 0;
+    if (isAll && all.isMore) {
+      result.tooMany = true;
+      continue;
+    }
     const id = one?.id ?? named.map(thingOf).find(Boolean);
     const source = { from: isFound ? "result" : "message", ...(found ? { ref: found.tool } : {}) } as const;
     const own =
       id === undefined
         ? referents
         : { ...referents, rows: found?.rows ?? referents.rows, thing: { id, source } };
-    const choice = take(wish, own, { ...around, earlier: [...named, ...around.earlier] });
+    const meant = isAll && all.rows.length === 1 ? wish.replace(SEVERAL, "it") : wish;
+    const choice = take(meant, own, { ...around, earlier: [...named, ...around.earlier] });
     if (choice) {
-      const sure = found && !found.isSure ? without(choice, id) : choice;
-      const { text: said } = resolveReferences(wish, own);
+      const sure = found && !found.isSure && !isAll ? without(choice, id) : choice;
+      const { text: said } = resolveReferences(meant, own);
       const isAfter = AFTER.test(input.message.slice(0, Math.max(0, input.message.indexOf(wish))));
       result.choices.push({ ...withReads(sure, read(said), input, index), said: wish, isAfter });
     } else result.left.push(wish);
@@ -746,6 +761,19 @@ function without({ calls, ...choice }: Choice, id: string | undefined): Choice {
     args: Object.fromEntries(Object.entries(args).filter(([, value]) => value !== id)),
   }));
   return { ...choice, isAnchored: false, calls: open };
+}
+
+/** All rows that a wish found by what was said, and nothing wider. */
+function allFound(
+  { observations }: PlanInput,
+  { calls: [call, ...others] }: Choice,
+): { rows: Referents["rows"]; tool: string; isSure: boolean; isMore: boolean } | undefined {
+  const [seen, ...again] = observations.filter(({ tool }) => tool === call?.entry.call.tool);
+  if (others.length + again.length > 0 || seen?.permit === undefined || !seen.ok) return undefined;
+  const { record, rows, next } = shownIn(seen.data.reveal(seen.permit));
+  if (record !== undefined || rows.length === 0) return undefined;
+  const isMore = next !== undefined || rows.length > MOST_AT_ONCE;
+  return { rows, tool: seen.tool, isSure: true, isMore };
 }
 
 /** What this turn's reads found: one record for sure, whose title has the words that were looked for, or several. */

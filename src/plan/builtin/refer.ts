@@ -36,8 +36,9 @@ const KEY = /(?<![\p{L}\p{N}_-])[A-Za-z][A-Za-z0-9_]{0,15}-\d{1,9}(?![\p{L}\p{N}
 const NOUN =
   "(?:one|issue|ticket|bug|story|task|epic|page|document|doc|result|hit|match|item|entry|file|record|pull request|pr)";
 const ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split(" ");
+/** "Oldest first" is an order of all. */
 const ORDINAL = new RegExp(
-  `\\b(?:the\\s+)?(?:(?<word>${ORDINALS.join("|")}|last|top)|(?<number>\\d{1,2})(?:st|nd|rd|th))(?:\\s+of\\s+(?:them|these|those)\\b|\\s+${NOUN}\\b(?!s)|(?=\\s*(?:$|[,.;:!?]|(?:to|and|as|please)\\b)))`,
+  `(?<!\\b(?:oldest|newest|latest|earliest|highest|lowest|urgent|recent|important)\\s+)\\b(?:the\\s+)?(?:(?<word>${ORDINALS.join("|")}|last|top)|(?<number>\\d{1,2})(?:st|nd|rd|th))(?:\\s+of\\s+(?:them|these|those)\\b|\\s+${NOUN}\\b(?!s)|(?=\\s*(?:$|[,.;:!?]|(?:to|and|as|please)\\b)))`,
   "i",
 );
 const NUMBERED = /(?:\bnumber|\bno\.?|#)\s?(?<number>\d{1,2})\b(?!\d)/i;
@@ -58,7 +59,8 @@ const PLAIN = new RegExp(
   `\\bthe\\s+(?:issue|ticket|bug|story|task|page|document|file|pull request)\\b(?!\\s+(?:about|for|with|named|called|titled|that|which|on|in|of|\\p{L}+(?:ed|ing)\\b))`,
   "iu",
 );
-const SEVERAL =
+/** "Them": all that is on the screen. */
+export const SEVERAL: RegExp =
   /\b(?:(?:both|all)(?: of)?(?: them| these| those)?|them(?: all| both)?|these|those|all (?:three|four|five))\b(?!\s+(?:issues|tickets|bugs|pages|open|the|in)\b)/i;
 const POSSESSIVE = /\bits\s+(\p{L}[\p{L} ]{1,30}?)(?=\s+(?:to|as|is)\b|\s*[:=]|\s*$)/iu;
 /** Wishes about a thing that need not name it: "comment 'on it'". */
@@ -73,7 +75,8 @@ const BARE = new RegExp(
   "i",
 );
 const NAMED = new RegExp(`\\bthe\\s+((?:[\\p{L}\\p{N}'’-]+\\s+){1,4}?)${NOUN}\\b(?!s)`, "iu");
-const MOST_AT_ONCE = 10;
+/** More records than these are not changed by one word. */
+export const MOST_AT_ONCE = 10;
 /** A key, or what stands for one. */
 const ABOUT_ONE = new RegExp(`${KEY.source}|${PRONOUN.source}`, "iu");
 

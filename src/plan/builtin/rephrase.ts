@@ -40,10 +40,78 @@ function isOrdered(text: string): boolean {
   );
 }
 
+const ANY_KEY = "[A-Za-z]\\w{0,15}-\\d{1,9}";
+const SOME_KEYS = `${ANY_KEY}(?:\\s*(?:,|and|&)\\s*${ANY_KEY})*`;
+
+/** What is said to be so, or is said as people talk, and the plain wish that it is. */
+const MEANT: readonly (readonly [RegExp, string])[] = [
+  // "DEMO-3 is done, pls update"
+  [
+    /^(.*\b(?:is|are)\b.*?)\s*[,;.–-]\s*(?:please |pls |plz |can you |could you |and )*update(?: (?:it|them|the (?:ticket|issue|status)|jira))?(?: please| pls)?\W*$/is,
+    "$1",
+  ],
+  [
+    new RegExp(
+      `^\\W*(${SOME_KEYS})\\s+(?:is|are)\\s+(?:now\\s+|already\\s+|all\\s+)?(?:finished|fixed|resolved|completed?|shipped|deployed|closed)(?:\\s+now)?[\\s.!]*$`,
+      "is",
+    ),
+    "close $1",
+  ],
+  [
+    new RegExp(
+      `^\\W*(${SOME_KEYS})\\s+(?:is|are)\\s+(?:now\\s+)?(?:ready|waiting|up)\\s+for\\s+(?:a\\s+)?(?:code\\s+)?review(?:\\s+now)?[\\s.!]*$`,
+      "is",
+    ),
+    "move $1 to In Review",
+  ],
+  [
+    new RegExp(
+      `^\\W*(?:i|we)(?:['’]ve|\\s+have)?\\s+(?:just\\s+)?(?:started|begun|began)(?:\\s+work(?:ing)?)?(?:\\s+(?:on|with))?\\s+(${SOME_KEYS})(?:\\s+(?:today|now|yesterday|this morning))?[\\s.!]*$`,
+      "is",
+    ),
+    "move $1 to In Progress",
+  ],
+  [
+    new RegExp(
+      `^\\W*(?:the\\s+)?(?:new\\s+)?(?:title|summary|name)\\s+of\\s+(${ANY_KEY})\\s+(?:should|shall|must)\\s+be\\s+(.+)$`,
+      "is",
+    ),
+    "rename $1 to $2",
+  ],
+  [
+    new RegExp(
+      `^\\W*(${ANY_KEY})['’]s\\s+(?:title|summary|name)\\s+(?:should|shall|must)\\s+be\\s+(.+)$`,
+      "is",
+    ),
+    "rename $1 to $2",
+  ],
+  [
+    /\b(?:the\s+)?(oldest|newest|latest|most recent|most urgent)\s+(?:ones?|tickets?|issues?|bugs?|pages?)\s+(?:first|on top|at the top)\b/gi,
+    "$1 first",
+  ],
+  [
+    /\s*,?\s+and\s+who(?:['’]s| is| has)?\s+(?:has|got|on|doing|working on)?\s*(?:it|them|those|each)\W*$/i,
+    "",
+  ],
+  [
+    /^\W*(?:where (?:is it written(?: down)?|does it say|is it documented|(?:do|can|would) (?:i|we|you) (?:find|read|learn)(?: out)?)|is it written anywhere)\s+(?:how|what|when|who|why|which)\s+(?:to\s+|(?:we|i|you|one)\s+)?/i,
+    "search the wiki for ",
+  ],
+  [
+    /^\W*how far (?:along )?(?:are we|is|are they|did we get|have we got(?:ten)?) (?:with|on|in)? ?(?:the )?(.+?)(?: epic)?(?: now| by now)?[\s?!.]*$/i,
+    "show the $1 epic",
+  ],
+];
+
 /** "assign DEMO-1 to ben. no wait, to emi" as it was meant in the end, and "I'll take it" as the order that it is. */
 export function corrected(given: string): string {
-  const message = inOwnWords(
+  const plain = MEANT.reduce(
+    (text, [pattern, instead]) =>
+      /\?\s*$/.test(text) && instead.includes("$1 to") ? text : text.replace(pattern, instead),
     given,
+  );
+  const message = inOwnWords(
+    plain,
     /\bre-open\b|\bput my name on\b|\bw\/\s+|\bw[ao]t\b(?= )|\bfortnight\b|\bwont\b/gi,
     (said) => SHORT[said.trim().toLowerCase()] ?? said,
   );
@@ -57,7 +125,7 @@ export function corrected(given: string): string {
       ? told
       : `find issues about ${told}`;
   const taken =
-    /^\W*i(?:['’]ll|['’]d like to|['’]m| am| will| can| could)? (?:tak(?:e|ing)(?: over)?|handl(?:e|ing)|own|grab(?:bing)?|do|pick(?:ing)? up) (it|this(?: one)?|that(?: one)?|[A-Z]\w*-\d+(?:\s*(?:,|and|&)\s*[A-Z]\w*-\d+)*)(?:[\s,.!]+(?:thanks|thx|cheers|ok|now))*\W*$/i.exec(
+    /^\W*i(?:['’]ll|['’]d like to|['’]m| am| will| can| could)? (?:tak(?:e|ing)(?: over)?|handl(?:e|ing)|own|grab(?:bing)?|do|pick(?:ing)? up) (it|this(?: one)?|that(?: one)?|the (?:first|second|third|fourth|fifth|last|latter)(?: one| ticket| issue| bug)?|[A-Z]\w*-\d+(?:\s*(?:,|and|&)\s*[A-Z]\w*-\d+)*)(?:[\s,.!]+(?:thanks|thx|cheers|ok|now))*\W*$/i.exec(
       message,
     );
   if (taken) return `assign ${taken[1] ?? "it"} to me`;

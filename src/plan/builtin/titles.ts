@@ -54,7 +54,8 @@ const PICKS = wordSet(
   whole top bottom mobile app shop main small big open opens opened close closed done review progress highest high
   medium low lowest urgent blocked late due assigned unassigned more most less nobody somebody someone everybody everyone anybody anyone`,
 );
-const DICTATES = /\b(?:saying|says|that we|that the|to say)\b/i;
+const DICTATES =
+  /\b(?:saying|says|that we|that the|to say)\b|(?<=\b(?:rename|retitle|title|summary)\b[^,;.]{1,40}?)\s(?:to|into)\s/i;
 
 const kept = new WeakMap<readonly KnownName[], Titles>();
 

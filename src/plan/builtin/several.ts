@@ -1,0 +1,47 @@
+import { COLON, createSheet, QUOTED } from "./sheet.ts";
+
+const THINGS = "(?:issues|tickets|bugs|tasks|stories|epics|ones)";
+const KEY = /(?<!\bepic\s)\b[A-Z]\w*-\d/i;
+/** Orders that may be for many; what destroys is said of each. */
+const ORDER = "(?:re-?)?assign|give|hand|pass|move|set|put|mark|change|close|resolve|reopen|start|unassign";
+const ALL = new RegExp(
+  `^\\W*(?:(?:please|pls|can you|could you)\\s+)*(${ORDER})\\s+(?:all|every|each)(?:\\s+(?:of|the|my|our|those))*\\s+(.*\\b${THINGS}\\b.*)$`,
+  "isu",
+);
+const TO_ALL = new RegExp(
+  `^\\W*(?:(?:please|pls|can you|could you)\\s+)*add\\s+(?:the\\s+)?label\\s+(\\S+)\\s+to\\s+(?:all|every|each)(?:\\s+(?:of|the|my|our|those))*\\s+(.*\\b${THINGS}\\b.*)$`,
+  "isu",
+);
+const STATE = /^(?:to do|todo|in progress|progress|in review|review|done|backlog|closed|won['’]?t do)$/i;
+const PRIORITY = /^(?:highest|high|medium|low|lowest)(?: prio(?:rity)?)?$/i;
+
+/**
+ * "Give all of Ben's open bugs to Emi" as what is found first, and an order for each of them. Undefined where records
+ * are named, or somebody is left out.
+ */
+export function foundFirst(message: string): string | undefined {
+  const { masked } = createSheet(message);
+  if (masked.includes(QUOTED) || COLON.test(masked) || KEY.test(message) || /\?\s*$/.test(message))
+    return undefined;
+  if (/\b(?:but|except|excluding|other than|apart from|unless|if|and|or|until)\b/i.test(message))
+    return undefined;
+  const labelled = TO_ALL.exec(message);
+  if (labelled) return `find ${labelled[2] ?? ""}; add the label ${labelled[1] ?? ""} to them`;
+  const [, verb = "", rest = ""] = ALL.exec(message) ?? [];
+  if (verb === "") return undefined;
+  const body = rest.replace(/[\s.!]+$/, "");
+  // What is closed already is meant by nobody.
+  const isOpen = /^(?:close|resolve)$/i.test(verb) && !/\bopen\b|\bin\s+(?:review|progress)\b/i.test(body);
+  if (/^(?:close|resolve|reopen|start|unassign)$/i.test(verb))
+    return `find ${isOpen ? "open " : ""}${body}; ${verb} them`;
+  const to = [...body.matchAll(/\s+(?:to|as|into|on|in)\s+(?:the\s+)?/gi)].at(-1);
+  if (to === undefined) return undefined;
+  const things = body.slice(0, to.index);
+  const value = body.slice(to.index + to[0].length);
+  if (STATE.test(value)) return `find ${things}; move them to ${value}`;
+  if (PRIORITY.test(value))
+    return `find ${things.replace(/\bpriority of\s+/i, "")}; set the priority of them to ${value}`;
+  return /^(?:assign|reassign|re-assign|give|hand|pass)$/i.test(verb) && /^[\p{L}.'’ -]+$/u.test(value)
+    ? `find ${things}; assign them to ${value}`
+    : undefined;
+}
