@@ -38,7 +38,7 @@ describe("what a message means without a key", () => {
   it("[plan.referents] a change for all that is described is proposed for each that is found, at most ten", async () => {
     const bugs = await site.say("all of them", "give all of ben's open bugs to emi", "ana");
     const keys = ["DEMO-1", "DEMO-14", "MOB-9", "OPS-17"];
-    expect(bugs.proposals.map(({ args }) => args["issue_key"]).toSorted()).toEqual(keys);
+    expect(bugs.proposals.map(({ args }) => String(args["issue_key"])).toSorted()).toEqual(keys);
     expect(bugs.proposals.every(({ args }) => args["assignee"] === "emi")).toBe(true);
     const labels = await site.say(
       "labels of all",

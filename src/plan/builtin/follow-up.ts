@@ -146,16 +146,16 @@ function heldBy(
 ): { entry: ToolEntry; args: JsonObject } | undefined {
   const call = history.at(-1)?.calls.at(-1);
   const read = call && entries.find((each) => each.call.tool === call.tool && !each.changing);
-  const [[name = "", value = null] = [], ...others] = Object.entries(call?.args ?? {});
-  const holder = /^(.+)_(?:key|id)$/.exec(name)?.[1];
-  if (!read || others.length > 0 || holder === undefined || value === null) return undefined;
+  const [only, ...others] = Object.entries(call?.args ?? {});
+  const holder = /^(.+)_(?:key|id)$/.exec(only?.[0] ?? "")?.[1];
+  if (!read || !only || others.length > 0 || holder === undefined) return undefined;
   const search = entries.find(
     (each) =>
       each.tool.server === read.tool.server &&
       each.intents.has("search") &&
       each.slots.some((slot) => slot.name === holder),
   );
-  return search && { entry: search, args: { [holder]: value } };
+  return search && { entry: search, args: { [holder]: only[1] } };
 }
 
 /**
