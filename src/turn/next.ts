@@ -64,6 +64,9 @@ function tryAgain({ call, result }: PresentedCall, tool: Tool, say: Words["butto
   const others = error.code === "tool_error" ? likelyValues(tool.id, call.args, error.message) : [];
   if (others.length > 0) return others;
   const saysForNow = error.code === "tool_error" && FOR_NOW.test(error.message);
+  // What it lacks or may not do, such as to overwrite, is a field of its form.
+  if (error.code === "tool_error" && !saysForNow && isChange(tool) && propertiesOf(tool).length > 0)
+    return [{ kind: "form", tool: tool.id, args: call.args, fields: [], title: say.editAndTry }];
   if (!saysForNow && !PASSING.has(error.code)) return [];
   const isRead = call.approvalId === undefined && tool.trusted && tool.annotations.readOnlyHint === true;
   if (!isRead && !saysForNow && error.sent !== "no") return [];
@@ -143,6 +146,10 @@ function argumentsFor(
     kinds.some((kind) => new RegExp(`^${kind}_?(?:key|id|number)$`, "i").test(one)),
   );
   return name === undefined ? undefined : { [name]: record.id };
+}
+
+function propertiesOf({ inputSchema: { properties } }: Tool): string[] {
+  return isObject(properties) ? Object.keys(properties) : [];
 }
 
 function requiredOf({ inputSchema: { required } }: Tool): string[] {

@@ -133,6 +133,19 @@ describe("a call that failed", () => {
   });
 });
 
+describe("a change that its server refused", () => {
+  it("[plan.followups] has its form, filled in as it was asked", async () => {
+    const refused = await approve(await ask("/many assign issue_key=MANY-9 assignee=Zoe"));
+    expect(refused.tool_results[0]?.ok).toBe(false);
+    expect(refused.next).toEqual([
+      { kind: "form", title: "Edit and try again", tool_id: "many.assign_issue" },
+    ]);
+    const at = `${product.url}/playground/turns/${refused.turn_id}/fill?next=0`;
+    const form = await (await fetch(at)).text();
+    for (const value of ["MANY-9", "Zoe"]) expect(form).toContain(value);
+  });
+});
+
 describe("a decision in words", () => {
   it("[approve.two-phase] decides nothing, and says what waits and how it is decided", async () => {
     await ask("/many assign MANY-7 Ben");

@@ -479,7 +479,7 @@ describe("node servers/ensembles/main.ts", () => {
     });
     const copied = await ok("library_copy", { source: "code/code-review" });
     expect(copied).toMatchObject({ copied: true, destination: "ensembles/code/code-review.yaml" });
-    expect(await refused("library_copy", { source: "code-review" })).toContain("overwrite: true");
+    expect(await refused("library_copy", { source: "code-review" })).toContain("may be overwritten");
     await ok("library_copy", { source: "code-review", overwrite: true });
     await ok("library_copy", { source: "csv_profile", destination: "scripts/own/profile.js" });
     expect(existsSync(join(folder, ".llm-orc/scripts/own/profile.js"))).toBe(true);

@@ -109,7 +109,10 @@ function build(): McpServer {
       }),
       annotations: changes,
     },
-    ({ issue_key: key, assignee }) => change(key, { assignee }),
+    ({ issue_key: key, assignee }) =>
+      assignee === "Zoe"
+        ? { content: [{ type: "text", text: `${key} is locked for Zoe` }], isError: true }
+        : change(key, { assignee }),
   );
   server.registerTool(
     "move_issue",

@@ -94,11 +94,16 @@ function helpOf({ schema, shape }: ArgumentField, { forms: say }: Words): string
     Array.isArray(examples) && examples.length > 0 && shape.kind !== "select"
       ? say.forExample(examples.slice(0, 5).map(shortly).join(", "))
       : "",
-    fallback === undefined ? "" : say.leftEmpty(shortly(fallback)),
+    isEmpty(fallback) ? "" : say.leftEmpty(shortly(fallback)),
     shape.kind === "list" ? say.onePerLine : "",
     shape.kind === "json" ? say.asJson : "",
   ].filter((part) => part !== "");
   return visibleLine(parts.map((part) => `${part.replace(/\.$/, "")}.`).join(" "), 300);
+}
+
+/** A default of which nothing can be said. */
+function isEmpty(value: JsonValue | undefined): value is undefined {
+  return value === undefined || ["null", '""', "[]", "{}"].includes(JSON.stringify(value));
 }
 
 function shortly(value: JsonValue): string {

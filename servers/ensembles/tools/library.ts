@@ -90,7 +90,7 @@ export function addLibrary(add: AddTool, { project }: Workshop): void {
     if (twin === undefined || twin.path === path) return;
     throw new ToolFailure(
       "exists",
-      `the project has "${name}" already, in ensembles/${twin.relativePath}: with overwrite: true that can be the destination`,
+      `the project has "${name}" already, in ensembles/${twin.relativePath}: name that as the destination, and say that it may be overwritten`,
     );
   }
 
@@ -195,7 +195,7 @@ export function addLibrary(add: AddTool, { project }: Workshop): void {
         throw new ToolFailure("bad_destination", `expected a destination below ${folder}/, got "${target}"`);
       const path = inside(project.local, target);
       if (existsSync(path) && !overwrite)
-        throw new ToolFailure("exists", `${target} is there already: overwrite: true replaces it`);
+        throw new ToolFailure("exists", `${target} is there already: say that it may be overwritten to replace it`);
       if (item.type === "ensemble") requireSame(item.name, path, target);
       writeWhole(path, readFileSync(inside(library, item.path), "utf8"));
       return { copied: true, source: item.path, destination: target, path };

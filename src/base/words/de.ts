@@ -444,6 +444,7 @@ export const de: Words = {
     no: "Nein",
     none: "(nichts)",
     tryAgain: "Noch einmal versuchen",
+    editAndTry: "Bearbeiten und noch einmal versuchen",
     undo: "Rückgängig machen",
     onRecord(verb, record) {
       const own = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;

@@ -144,6 +144,7 @@ export const en = {
     no: "No",
     none: "(none)",
     tryAgain: "Try again",
+    editAndTry: "Edit and try again",
     undo: "Undo",
     undoOf: (label: string) => `Undo ${label}`,
     /** What a tool does, as it calls it, to a record. */
