@@ -22,7 +22,7 @@ interface Log {
   debug: (data: object, message: string) => void;
 }
 
-/** Who is one person, by the operator's file, the tokens and what platforms say. */
+/** Who is one person, by the operator's file, the tokens and what platforms say; the settings are read as they are then. */
 export function openPersons(
   settings: Settings,
   {
@@ -30,10 +30,14 @@ export function openPersons(
     ...parts
   }: Pick<Store, "db" | "now"> & { platforms?: PlatformMembers | undefined; log: Log },
 ): Persons {
+  let known = { of: settings.people, list: knownPeople(settings) };
   return createPersons({
     ...parts,
-    known: knownPeople(settings),
-    matchByEmail: settings.people.match_by_email,
+    known() {
+      if (known.of !== settings.people) known = { of: settings.people, list: knownPeople(settings) };
+      return known.list;
+    },
+    matchByEmail: () => settings.people.match_by_email,
     profile: async (actor) => platforms[surfaceOf(actor)]?.profile(actor),
   });
 }

@@ -29,8 +29,8 @@ export async function listPeople(settings: Settings, db: Db): Promise<FoundPerso
   const persons = createPersons({
     db,
     now: Date.now,
-    known,
-    matchByEmail: settings.people.match_by_email,
+    known: () => known,
+    matchByEmail: () => settings.people.match_by_email,
     // No platform is asked: what it said last is kept.
     profile: () => Promise.reject(new Error("not asked")),
     log: { debug: () => undefined },

@@ -130,7 +130,7 @@ export async function openDiscord(settings: Settings): Promise<Platform | undefi
 /** What the adapter of a chat platform is given. */
 function chatParts(product: Product, settings: Settings, surface: "slack" | "discord"): ChatParts {
   const { core, log } = product;
-  const cards = createCards(settings.people.list);
+  const cards = createCards(() => settings.people.list);
   const forms = createForms();
   const language = languageIn(settings);
   const who = createMeActions({ people: product.people, cards });

@@ -10,6 +10,7 @@ const LIVE = new Set<string>([
   "model",
   "servers",
   "policy",
+  "people",
   "approvals",
   "views",
   "tools",

@@ -64,14 +64,18 @@ export function createConfigurationWatch(
   };
 }
 
-function placesOf({ file, model, channels }: Settings): Places {
+function placesOf({ file, model, channels, people }: Settings): Places {
   const places: Places = new Map();
+  function add(folder: string, isMeant: (name: string) => boolean): void {
+    const before = places.get(folder);
+    places.set(folder, (name) => before?.(name) === true || isMeant(name));
+  }
   const prompts = [model.prompts, ...Object.values(channels).map((channel) => channel.prompts)];
   for (const folder of prompts)
-    if (folder !== undefined) places.set(resolve(folder), (name) => name.endsWith(".txt"));
+    if (folder !== undefined) add(resolve(folder), (name) => name.endsWith(".txt"));
   // Mounted configurations are links that are turned to another folder: `..data` of Kubernetes.
-  const own = basename(file);
-  const inPrompts = places.get(dirname(file));
-  places.set(dirname(file), (name) => name === own || name.startsWith("..") || inPrompts?.(name) === true);
+  const named = "file" in people && people.file !== undefined ? [resolve(dirname(file), people.file)] : [];
+  for (const path of [file, ...named])
+    add(dirname(path), (name) => name === basename(path) || name.startsWith(".."));
   return places;
 }

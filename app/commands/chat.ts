@@ -22,7 +22,7 @@ export async function chat({ options }: CommandCall): Promise<number> {
     env: process.env,
   });
   const name = userName();
-  const cards = createCards(settings.people.list);
+  const cards = createCards(() => settings.people.list);
   const wantsAccounts = settings.servers.some(
     ({ oauth, credentials }) => oauth !== undefined || Object.keys(credentials).length > 0,
   );

@@ -58,7 +58,7 @@ export async function serve({ options, env, log: target, stopped, onReload }: Se
   });
   const { log } = product;
   const stops: (() => Promise<void>)[] = [];
-  const cards = createCards(settings.people.list);
+  const cards = createCards(() => settings.people.list);
   try {
     const offer = ({ core, connections, people, view }: VisibleProduct): Offer => ({
       core,

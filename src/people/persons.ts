@@ -8,10 +8,13 @@ import type { Db, Row } from "../store/schema.ts";
 export interface PersonsOptions {
   db: Db;
   now: () => number;
-  /** What the operator says, in the file and with tokens. Entries that share an actor are one person. */
-  known: readonly ConfiguredPerson[];
+  /**
+   * What the operator says now, in the file and with tokens; the same list until it is another. Entries that share an
+   * actor are one person.
+   */
+  known: () => readonly ConfiguredPerson[];
   /** Whether one e-mail address on two surfaces makes one person. */
-  matchByEmail: boolean;
+  matchByEmail: () => boolean;
   /** What the actor's surface says of them. May reject. */
   profile: (actor: ActorId) => Promise<Profile | undefined>;
   log: { debug: (data: object, message: string) => void };
@@ -45,9 +48,14 @@ const MOST_READ = 1_000;
 
 export function createPersons(options: PersonsOptions): Persons {
   const { db, now, matchByEmail, log } = options;
-  const people = mergePeople(options.known);
+  let merged = { of: options.known(), people: mergePeople(options.known()) };
+  function people(): readonly ConfiguredPerson[] {
+    const of = options.known();
+    if (of !== merged.of) merged = { of, people: mergePeople(of) };
+    return merged.people;
+  }
   const configured = (actor: ActorId): ConfiguredPerson | undefined =>
-    people.find(({ actors }) => actors.some((one) => isSamePerson(one, actor)));
+    people().find(({ actors }) => actors.some((one) => isSamePerson(one, actor)));
 
   const read = new Map<string, { row: Row<"profiles"> | undefined; at: number }>();
 
@@ -102,7 +110,8 @@ export function createPersons(options: PersonsOptions): Persons {
     const [first, second] = [configured(one), configured(other)];
     if (first !== undefined && first === second) return true;
     // Within one workspace no two people have one address.
-    if (!matchByEmail || placeOf(one) === placeOf(other) || !hasEmail(one) || !hasEmail(other)) return false;
+    if (!matchByEmail() || placeOf(one) === placeOf(other) || !hasEmail(one) || !hasEmail(other))
+      return false;
     // What the operator says is known without asking a platform.
     const [near, far] = configured(other)?.email === undefined ? [one, other] : [other, one];
     const email = await emailOf(near);
@@ -115,7 +124,7 @@ export function createPersons(options: PersonsOptions): Persons {
 
     isOthers(actor, { server, id }) {
       const own = configured(actor);
-      return people.some((one) => one !== own && one.accounts[server] === id);
+      return people().some((one) => one !== own && one.accounts[server] === id);
     },
 
     async profile(actor) {
@@ -133,7 +142,7 @@ export function createPersons(options: PersonsOptions): Persons {
 
     async keysOf(actor) {
       const known = configured(actor)?.actors ?? [];
-      const email = matchByEmail ? await emailOf(actor).catch(() => undefined) : undefined;
+      const email = matchByEmail() ? await emailOf(actor).catch(() => undefined) : undefined;
       const alike =
         email === undefined
           ? []

@@ -104,6 +104,24 @@ it("[ops.reload] a configuration with an error is refused with its place, in the
   expect(String((await reload()).error)).toContain("NoView");
 });
 
+it("[ops.reload] [card.people] people are taken over: who asks is called as the operator names them now", async () => {
+  const { pending } = await askFor(product, "create an issue in DEMO titled 'Named'", {
+    actor: "ana",
+    session_id: "named",
+  });
+  const asker = async (): Promise<string | undefined> =>
+    (await request<{ requested_by_name?: string }>(product, "GET", `/approvals/${pending.approval_id}`)).body
+      .requested_by_name;
+  await configure({ people: [{ name: "Ana Lindqvist", actors: ["http:ana"] }] });
+  await reload();
+  expect(await asker()).toBe("Ana Lindqvist");
+  await configure({ people: [{ name: "Ana Costa", actors: ["http:ana"] }] });
+  expect(await reload()).toMatchObject({ changed: ["people"] });
+  expect(await asker()).toBe("Ana Costa");
+  await configure({});
+  await reload();
+});
+
 it("[ops.reload] servers and rules are taken over, an address is not; unchanged servers run on, and what waits is judged as it runs", async () => {
   const { pending } = await askFor(product, "create an issue in DEMO titled 'Waited'", { actor: "ana" });
   const before = children();

@@ -18,8 +18,10 @@ import { grantsCard, grantTermsCard } from "./grants.ts";
  * The cards that are not tool results, for the composition root to hand to the adapters. `people` are those whom the
  * operator names: by that name they stand on cards where the surface has none for them.
  */
-export function createCards(people: readonly Pick<ConfiguredPerson, "name" | "actors">[] = []): Cards {
-  const named = (approval: Approval): Approval => withNames(approval, people);
+export function createCards(
+  people: () => readonly Pick<ConfiguredPerson, "name" | "actors">[] = () => [],
+): Cards {
+  const named = (approval: Approval): Approval => withNames(approval, people());
   return {
     approval: (approval) => approvalCard(named(approval)),
     approvals: (approvals) => approvalsCard(approvals.map(named)),

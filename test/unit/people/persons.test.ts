@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 
 import type { ActorId } from "#contract/actor.ts";
-import type { Profile } from "#contract/people.ts";
+import type { ConfiguredPerson, Profile } from "#contract/people.ts";
 import { createPersons, type Persons, type PersonsOptions } from "#src/people/persons.ts";
 import { openEmbeddedStore, type Store } from "#src/store/open.ts";
 
@@ -38,8 +38,8 @@ async function bench(more: Partial<PersonsOptions> = {}): Promise<Bench> {
   const persons = createPersons({
     db,
     now: () => time,
-    known: [],
-    matchByEmail: true,
+    known: () => [],
+    matchByEmail: () => true,
     async profile(actor) {
       asked.push(actor);
       const said = says.get(actor);
@@ -54,7 +54,7 @@ async function bench(more: Partial<PersonsOptions> = {}): Promise<Bench> {
 
 it("[card.people] takes whom the operator's file names on two surfaces for one person", async () => {
   const known = [{ name: "Ben Okafor", actors: [slackBen, httpBen], accounts: {} }];
-  const { persons, asked } = await bench({ known });
+  const { persons, asked } = await bench({ known: () => known });
   expect(await persons.areSame("slack:T2:U_BEN", httpBen)).toBe(true);
   expect(await persons.areSame("http:ana", httpBen)).toBe(false);
   expect(await persons.profile(slackBen)).toEqual({ name: "Ben Okafor" });
@@ -62,12 +62,13 @@ it("[card.people] takes whom the operator's file names on two surfaces for one p
 });
 
 it("[card.people] takes entries that share an actor, as file and token do, for one person", async () => {
+  const known: ConfiguredPerson[] = [
+    { name: "Ben", email: "Ben@acme.example.com", actors: [slackBen], accounts: { jira: "ben" } },
+    { actors: [httpBen, slackBen], accounts: {} },
+    { email: "ben@acme.example.com", actors: ["console:ben"], accounts: {} },
+  ];
   const { persons } = await bench({
-    known: [
-      { name: "Ben", email: "Ben@acme.example.com", actors: [slackBen], accounts: { jira: "ben" } },
-      { actors: [httpBen, slackBen], accounts: {} },
-      { email: "ben@acme.example.com", actors: ["console:ben"], accounts: {} },
-    ],
+    known: () => known,
   });
   expect(await persons.areSame("console:ben", httpBen)).toBe(true);
   expect(persons.configured(httpBen)).toMatchObject({ name: "Ben", accounts: { jira: "ben" } });
@@ -75,7 +76,7 @@ it("[card.people] takes entries that share an actor, as file and token do, for o
 
 it("[card.people] matches people by an address that both sides give, whatever its case", async () => {
   const known = [{ email: "Ben@Acme.example.com", actors: [httpBen], accounts: {} }];
-  const { persons, says, db } = await bench({ known });
+  const { persons, says, db } = await bench({ known: () => known });
   says.set(slackBen, { name: "Ben Okafor", email: "ben@acme.example.com" });
   says.set("slack:T1:U_ANA", { name: "Ana", email: "ana@acme.example.com" });
   expect(await persons.areSame(httpBen, slackBen)).toBe(true);
@@ -85,8 +86,8 @@ it("[card.people] matches people by an address that both sides give, whatever it
   const off = createPersons({
     db,
     now: Date.now,
-    known,
-    matchByEmail: false,
+    known: () => known,
+    matchByEmail: () => false,
     profile: () => Promise.resolve(says.get(slackBen) as Profile),
     log: { debug: () => undefined },
   });
@@ -95,7 +96,7 @@ it("[card.people] matches people by an address that both sides give, whatever it
 
 it("asks a platform about an actor once in a while, and goes by what it said when it fails", async () => {
   const known = [{ email: "ben@acme.example.com", actors: [httpBen], accounts: {} }];
-  const { persons, says, asked, pass } = await bench({ known });
+  const { persons, says, asked, pass } = await bench({ known: () => known });
   says.set(slackBen, { email: "ben@acme.example.com" });
   await persons.areSame(httpBen, slackBen);
   await persons.areSame(httpBen, slackBen);

@@ -80,7 +80,7 @@ async function bench({
   const log = { debug: () => undefined };
   const now = (): number => 1_790_000_000_000;
   const profile = async (actor: ActorId): Promise<Profile | undefined> => says[actor];
-  const persons = createPersons({ db, now, known, matchByEmail: true, profile, log });
+  const persons = createPersons({ db, now, known: () => known, matchByEmail: () => true, profile, log });
   const rest = { actsAs: () => false, arguments: [], signed: {}, isTold: false };
   const options = {
     persons,

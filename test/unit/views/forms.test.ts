@@ -82,6 +82,14 @@ function dictionary<Value extends JsonValue>(values: fc.Arbitrary<Value>): fc.Ar
   return fc.array(fc.tuple(anyName, values), { maxLength: 5 }).map((entries) => Object.fromEntries(entries));
 }
 
+it("[card.statement] says what is sent for a field that is left empty, unless that is nothing", () => {
+  expect(fieldOf({ type: "integer", default: 20 }).help).toBe("Left empty: 20.");
+  for (const nothing of ["", null, [], {}])
+    expect(fieldOf({ type: "string", description: "What it is for", default: nothing }).help).toBe(
+      "What it is for.",
+    );
+});
+
 describe("a form from an input schema", () => {
   it("[approve.edit] gives back exactly the same arguments when no field is touched", () => {
     fc.assert(
