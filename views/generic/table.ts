@@ -16,7 +16,7 @@ const MAX_COLUMNS = 12;
 const MAX_CELLS = 1600;
 
 /**
- * Objects as a table: columns are the union of the keys, the fullest first, or those given; an address column that
+ * Objects as a table: columns are the union of the keys, the fullest first and ids for machines last, or those given; an address column that
  * belongs to a name becomes that name's link. What does not fit is folded or said to be left out.
  */
 export function toTable(
@@ -109,7 +109,17 @@ function columnsOf(rows: JsonObject[]): string[] {
       filled.set(name, (filled.get(name) ?? 0) + (value === null || value === "" ? 0 : 1));
     }
   }
-  return [...filled].toSorted(([, a], [, b]) => b - a).map(([name]) => name);
+  const names = [...filled].toSorted(([, a], [, b]) => b - a).map(([name]) => name);
+  const ids = new Set(names.filter((name) => isForMachines(rows, name)));
+  return [...names.filter((name) => !ids.has(name)), ...ids];
+}
+
+/** Numbers of 24 signs and the like, of which people read nothing. */
+const MACHINE_ID = /^(?:[0-9a-f]{20,64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
+
+function isForMachines(rows: JsonObject[], name: string): boolean {
+  const values = rows.map((row) => memberOf(row, name) ?? null).filter((value) => value !== null);
+  return values.length > 0 && values.every((value) => typeof value === "string" && MACHINE_ID.test(value));
 }
 
 /** The address column and the name it links, when every row that has an address has a name as well. */

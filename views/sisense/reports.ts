@@ -7,7 +7,7 @@ import { wordsOf } from "#src/base/words/words.ts";
 
 import { createBudget, toTable } from "../generic/table.ts";
 import { knownFields, resultView, type ViewResult } from "../parts.ts";
-import { humanTime, unpackJson } from "../text.ts";
+import { humanDate, humanTime, unpackJson } from "../text.ts";
 
 const MOST_ROWS = 1000;
 
@@ -187,7 +187,7 @@ export function sisenseModelView({ data, language }: ViewInput): ViewResult {
       { type: "header", text: title, badges: [{ text: type, tone: "info" }] },
       knownFields(
         {
-          [words.lastBuild]: built ?? undefined,
+          [words.lastBuild]: built == null ? undefined : humanDate(built, say),
           [words.sharedWith]:
             shares.map(({ name, permission }) => `${name} (${permission})`).join(", ") || undefined,
         },

@@ -53,6 +53,13 @@ describe("GenericView", () => {
     });
   });
 
+  it("[view.fallback] begins a table with what people read, and ends it with ids for machines", () => {
+    const users = ["Ana", "Ben"].map((name, at) => ({ id: `${at}`.repeat(24), name, short: `${at}a` }));
+    expect(all(generic({ users }), "table")[0]).toMatchObject({
+      columns: [{ label: "Name" }, { label: "Short" }, { label: "ID" }],
+    });
+  });
+
   it("[view.fallback] keeps an address column whose names are addresses themselves", () => {
     const card = generic([
       { id: "https://a.example/1", url: "https://b.example/1" },
