@@ -4,6 +4,7 @@ import type { StatementChange } from "#contract/statement.ts";
 import { labelText } from "#src/base/statement.ts";
 import { en, type Words } from "#src/base/words/en.ts";
 
+import { humanDate } from "../text.ts";
 import { exactJson, exactLine, exactText } from "./exact.ts";
 
 /** What will differ, or what a new thing will have. */
@@ -19,7 +20,11 @@ export function changeElements(changes: readonly StatementChange[], say: Words):
 /** Fields that name who does something; statements say "nobody" where it is no one. */
 const PEOPLE: ReadonlySet<string> = new Set(["Assignee", "Assigned to"]);
 
+/** To the minute, so that nothing is lost where people read it as a date. */
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::00(?:\.0+)?)?Z$/;
+
 function sideOf(label: string, value: JsonValue, say: Words): JsonValue {
+  if (typeof value === "string" && MOMENT.test(value)) return humanDate(value, say);
   if (PEOPLE.has(label) && value === en.approval.nobody) return say.approval.nobody;
   return visibleValue(typeof value === "string" ? say.value(value) : value);
 }

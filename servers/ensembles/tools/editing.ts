@@ -38,7 +38,7 @@ export function addEnsembleEditing(add: AddTool, { project }: Workshop): void {
           .array(z.record(z.string(), z.unknown()))
           .max(200)
           .describe(
-            'Agents as the file has them, such as {"name": "a", "model_profile": "local-small"}; [] with from_template',
+            'Agents as the file has them, such as [{"name": "a", "model_profile": "local-small"}]; [] for those of the template',
           ),
         from_template: z.string().max(120).optional().describe("An ensemble whose agents it gets"),
       },

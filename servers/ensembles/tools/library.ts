@@ -195,7 +195,10 @@ export function addLibrary(add: AddTool, { project }: Workshop): void {
         throw new ToolFailure("bad_destination", `expected a destination below ${folder}/, got "${target}"`);
       const path = inside(project.local, target);
       if (existsSync(path) && !overwrite)
-        throw new ToolFailure("exists", `${target} is there already: say that it may be overwritten to replace it`);
+        throw new ToolFailure(
+          "exists",
+          `${target} is there already: say that it may be overwritten to replace it`,
+        );
       if (item.type === "ensemble") requireSame(item.name, path, target);
       writeWhole(path, readFileSync(inside(library, item.path), "utf8"));
       return { copied: true, source: item.path, destination: target, path };

@@ -73,6 +73,18 @@ describe("the approval card", () => {
     ]);
   });
 
+  it("[card.statement] reads a time to the minute as a date, and any other text to the letter", () => {
+    const changes = [
+      { label: "Last build", before: "2026-11-20T06:00:00.000Z", after: "now" },
+      { label: "Seen", before: "2026-11-20T06:00:07Z", after: "2026-11-20T06:00Z or so" },
+    ];
+    const card = draw({ statement: { ...request.statement, changes } });
+    expect(all(card, "changes")[0]?.items).toEqual([
+      { label: "Last build", before: "20 Nov 2026, 06:00 UTC", after: "now" },
+      changes[1],
+    ]);
+  });
+
   it("[card.statement] shows what will change, in red only what destroys, and whether there is a way back", () => {
     const object = {
       kind: "issue",
