@@ -5,7 +5,7 @@ import type { MessagePort, MessageRef } from "#contract/present.ts";
 import { codeOf, messageOf } from "../base/errors.ts";
 import type { FailPoint } from "../base/fail-point.ts";
 import { backOff, sleep } from "../base/time.ts";
-import type { TurnSignals } from "../turn/events.ts";
+import { isAnswer, type TurnSignals, type TurnTold } from "../turn/events.ts";
 import type { MessageRecord, Messages } from "./messages.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -15,7 +15,7 @@ export interface LiveMessageDeps {
   read: (turnId: string, before: Snapshot | undefined) => Promise<Snapshot>;
   /** The newest event of a turn, or the newest that is more than a status; cheap questions. */
   newest: (turnId: string, of: "all" | "answers") => Promise<number>;
-  signals: Pick<TurnSignals, "wait">;
+  signals: Pick<TurnSignals, "watch" | "pollMs">;
   now: () => number;
   failPoint: FailPoint;
   log: { warn: (data: object, message: string) => void };
@@ -82,11 +82,11 @@ export function createLiveMessage(deps: LiveMessageDeps, options: LiveMessageOpt
   let failures = 0;
   let failingSince = 0;
   let isWoken = false;
-  let waiting: AbortController | undefined;
+  let waiting: (() => void) | undefined;
 
   function wake(): void {
     isWoken = true;
-    waiting?.abort();
+    waiting?.();
   }
 
   async function run(): Promise<boolean> {
@@ -234,19 +234,39 @@ export function createLiveMessage(deps: LiveMessageDeps, options: LiveMessageOpt
   /** Until the turn has newer events than `seq`, something else woke the message, or `ms` passed. */
   async function untilChanged(seq: number, ms: number, of: "all" | "answers"): Promise<void> {
     if (isWoken || over.signal.aborted) return;
-    const mine = new AbortController();
-    waiting = mine;
-    const timer = setTimeout(() => mine.abort(), ms);
-    try {
-      while (!mine.signal.aborted) {
-        // Waiting begins before asking, so that an event between the two is not missed.
-        const changed = deps.signals.wait(turnId, mine.signal);
-        if ((await deps.newest(turnId, of)) > seq) return;
-        await changed;
+    const { promise, resolve: end, reject } = Promise.withResolvers<void>();
+    const looks = { wanted: false, isLooking: false };
+    const look = async (): Promise<void> => {
+      looks.wanted = true;
+      if (looks.isLooking) return;
+      looks.isLooking = true;
+      for (; looks.wanted; looks.isLooking = looks.wanted) {
+        looks.wanted = false;
+        if ((await deps.newest(turnId, of)) > seq) end();
       }
+    };
+    const begin = (): void => void look().catch(reject);
+    const hear = (told: TurnTold): void => {
+      // What this process wrote it is told whole.
+      if (typeof told !== "object" || !("events" in told)) begin();
+      else if (
+        told.events.some(({ numbered }) => numbered.seq > seq && (of === "all" || isAnswer(numbered.event)))
+      )
+        end();
+    };
+    waiting = end;
+    const leave = deps.signals.watch(turnId, hear);
+    const timer = setTimeout(end, ms);
+    const { pollMs } = deps.signals;
+    const poll = pollMs > 0 ? setInterval(begin, pollMs) : undefined;
+    try {
+      // For what came before this began to listen.
+      begin();
+      await promise;
     } finally {
+      leave();
       clearTimeout(timer);
-      mine.abort();
+      clearInterval(poll);
       waiting = undefined;
     }
   }
@@ -263,7 +283,7 @@ export function createLiveMessage(deps: LiveMessageDeps, options: LiveMessageOpt
 
   function end(): void {
     over.abort();
-    waiting?.abort();
+    waiting?.();
   }
 
   return {

@@ -37,7 +37,7 @@ export interface PresenterOptions {
     also: (tx: Tx, turnId: string) => Promise<void>,
   ) => Promise<{ turnId: string; duplicate: boolean }>;
   port: MessagePort;
-  signals: Pick<TurnSignals, "wait">;
+  signals: Pick<TurnSignals, "watch" | "pollMs">;
   now: () => number;
   redactor: Redactor;
   /** Names this process in leases; no other process, and none before it, has the same. */

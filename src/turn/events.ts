@@ -116,6 +116,11 @@ function toNumbered(turnId: string, { seq, data }: { seq: number; data: string }
   return { turnId, seq, event: JSON.parse(data) as TurnEvent };
 }
 
+/** Whether people are told more by it than how far the turn is. */
+export function isAnswer({ type }: TurnEvent): boolean {
+  return type !== "status" && type !== "progress";
+}
+
 /** What a commit of this process brought; without a state that is as it was. */
 export interface TurnNews {
   state?: TurnState;
@@ -135,6 +140,8 @@ export interface TurnSignals {
   /** Another replica has written the event. */
   heard(turnId: string, seq: number): void;
   onTold(listener: (turnId: string, told: TurnTold) => void): void;
+  /** Calls `hear` with what is told of that turn, until what it gives back is called. */
+  watch(turnId: string, hear: (told: TurnTold) => void): () => void;
   /** Resolves at the next notification of that turn, or when the signal aborts; to why it stalls. */
   wait(turnId: string, signal: AbortSignal): Promise<Error | undefined>;
 }
@@ -146,6 +153,7 @@ export interface TurnSignals {
 export function createTurnSignals(pollMs: number): TurnSignals {
   const waiters = new Map<string, Set<(why?: Error) => void>>();
   const listeners: ((turnId: string, told: TurnTold) => void)[] = [];
+  const watching = new Map<string, Set<(told: TurnTold) => void>>();
 
   function wakeAll(turnId: string, why?: Error): void {
     const set = waiters.get(turnId);
@@ -155,6 +163,7 @@ export function createTurnSignals(pollMs: number): TurnSignals {
 
   function tell(turnId: string, told: TurnTold): void {
     for (const listener of listeners) listener(turnId, told);
+    for (const hear of watching.get(turnId) ?? []) hear(told);
     wakeAll(turnId, told instanceof Error ? told : undefined);
   }
 
@@ -164,6 +173,14 @@ export function createTurnSignals(pollMs: number): TurnSignals {
     stall: tell,
     heard: tell,
     onTold: (listener) => void listeners.push(listener),
+    watch(turnId, hear) {
+      const set = watching.get(turnId) ?? new Set();
+      watching.set(turnId, set.add(hear));
+      return () => {
+        set.delete(hear);
+        if (set.size === 0) watching.delete(turnId);
+      };
+    },
     wait: (turnId, signal) =>
       new Promise((resolve) => {
         if (signal.aborted) {

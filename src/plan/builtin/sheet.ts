@@ -35,10 +35,13 @@ const SINGLE = "'([^\\n]*?)'(?![\\p{L}\\p{N}])|‘([^‘\\n]*?)’(?![\\p{L}\\p{
 /** An apostrophe may open a quotation that is closed far away or never; with too many, none does. */
 const MAX_APOSTROPHES = 60;
 
+const [FEW_QUOTES, MANY_QUOTES] = [`${PAIRS}|${SINGLE}`, PAIRS].map(
+  (inner) => new RegExp(`(?<![\\p{L}\\p{N}])(?:${inner}|(${STATEMENT}))`, "gu"),
+) as [RegExp, RegExp];
+
 function quotePattern(text: string): RegExp {
   const apostrophes = text.split(/['’]/, MAX_APOSTROPHES + 1).length - 1;
-  const inner = apostrophes < MAX_APOSTROPHES ? `${PAIRS}|${SINGLE}` : PAIRS;
-  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${inner}|(${STATEMENT}))`, "gu");
+  return apostrophes < MAX_APOSTROPHES ? FEW_QUOTES : MANY_QUOTES;
 }
 
 export function createSheet(text: string): Sheet {
