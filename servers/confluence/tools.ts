@@ -218,7 +218,7 @@ async function idOf(
   if (page_id !== undefined && title === undefined) return page_id;
   if (title !== undefined && page_id === undefined) return (await findByTitle(wiki, title, space, signal)).id;
   const got = title === undefined ? "neither" : "both";
-  throw new ToolFailure("bad_page", `expected the page_id or the title of the page, got ${got}`);
+  throw new ToolFailure("bad_page", `expected the title or the id of the page, got ${got}`);
 }
 
 /** The readable text beside structured content, in markdown. */

@@ -67,8 +67,8 @@ export function pageNotFound(id: string, known: readonly PageRef[] = []): ToolFa
     "page_not_found",
     `there is no page with the id "${id}", or the account may not see it. ` +
       (examples === ""
-        ? "Find page ids with search_confluence"
-        : `Pages that exist: ${examples}; find more with search_confluence`),
+        ? "Search the wiki for it"
+        : `Pages that exist: ${examples}; search the wiki for more`),
   );
 }
 
@@ -182,7 +182,7 @@ export async function findByTitle(
   if (only !== undefined) {
     throw new ToolFailure(
       "ambiguous_title",
-      `${exact.length} pages are titled "${title}": ${named(exact)}. Give the space as well, or the page_id`,
+      `${exact.length} pages are titled "${title}": ${named(exact)}. Give the space as well, or the id of the page`,
     );
   }
   const near = results.length > 0 ? results : await withWords(wiki, title, space, signal);
@@ -190,7 +190,7 @@ export async function findByTitle(
   throw new ToolFailure(
     "page_not_found",
     `there is no page titled "${title}"${where}, or the account may not see it. ` +
-      (near.length === 0 ? "Find pages with search_confluence" : `Near: ${named(near.slice(0, 5))}`),
+      (near.length === 0 ? "Search the wiki for it" : `Near: ${named(near.slice(0, 5))}`),
   );
 }
 

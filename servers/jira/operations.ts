@@ -69,7 +69,7 @@ export async function updateIssue(
   if (Object.keys(after).length === 0) {
     throw new ToolFailure(
       "no_fields",
-      "fields: name at least one of summary, type, description, priority, assignee, labels, epic_key, due_date",
+      "nothing to change: give at least one of summary, type, description, priority, assignee, labels, epic and due date",
     );
   }
   const current = fieldsOf(issue);

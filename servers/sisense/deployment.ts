@@ -87,7 +87,7 @@ async function checkPrivate(host: string): Promise<void> {
     ["loopback", "private", "uniqueLocal"].includes(ipaddr.process(address).range());
   if (found.length === 0 || !found.every(isPrivate))
     throw badSite(
-      `ssl: false means plain http, which is only used to this machine and private networks, and ${host} is elsewhere: leave ssl out, or set it to true`,
+      `without encryption (ssl: false) only this machine and private networks are asked, and ${host} is elsewhere: leave ssl out, or set it to true`,
     );
 }
 

@@ -15,7 +15,9 @@ export function oneStatement(): ToolFailure {
 }
 
 export function sqlError(said: string, cause?: unknown): ToolFailure {
-  return new ToolFailure("sql_error", `${said}. list_tables and describe_table say what there is`, { cause });
+  return new ToolFailure("sql_error", `${said}. Ask which tables there are, or which columns a table has`, {
+    cause,
+  });
 }
 
 export function tooSlow(timeoutMs: number, cause?: unknown): ToolFailure {

@@ -58,6 +58,14 @@ beforeAll(async () => {
 afterAll(cleanUpAll);
 
 describe("help and wrong use", () => {
+  it("says which Node it needs to one that is older", async () => {
+    const older = join(await temporaryFolder(), "older.mjs");
+    await writeFile(older, 'Object.defineProperty(process, "version", { value: "v20.1.0" });');
+    const old = await spawnCountersign(["chat"], { NODE_OPTIONS: `--import=${older}` });
+    expect(old).toMatchObject({ code: 1, stdout: "" });
+    expect(old.stderr).toContain("Countersign needs Node 24 or newer, and this is v20.1.0.");
+  });
+
   it("prints how each command is called, with its options", async () => {
     for (const command of commands) {
       const text = usage(commands, command);

@@ -49,7 +49,7 @@ export function addEnsembleEditing(add: AddTool, { project }: Workshop): void {
       if (project.ensembles().some((one) => one.name === name && one.source === "local")) {
         throw new ToolFailure(
           "exists",
-          `there is an ensemble "${name}" already: change it with update_ensemble`,
+          `there is an ensemble "${name}" already: change that one, or choose another name`,
         );
       }
       requireFree(project, `${name}.yaml`);

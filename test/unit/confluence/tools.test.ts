@@ -128,16 +128,13 @@ describe("the tools", () => {
   });
 
   it.each([
-    [{}, "bad_page: expected the page_id or the title of the page, got neither"],
-    [
-      { page_id: "2007", title: "Printers" },
-      "bad_page: expected the page_id or the title of the page, got both",
-    ],
+    [{}, "bad_page: expected the title or the id of the page, got neither"],
+    [{ page_id: "2007", title: "Printers" }, "bad_page: expected the title or the id of the page, got both"],
     [{ title: "Retrospective" }, 'page_not_found: there is no page titled "Retrospective", or'],
     [{ title: "Retrospective" }, '1014 "Retrospective: checkout sprint, October 2026" in ENG'],
     [{ title: "Coffee machine" }, '3011 "Office guide: keys, coffee, plants" in PEO'],
     [{ title: "Printers", space: "ENG" }, 'there is no page titled "Printers" in the space ENG'],
-    [{ title: "About" }, "Find pages with search_confluence"],
+    [{ title: "About" }, "Search the wiki for it"],
   ])("get_page says what is wrong with %j, and what is near", async (args, message) => {
     const { isError, text } = await call("get_page", args);
     expect(isError).toBe(true);

@@ -374,7 +374,9 @@ describe("changing the demo store", () => {
     await expect(transitionIssue(jira, "DEMO-1", "Finished", true, call())).rejects.toThrow(
       'DEMO-1 is In Progress and cannot become "Finished". Possible: Backlog, To Do, In Review, Done, Won\'t Do',
     );
-    await expect(updateIssue(jira, "DEMO-1", {}, true, call())).rejects.toThrow("name at least one of");
+    await expect(updateIssue(jira, "DEMO-1", {}, true, call())).rejects.toThrow(
+      "nothing to change: give at least one of",
+    );
     await expect(linkIssues(jira, "DEMO-1", "DEMO-2", "hates", call())).rejects.toThrow(
       "Possible: blocks, is blocked by",
     );
