@@ -11,11 +11,8 @@ import { LastLine } from "./test/reporter.ts";
 /** Those that take longest come first, so that none of them runs alone at the end. */
 const FIRST = [/e2e\/(?:crash|chaos|replicas|slack-reach|cli|playground)/, /e2e\//, /test\/(?!unit)/];
 
-/** Unit tests that look at what their process has loaded. */
+/** Tests that look at what their process has loaded. */
 const ALONE = ["test/unit/plan/builtin.test.ts"];
-
-/** Tests of stores and of implementations of ports: their files leave nothing in their process. */
-const SHARED = ["test/contract/**/*.test.ts", "test/ledger/*.test.ts", "test/present/*.test.ts"];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -45,22 +42,15 @@ const config: ViteUserConfig = defineConfig({
     allowOnly: false,
     sequence: { sequencer: LongestFirst },
     projects: [
+      { extends: true, test: { name: "alone", include: ALONE } },
       {
         extends: true,
-        // One process per file: a test file owns its environment, its children and its exit.
+        // A few processes for all: half of what most files took was starting one each and loading the same again.
+        // A file leaves nothing in its process: what it starts, sets and listens to ends with it.
         test: {
-          name: "whole",
-          include: ["test/!(unit)/**/*.test.ts", "test/*.test.ts", ...ALONE],
-          exclude: [...SHARED, ...(has("chromium") ? [] : PAGE_TESTS)],
-        },
-      },
-      {
-        extends: true,
-        // A few processes for all: half of what these files took was starting one each and loading the same again.
-        test: {
-          name: "unit",
-          include: ["test/unit/**/*.test.ts", ...SHARED],
-          exclude: ALONE,
+          name: "shared",
+          include: ["test/**/*.test.ts"],
+          exclude: [...ALONE, ...(has("chromium") ? [] : PAGE_TESTS)],
           isolate: false,
         },
       },

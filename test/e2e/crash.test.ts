@@ -8,6 +8,7 @@ import {
   askFor,
   decide,
   follow,
+  type HostedProduct,
   jiraOnly,
   type LiveTurn,
   readStore,
@@ -15,6 +16,7 @@ import {
   request,
   type RunningProduct,
   sayLive,
+  startHosted,
   startProduct,
   storedIssues,
   temporaryFolder,
@@ -68,7 +70,7 @@ describe("kill -9 while an approval is pending", () => {
     const { turnId, pending } = await askFor(first, `create an issue in DEMO titled '${title}'`);
     await first.kill();
 
-    const second = await startProduct({ config: jiraOnly(), dataDir: first.dataDir });
+    const second = await startHosted({ config: jiraOnly(), dataDir: first.dataDir });
     const waiting = await request<{ approvals: WirePending[] }>(second, "GET", "/approvals?state=pending");
     expect(waiting.body.approvals).toEqual([
       expect.objectContaining({
@@ -103,7 +105,7 @@ describe("kill -9 during a running read", () => {
     await running.until((event) => event.event === "progress" && event.data.progress !== undefined);
     await first.kill();
 
-    const second = await startProduct({ config, dataDir: first.dataDir });
+    const second = await startHosted({ config, dataDir: first.dataDir });
     for (const { turnId } of [running, waiting]) {
       const events = await follow(second, turnId);
       expect(events.at(-1)).toMatchObject({ event: "result", data: { tool_result: { ok: true } } });
@@ -131,7 +133,7 @@ describe("kill -9 during a running read", () => {
     const turn = await sayLive(first, "/jira export OPS", { session_id: "term" });
     await turn.until((event) => event.event === "progress" && event.data.progress !== undefined);
     expect(await first.stop()).toBe(0);
-    const second = await startProduct({ config, dataDir: first.dataDir });
+    const second = await startHosted({ config, dataDir: first.dataDir });
     const events = await follow(second, turn.turnId);
     expect(events.filter((event) => event.event === "result")).toHaveLength(1);
     expect(await readTurn(second, turn.turnId)).toMatchObject({ state: "done" });
@@ -159,8 +161,8 @@ describe("kill -9 in the middle of a change", () => {
     dataDir: string;
     turnId: string;
     approvalId: string;
-  }): Promise<{ product: RunningProduct; seen: number }> {
-    const product = await startProduct({ config: jiraOnly(), dataDir: died.dataDir });
+  }): Promise<{ product: HostedProduct; seen: number }> {
+    const product = await startHosted({ config: jiraOnly(), dataDir: died.dataDir });
     const events = await follow(product, died.turnId);
     expect(events.at(-1)).toMatchObject({
       event: "result",
@@ -209,7 +211,7 @@ describe("kill -9 in the middle of a change", () => {
     const died = await dieWhileChanging("send.after");
     expect(storedIssues(died.dataDir, title)).toHaveLength(1);
     const once = await restartToUnknown(died);
-    await once.product.kill();
+    await once.product.stop();
     const { product, seen } = await restartToUnknown(died);
     expect(seen).toBe(once.seen);
     expect(entries(died.dataDir, "approval.unknown", died.approvalId)).toBe(1);
@@ -281,8 +283,8 @@ describe("kill -9 at every point between two durable writes", () => {
       ).map((row) => row.id);
 
     /** Ends whatever is unfinished in a process that lives. */
-    async function finishAll(): Promise<RunningProduct> {
-      const product = await startProduct({ config: jiraOnly(), dataDir });
+    async function finishAll(): Promise<HostedProduct> {
+      const product = await startHosted({ config: jiraOnly(), dataDir });
       for (const { id } of readStore<{ id: string }>(dataDir, "select id from turns"))
         await follow(product, id);
       return product;
@@ -294,7 +296,7 @@ describe("kill -9 at every point between two durable writes", () => {
       ["intent.after", "inbox.after", "inbox.before"],
     );
     for (const point of points) {
-      if (isLong) await (await finishAll()).kill();
+      if (isLong) await (await finishAll()).stop();
       const product = await startFailing(point, dataDir).catch(() => undefined);
       if (product !== undefined) {
         await sayToDying(product, "/jira DEMO-1", { session_id: point });
@@ -302,7 +304,7 @@ describe("kill -9 at every point between two durable writes", () => {
       }
       if (point === "inbox.before") break;
       if (product === undefined || turnsOf(point).length === 0) {
-        await (await finishAll()).kill();
+        await (await finishAll()).stop();
         const again = await startFailing(point, dataDir);
         await sayToDying(again, "/jira DEMO-1", { session_id: point });
         expect((await again.ended).signal).toBe("SIGKILL");
@@ -331,13 +333,13 @@ describe("kill -9 at every point between two durable writes", () => {
       const first = await startFailing(point, dataDir);
       await sayToDying(first, message, event);
       expect((await first.ended).signal).toBe("SIGKILL");
-      const second = await startProduct({ config: jiraOnly(), dataDir });
+      const second = await startHosted({ config: jiraOnly(), dataDir });
       const { turnId, pending } = await askFor(second, message, event);
       expect(readStore(dataDir, "select id from turns")).toEqual([{ id: turnId }]);
       expect(readStore(dataDir, "select id, state from approvals")).toEqual([
         { id: pending.approval_id, state: "pending" },
       ]);
-      await second.kill();
+      await second.stop();
     }
   });
 
@@ -362,9 +364,9 @@ describe("kill -9 at every point between two durable writes", () => {
       const before = asked[n - 1];
       if (before !== undefined && (isLong || point === "continuation.before")) {
         // The one before it died so early that its recovery passes this point too.
-        const living = await startProduct({ config: jiraOnly(), dataDir });
+        const living = await startHosted({ config: jiraOnly(), dataDir });
         await follow(living, before.turnId);
-        await living.kill();
+        await living.stop();
       }
       const product = await startFailing(point, dataDir);
       if (before !== undefined) await follow(product, before.turnId);
@@ -372,7 +374,7 @@ describe("kill -9 at every point between two durable writes", () => {
       expect((await product.ended).signal).toBe("SIGKILL");
     }
 
-    const product = await startProduct({ config: jiraOnly(), dataDir });
+    const product = await startHosted({ config: jiraOnly(), dataDir });
     const found: Record<string, { state: string; issues: number; turn: string; sent: number }> = {};
     for (const { point, turnId, id } of asked) {
       await follow(product, turnId);
@@ -422,7 +424,7 @@ describe("kill -9 while people correct, let expire and settle", () => {
     await edit(after);
     expect((await after.ended).signal).toBe("SIGKILL");
 
-    const product = await startProduct({ config: jiraOnly(), dataDir });
+    const product = await startHosted({ config: jiraOnly(), dataDir });
     await eventually(async () =>
       expect(await readTurn(product, turnId)).toMatchObject({
         state: "pending_confirmation",
@@ -453,7 +455,7 @@ describe("kill -9 while people correct, let expire and settle", () => {
       expect((await first.ended).signal).toBe("SIGKILL");
       const second = await startFailing("expire.after", dataDir, config).catch(() => undefined);
       if (second !== undefined) expect((await second.ended).signal).toBe("SIGKILL");
-      const product = await startProduct({ config, dataDir });
+      const product = await startHosted({ config, dataDir });
       await eventually(async () => expect(await readTurn(product, turnId)).toMatchObject({ state: "done" }));
       expect(await approval(product, pending.approval_id)).toMatchObject({ state: "expired" });
       expect((await decide(product, pending.approval_id, "approve")).body.outcome).toBe("expired");
@@ -490,7 +492,7 @@ describe("kill -9 while people correct, let expire and settle", () => {
         expect(await settle(product)).toBeUndefined();
         expect((await product.ended).signal).toBe("SIGKILL");
       }
-      const product = await startProduct({ config: jiraOnly(), dataDir });
+      const product = await startHosted({ config: jiraOnly(), dataDir });
       expect(await settle(product)).toMatchObject({ status: 409, body: { error: { code: "not_unknown" } } });
       await eventually(async () => expect(await readTurn(product, turnId)).toMatchObject({ state: "done" }));
       await product.stop();

@@ -7,8 +7,9 @@ import {
   discordSettings,
   ended,
   says,
-  startOwnBot,
+  startBot,
   startDiscord,
+  startOwnBot,
 } from "./discord-support.ts";
 import { deskConfig, effects } from "./slack-desk.ts";
 import { temporaryFolder } from "./support.ts";
@@ -35,7 +36,7 @@ it.each([
     if (question === undefined) await discord.user("ana").slash("desk found", { name: "x" });
     await first.ended;
 
-    await startOwnBot(discord, { config, dataDir });
+    await startBot(discord, { config, dataDir });
     expect(await discord.user("ben").click(card, "cs:approve")).toMatchObject({ ok: true });
     await ended(discord, card, "Approved by");
     expect(answers(discord, card.channel)).toHaveLength(1);

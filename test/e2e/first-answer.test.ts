@@ -12,10 +12,10 @@ import {
   readStore,
   readTurn,
   request,
-  type RunningProduct,
+  type HostedProduct,
   say,
   sayLive,
-  startProduct,
+  startHosted,
   type WirePending,
   type WireResult,
 } from "./support.ts";
@@ -23,17 +23,17 @@ import {
 // Several processes start here, and other tests start theirs beside them.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
-let product: RunningProduct;
+let product: HostedProduct;
 /** Plans with a model that does what the test says, by the number of the request. */
-let planned: RunningProduct;
+let planned: HostedProduct;
 let ollama: FakeOllama;
 let behaviour: (n: number) => OllamaBehaviour = () => ({ do: "hang" });
 
 beforeAll(async () => {
   ollama = await startFakeOllama((_, n) => behaviour(n));
   [product, planned] = await Promise.all([
-    startProduct(),
-    startProduct({
+    startHosted(),
+    startHosted({
       config: jiraOnly({ provider: "ollama", delayMs: 20 }),
       env: { OLLAMA_HOST: ollama.url },
     }),
@@ -381,9 +381,9 @@ describe("order", () => {
 });
 
 describe("a long call", () => {
-  let slow: RunningProduct;
+  let slow: HostedProduct;
   beforeAll(async () => {
-    slow = await startProduct({ config: jiraOnly({ delayMs: 500 }) });
+    slow = await startHosted({ config: jiraOnly({ delayMs: 500 }) });
   }, 60_000);
 
   it("[mcp.progress] [mcp.cancel] [turn.events] reports progress, and stops when a person stops it", async () => {
@@ -433,7 +433,7 @@ describe("a model that never has enough", () => {
       return { do: "answer", text: mayGoOn ? "MORE" : "Three issues were read.", json };
     });
     cleanUp(() => endless.stop());
-    const limited = await startProduct({
+    const limited = await startHosted({
       config: jiraOnly({ provider: "ollama", limits: { steps: 3 } }),
       env: { OLLAMA_HOST: endless.url },
     });

@@ -17,9 +17,9 @@ import {
   readTurn,
   request,
   say,
-  startProduct,
+  startHosted,
 } from "./support.ts";
-import type { RunningProduct, WireResult } from "./support.ts";
+import type { HostedProduct, WireResult } from "./support.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
@@ -27,7 +27,7 @@ const TOKEN = "ATATT-countersign-canary-71c2";
 const BASIC = Buffer.from(`ana@shop.example:${TOKEN}`).toString("base64");
 
 let jira: JiraRest;
-let product: RunningProduct;
+let product: HostedProduct;
 
 /** As an operator has it, but with the installed server in place of one that is fetched. */
 function preset(): string {
@@ -41,7 +41,7 @@ function preset(): string {
 beforeAll(async () => {
   jira = await startJiraRest(TOKEN);
   cleanUp(() => jira.close(), "file");
-  product = await startProduct({
+  product = await startHosted({
     endsWith: "file",
     config: preset(),
     env: {

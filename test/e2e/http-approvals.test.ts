@@ -4,8 +4,9 @@ import {
   cleanUpAll,
   follow,
   request,
-  type RunningProduct,
+  type HostedProduct,
   say,
+  startHosted,
   startProduct,
   type WirePending,
   type WireResult,
@@ -19,10 +20,10 @@ interface WireDecision {
   turn_id: string;
 }
 
-let product: RunningProduct;
+let product: HostedProduct;
 
 beforeAll(async () => {
-  product = await startProduct();
+  product = await startHosted();
 });
 afterAll(cleanUpAll);
 
@@ -153,7 +154,7 @@ it("[approve.durable] approves after kill -9 and a restart what was asked before
   const asked = await say(first, "create an issue in DEMO titled 'Cable on fire'", { session_id: "restart" });
   const id = asked.body.pending_confirmation?.approval_id;
   await first.kill();
-  const second = await startProduct({ dataDir: first.dataDir });
+  const second = await startHosted({ dataDir: first.dataDir });
   const decided = await request<WireDecision>(second, "POST", `/approvals/${id}/decision`, {
     decision: "approve",
   });

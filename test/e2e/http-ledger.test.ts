@@ -9,9 +9,10 @@ import {
   cleanUpAll,
   decide,
   follow,
+  type HostedProduct,
   request,
-  type RunningProduct,
   say,
+  startHosted,
   startProduct,
   storedIssues,
   temporaryFolder,
@@ -37,13 +38,13 @@ interface WireGrant {
   revoked_by?: string;
 }
 
-let product: RunningProduct;
+let product: HostedProduct;
 
 let folder: string;
 
 beforeAll(async () => {
   folder = await temporaryFolder();
-  product = await startProduct({ config: withDesk(ledgerConfig(), folder) });
+  product = await startHosted({ config: withDesk(ledgerConfig(), folder) });
 });
 afterAll(cleanUpAll);
 
@@ -294,7 +295,7 @@ describe("an unknown outcome", () => {
     await decide(doomed, pending.approval_id, "approve", { actor: "ana" }).catch(() => undefined);
     expect((await doomed.ended).signal).toBe("SIGKILL");
 
-    const revived = await startProduct({ dataDir, config });
+    const revived = await startHosted({ dataDir, config });
     const approval = await read(pending.approval_id, revived);
     await follow(revived, approval.turn_id);
     expect(await read(pending.approval_id, revived)).toMatchObject({

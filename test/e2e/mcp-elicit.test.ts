@@ -10,12 +10,13 @@ import {
   cleanUp,
   cleanUpAll,
   follow,
+  type HostedProduct,
   type LiveTurn,
   readStore,
   readTurn,
   request,
-  type RunningProduct,
   sayLive,
+  startHosted,
   startProduct,
   temporaryFolder,
   type WireError,
@@ -78,7 +79,7 @@ function modernOnly(url: string): object {
   };
 }
 
-let product: RunningProduct;
+let product: HostedProduct;
 let url: string;
 
 beforeAll(async () => {
@@ -88,7 +89,7 @@ beforeAll(async () => {
   });
   cleanUp(async () => void child.kill("SIGKILL"));
   [url] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
-  product = await startProduct({ config: config(url) });
+  product = await startHosted({ config: config(url) });
 }, 60_000);
 
 afterAll(cleanUpAll);
@@ -311,7 +312,7 @@ describe("a turn that waits for an answer", () => {
     const { data } = await turn.until(({ event }) => event === "question");
     await first.kill();
 
-    const second = await startProduct(options);
+    const second = await startHosted(options);
     const lost = data as unknown as WireQuestion;
     const late = await answer<WireError>(lost, { action: "accept", content: { sure: true } }, second);
     expect(late.body.error).toMatchObject({

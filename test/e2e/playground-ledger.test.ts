@@ -3,16 +3,24 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { type VisitOptions, Visitors } from "./browser.ts";
 import { ledgerConfig } from "./ledger-config.ts";
-import { cleanUpAll, decide, request, type RunningProduct, startProduct, storedIssues } from "./support.ts";
+import {
+  cleanUpAll,
+  decide,
+  type HostedProduct,
+  request,
+  startHosted,
+  startProduct,
+  storedIssues,
+} from "./support.ts";
 
 /** Two starts, a kill and a browser, on a machine that is busy. */
 const RESTART_LIMIT_MS = 90_000;
 
 let visitors: Visitors;
-let product: RunningProduct;
+let product: HostedProduct;
 
 beforeAll(async () => {
-  [visitors, product] = await Promise.all([Visitors.launch(), startProduct({ config: ledgerConfig() })]);
+  [visitors, product] = await Promise.all([Visitors.launch(), startHosted({ config: ledgerConfig() })]);
 });
 afterAll(async () => {
   await visitors.close();
@@ -220,7 +228,7 @@ describe("an unknown outcome on the page", () => {
       await turn.locator('[data-action="approve"]').click();
       await doomed.ended;
 
-      const revived = await startProduct({ config, dataDir: doomed.dataDir });
+      const revived = await startHosted({ config, dataDir: doomed.dataDir });
       // On a busy machine a server may take longer than the product waits for it before it says that it is ready.
       await expect
         .poll(async () => (await request<{ servers: object }>(revived, "GET", "/health")).body.servers)

@@ -9,13 +9,14 @@ import { startFakeOllama } from "#test/fakes/ollama.ts";
 import { type VisitOptions, Visitors } from "./browser.ts";
 import {
   askFor,
-  childrenOf,
+  serversOf,
   cleanUpAll,
   decide,
   freezeServers,
+  type HostedProduct,
   jiraOnly,
-  type RunningProduct,
   say,
+  startHosted,
   startProduct,
   storedIssues,
   temporaryFolder,
@@ -24,12 +25,12 @@ import {
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 let visitors: Visitors;
-let product: RunningProduct;
+let product: HostedProduct;
 
 beforeAll(async () => {
   [visitors, product] = await Promise.all([
     Visitors.launch(),
-    startProduct({ config: jiraOnly({ delayMs: 150 }) }),
+    startHosted({ config: jiraOnly({ delayMs: 150 }) }),
   ]);
 });
 afterAll(async () => {
@@ -403,7 +404,7 @@ describe("what works", () => {
     const trouble = page.locator("#trouble");
     expect(await trouble.innerText()).toBe("");
     await rm(flag);
-    for (const pid of childrenOf(fragile.pid)) process.kill(pid, "SIGKILL");
+    for (const pid of serversOf(fragile)) process.kill(pid, "SIGKILL");
     await trouble.getByText("jira is not running.").waitFor();
     await status.getByText("0 of 1 server up").waitFor();
     // It is started again by itself.
@@ -416,7 +417,7 @@ describe("what works", () => {
     await trouble.getByText("Countersign does not answer.").waitFor();
     expect(await message(page).inputValue()).toBe("half a thought");
     const port = new URL(fragile.url).port;
-    await startProduct({ config, dataDir: fragile.dataDir, env: { PORT: port } });
+    await startHosted({ config, dataDir: fragile.dataDir, env: { PORT: port } });
     await status.getByText("All systems ready").waitFor();
     expect(await trouble.innerText()).toBe("");
     expect(await message(page).inputValue()).toBe("half a thought");
@@ -428,7 +429,7 @@ describe("what works", () => {
       model: { provider: "ollama", ollama: { base_url: ollama.url, retries: 0 } },
       servers: [],
     };
-    const modelled = await startProduct({ config });
+    const modelled = await startHosted({ config });
     const page = await visit("/", {}, modelled.url);
     await page.locator("#health-line").getByText("Ready, no servers").waitFor();
     await ollama.stop();

@@ -4,16 +4,24 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { startFakeOllama } from "#test/fakes/ollama.ts";
 
 import { type VisitOptions, Visitors } from "./browser.ts";
-import { cleanUpAll, jiraOnly, type RunningProduct, say, startProduct, storedIssues } from "./support.ts";
+import {
+  cleanUpAll,
+  type HostedProduct,
+  jiraOnly,
+  say,
+  startHosted,
+  startProduct,
+  storedIssues,
+} from "./support.ts";
 
 // Some tests start the product twice, with a browser beside it.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 let visitors: Visitors;
-let product: RunningProduct;
+let product: HostedProduct;
 
 beforeAll(async () => {
-  [visitors, product] = await Promise.all([Visitors.launch(), startProduct()]);
+  [visitors, product] = await Promise.all([Visitors.launch(), startHosted()]);
 });
 afterAll(async () => {
   await visitors.close();
@@ -125,7 +133,7 @@ describe("a conversation on the page", () => {
       args: { query: "login" },
     };
     const config = { ...jiraOnly(), examples: [example] };
-    const page = await visit((await startProduct({ config })).url);
+    const page = await visit((await startHosted({ config })).url);
     const suggestion = page.getByRole("list", { name: "Suggestions" }).getByRole("button").first();
     const text = await suggestion.innerText();
     await suggestion.click();
@@ -248,7 +256,7 @@ describe("the page", () => {
 
     const path = new URL(page.url()).search;
     await first.kill();
-    const second = await startProduct({ config, dataDir: first.dataDir });
+    const second = await startHosted({ config, dataDir: first.dataDir });
     const again = await visit(`${second.url}/${path}`);
     expect(await again.locator(".ask-text, .cs-title").allInnerTexts()).toEqual(before);
     await again.locator('[data-action="approve"]').click();
@@ -262,7 +270,7 @@ describe("the page", () => {
       model: { anchored: "model", provider: "ollama", ollama: { base_url: ollama.url } },
       servers: [],
     };
-    const slow = await startProduct({ config });
+    const slow = await startHosted({ config });
     const page = await visit(slow.url);
     await page.keyboard.type("think for ever");
     await page.keyboard.press("Enter");
@@ -334,7 +342,7 @@ describe("the page", () => {
   it("[http.auth] [http.playground] asks for a token once, and acts as its person", async () => {
     const rules = [{ tools: ["jira.create_issue"], decision: "ask", approvers: ["http:ben"] }];
     const tokens = ["ana", "ben"].map((actor) => ({ token: `token-of-${actor}-0123456789`, actor }));
-    const guarded = await startProduct({ config: { ...jiraOnly({ policy: { rules } }), http: { tokens } } });
+    const guarded = await startHosted({ config: { ...jiraOnly({ policy: { rules } }), http: { tokens } } });
     const page = await visit(guarded.url);
     await page.getByLabel("Token").fill("wrong");
     await page.keyboard.press("Enter");

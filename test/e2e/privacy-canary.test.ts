@@ -9,7 +9,7 @@ import { startModelServer } from "#test/fakes/model-server.ts";
 import { startFakeOllama } from "#test/fakes/ollama.ts";
 
 import { createCanaries, createRandom, createSearch } from "./canaries.ts";
-import { type RunningProduct, say, startProduct, temporaryFolder } from "./support.ts";
+import { type HostedProduct, say, startHosted, temporaryFolder } from "./support.ts";
 
 const RESULTS = Number(process.env.CANARY_RESULTS ?? 36);
 const SEED = Number(process.env.CANARY_SEED ?? 20_261_121);
@@ -19,7 +19,7 @@ const PROVIDERS = ["ollama", "gemini", "openai"] as const;
 vi.setConfig({ testTimeout: 60_000 + RESULTS * 1_500 });
 
 interface Wire {
-  product: RunningProduct;
+  product: HostedProduct;
   /** Every byte that went to the model. */
   wire: () => string;
   canaries: string[];
@@ -74,7 +74,7 @@ async function start(provider: (typeof PROVIDERS)[number], count: number, config
       trust_annotations: true,
     },
   ];
-  const product = await startProduct({ config: { model, servers, ...config } });
+  const product = await startHosted({ config: { model, servers, ...config } });
   return {
     product,
     wire: () => server.wire(),
@@ -162,7 +162,7 @@ describe("the switches", () => {
       return { do: "answer", text: "So.", json: { commands: [{ command: "QUERY", tool: call, args: {} }] } };
     });
     onTestFinished(() => closed.stop());
-    const other = await startProduct({
+    const other = await startHosted({
       config: {
         model: { anchored: "model", provider: "ollama", ollama: { base_url: closed.url } },
         servers: [config],

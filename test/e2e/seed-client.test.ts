@@ -17,16 +17,16 @@ import {
   projectRoot,
   readStore,
   request,
-  type RunningProduct,
+  type HostedProduct,
   say,
-  startProduct,
+  startHosted,
   storedIssues,
   temporaryFolder,
   type WireDecision,
   type WireResult,
 } from "./support.ts";
 
-let product: RunningProduct;
+let product: HostedProduct;
 let model: FakeOllama;
 let dataDir: string;
 /** What the server whose word nobody vouches for was called with. */
@@ -65,7 +65,7 @@ beforeAll(async () => {
     env: { RECEIVED: received },
     use_persistent_session: true,
   });
-  product = await startProduct({ config: jira, dataDir });
+  product = await startHosted({ config: jira, dataDir });
 }, 60_000);
 afterAll(cleanUpAll);
 

@@ -8,12 +8,13 @@ import {
   cleanUpAll,
   decide,
   follow,
+  type HostedProduct,
   jiraOnly,
   readStore,
   readTurn,
   request,
-  type RunningProduct,
   say as sayIn,
+  startHosted,
   startProduct,
   type WirePending,
   type WireResult,
@@ -21,10 +22,10 @@ import {
 
 vi.setConfig({ testTimeout: 60_000 });
 
-let product: RunningProduct;
+let product: HostedProduct;
 let conversations = 0;
 beforeAll(async () => {
-  product = await startProduct({ config: jiraOnly() });
+  product = await startHosted({ config: jiraOnly() });
 });
 afterAll(cleanUpAll);
 
@@ -40,7 +41,7 @@ async function ask(message: string, on = product): Promise<Waiting> {
   return { turnId: String(body.turn_id), pending: body.pending_confirmations ?? [] };
 }
 
-function statusOf({ dataDir }: RunningProduct, key: string): string | undefined {
+function statusOf({ dataDir }: HostedProduct, key: string): string | undefined {
   const text = readFileSync(join(dataDir, "jira-demo.json"), "utf8");
   const { issues } = JSON.parse(text) as { issues: { key: string; status: string }[] };
   return issues.find((issue) => issue.key === key)?.status;
@@ -192,7 +193,7 @@ describe("several changes of one message", () => {
       if (at === "decision.after")
         await approve(heard?.body.pending_confirmation?.approval_id, first).catch(() => undefined);
       await first.ended;
-      const second = await startProduct({ config: jiraOnly(), dataDir: first.dataDir });
+      const second = await startHosted({ config: jiraOnly(), dataDir: first.dataDir });
       const [turn] = readStore<{ id: string }>(first.dataDir, "select id from turns");
       const turnId = String(turn?.id);
       await follow(second, turnId);
@@ -317,7 +318,7 @@ describe("a record that changes between the question and the answer", () => {
       await follow(first, other.turnId);
       await approve(id, first).catch(() => undefined);
       await first.ended;
-      const second = await startProduct({ config: jiraOnly(), dataDir: first.dataDir });
+      const second = await startHosted({ config: jiraOnly(), dataDir: first.dataDir });
       const waiting = (await resultOf(turnId, second))?.pending_confirmation;
       expect(statusOf(second, "MOB-10")).toBe("In Progress");
       const open = await request<{ approvals: WirePending[] }>(second, "GET", "/approvals?state=pending");

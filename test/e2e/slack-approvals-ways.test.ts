@@ -4,7 +4,7 @@ import type { FakeSlack } from "#test/fakes/slack/slack.ts";
 import type { Message } from "#test/fakes/slack/types.ts";
 
 import { askChange, deskConfig, effects, ended, fillIn, told } from "./slack-desk.ts";
-import { answerTo, says, startOwnBot, startSlackWorkspace } from "./slack-support.ts";
+import { answerTo, says, startBot, startOwnBot, startSlackWorkspace } from "./slack-support.ts";
 import { temporaryFolder } from "./support.ts";
 
 describe("over signed HTTP", () => {
@@ -75,7 +75,7 @@ it(
     await second?.ended;
     expect(notices()).toHaveLength(1);
 
-    const third = await startOwnBot(slack, options);
+    const third = await startBot(slack, options);
     expect(await slack.user("chloe").submit(form, { Reason: "after all" })).toMatchObject({
       result: "closed",
     });
@@ -101,7 +101,7 @@ describe("a turn of ten minutes", () => {
   async function start(): Promise<{ slack: FakeSlack; folder: string }> {
     const slack = await startSlackWorkspace({ speed: SPEED });
     const folder = await temporaryFolder();
-    await startOwnBot(slack, { config: deskConfig(folder) });
+    await startBot(slack, { config: deskConfig(folder) });
     return { slack, folder };
   }
 

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -7,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { FakeSlack } from "#test/fakes/slack/slack.ts";
 import type { Message, View } from "#test/fakes/slack/types.ts";
 
-import { answerTo, channelApproves, says, startOwnBot, startSlackWorkspace } from "./slack-support.ts";
-import { cleanUpAll, type RunningProduct, temporaryFolder } from "./support.ts";
+import { answerTo, channelApproves, says, startBot, startSlackWorkspace } from "./slack-support.ts";
+import { cleanUpAll, type HostedProduct, serversOf, temporaryFolder } from "./support.ts";
 
 let slack: FakeSlack;
-let product: RunningProduct;
+let product: HostedProduct;
 
 const examples = [
   { message: "show me DEMO-1", tool: "jira.get_jira_issue", args: { issue_key: "DEMO-1" } },
@@ -32,7 +31,7 @@ beforeAll(async () => {
   const config = channelApproves(400) as { servers: object[] };
   const command = ["sh", "-c", `test -e ${switchOn} && exec node servers/jira/main.ts`];
   const servers = config.servers.map((server) => ({ ...server, command }));
-  product = await startOwnBot(slack, { config: { ...config, servers, examples } });
+  product = await startBot(slack, { config: { ...config, servers, examples } });
 }, 30_000);
 
 afterAll(() => cleanUpAll());
@@ -145,10 +144,8 @@ it("[slack.commands] tells in the open home when a server goes away, and comes b
   slack.user("chloe").openHome();
   await home("chloe", "All is well");
   await rm(switchOn);
-  const found = execFileSync("pgrep", ["-P", String(product.pid), "-f", "servers/jira"], {
-    encoding: "utf8",
-  });
-  process.kill(Number(found.split("\n")[0]), "SIGKILL");
+  // The first is the one that its health is known by; channels have their own.
+  process.kill(serversOf(product)[0] ?? Number.NaN, "SIGKILL");
   await slack.until(() => says(slack.home("chloe")?.blocks, "jira: retrying"), 30_000);
   await writeFile(switchOn, "");
   const back = (): boolean => says(slack.home("chloe")?.blocks, "All is well");

@@ -3,7 +3,7 @@ import type { TeamSeed } from "#test/fakes/slack/world.ts";
 import { acme } from "#test/fakes/slack/world.ts";
 
 import { channelApproves } from "./slack-support.ts";
-import { launchProduct, type ProductOptions, type RunningProduct, startProduct } from "./support.ts";
+import { launchHosted, type ProductOptions, type HostedProduct, startHosted } from "./support.ts";
 
 /** Nobody has installed the app yet. */
 export const ACME: TeamSeed = { ...acme, installed: false };
@@ -33,7 +33,7 @@ export function installing(workspaces: string[], more: object = {}): object {
   };
 }
 
-export interface Installable extends RunningProduct {
+export interface Installable extends HostedProduct {
   /** `http://127.0.0.1:PORT` of the Slack side. */
   origin: string;
 }
@@ -43,7 +43,7 @@ export async function startInstallable(
   slack: FakeSlack,
   { over, config, ...options }: ProductOptions & { over: "socket" | "http"; config: object },
 ): Promise<Installable> {
-  const product = await startProduct({
+  const product = await startHosted({
     ...options,
     config,
     env: { ...environmentOf(slack, over), ...options.env },
@@ -97,8 +97,8 @@ export async function launchBot(
   slack: Pick<FakeSlack, "environment">,
   env: Record<string, string>,
   dataDir?: string,
-): Promise<RunningProduct> {
-  const product = await launchProduct({
+): Promise<HostedProduct> {
+  const product = await launchHosted({
     config: channelApproves(),
     env: { ...slack.environment, ...env },
     ...(dataDir === undefined ? {} : { dataDir }),

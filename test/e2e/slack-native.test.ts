@@ -6,15 +6,15 @@ import { messageShape } from "#test/fakes/slack/shapes.ts";
 import type { FakeSlack } from "#test/fakes/slack/slack.ts";
 import { acme } from "#test/fakes/slack/world.ts";
 
-import { answerTo, channelApproves, says, startOwnBot, startSlackWorkspace } from "./slack-support.ts";
-import { cleanUpAll, freezeServers, type RunningProduct } from "./support.ts";
+import { answerTo, channelApproves, says, startBot, startSlackWorkspace } from "./slack-support.ts";
+import { cleanUpAll, freezeServers, type HostedProduct } from "./support.ts";
 
 /** For the tests that need nothing of their own. */
 let slack: FakeSlack;
-let product: RunningProduct;
+let product: HostedProduct;
 beforeAll(async () => {
   slack = await startSlackWorkspace();
-  product = await startOwnBot(slack);
+  product = await startBot(slack);
 }, 60_000);
 afterAll(cleanUpAll);
 
@@ -117,7 +117,7 @@ it("[view.charts] numbers are drawn by Slack itself, with the table beside them"
 
 it("[slack.blocks] a workspace that refuses the newest blocks gets plain ones, and is asked once a day", async () => {
   const slack = await startSlackWorkspace({ teams: [{ ...acme, unknownBlocks: NEW_BLOCKS }] });
-  const bot = await startOwnBot(slack);
+  const bot = await startBot(slack);
   const ask = async (): Promise<string | undefined> => {
     const question = slack.user("ana").mention("general", "create a bug in DEMO: Login fails on Safari");
     return (await answerTo(slack, question, /cs:approve/)).blocks?.[0]?.type;
@@ -142,7 +142,7 @@ it("[slack.blocks] a workspace that refuses the newest blocks gets plain ones, a
 it("[slack.blocks] slack.native_blocks: off sends none of them", async () => {
   const slack = await startSlackWorkspace();
   const config = channelApproves() as { slack: object };
-  await startOwnBot(slack, { config: { ...config, slack: { ...config.slack, native_blocks: "off" } } });
+  await startBot(slack, { config: { ...config, slack: { ...config.slack, native_blocks: "off" } } });
   const question = slack.user("ana").mention("general", "find issues about login");
   // A channel sees the first rows, and all of them where somebody opens them.
   const { ts } = await answerTo(slack, question, /Run log|cs:menu/);

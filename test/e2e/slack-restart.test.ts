@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { answers, answerTo, says, startOwnBot, startSlackWorkspace } from "./slack-support.ts";
+import { answers, answerTo, says, startBot, startOwnBot, startSlackWorkspace } from "./slack-support.ts";
 import { storedIssues, temporaryFolder } from "./support.ts";
 
 it(
@@ -16,7 +16,7 @@ it(
     await first.ended;
     expect(answers(slack, read)).toHaveLength(1);
 
-    await startOwnBot(slack, { dataDir });
+    await startBot(slack, { dataDir });
     expect(await slack.user("ben").click(card.ts, "cs:approve")).toMatchObject({ ok: true });
     await slack.until(() => !says(card.blocks, "cs:approve") && says(card.blocks, "cs:menu"));
     expect(answers(slack, change)).toHaveLength(1);

@@ -1,6 +1,13 @@
 import { expect, it } from "vitest";
 
-import { answerTo, channelApproves, says, startOwnBot, startSlackWorkspace } from "./slack-support.ts";
+import {
+  answerTo,
+  channelApproves,
+  says,
+  startBot,
+  startOwnBot,
+  startSlackWorkspace,
+} from "./slack-support.ts";
 import { storedIssues, temporaryFolder } from "./support.ts";
 
 it("[slack.commands] loses no form that was sent to a process that died", { timeout: 90_000 }, async () => {
@@ -15,7 +22,7 @@ it("[slack.commands] loses no form that was sent to a process that died", { time
   slack.dropConnections();
   expect(await lost).toMatchObject({ result: "failed" });
 
-  await startOwnBot(slack, { dataDir });
+  await startBot(slack, { dataDir });
   expect(await slack.user("ana").submit(slack.modal("ana"), {})).toMatchObject({ result: "closed" });
   const card = await slack.until(() =>
     slack.messages("engineering").find(({ blocks }) => says(blocks, "cs:approve")),
@@ -65,7 +72,7 @@ it(
   { timeout: 60_000 },
   async () => {
     const slack = await startSlackWorkspace();
-    await startOwnBot(slack);
+    await startBot(slack);
     const report = slack.user("ben").say("random", "DEMO-3 again");
     await slack.user("ana").shortcut("ask_about_message", report.ts);
     const asks = await slack.until(() => slack.modal("ana"));

@@ -4,18 +4,11 @@ import { realClock } from "#test/fakes/slack/clock.ts";
 import type { FakeSlack } from "#test/fakes/slack/slack.ts";
 import type { Message } from "#test/fakes/slack/types.ts";
 
-import {
-  answers,
-  answerTo,
-  channelApproves,
-  says,
-  startOwnBot,
-  startSlackWorkspace,
-} from "./slack-support.ts";
-import { cleanUpAll, readStore, storedIssues, type RunningProduct } from "./support.ts";
+import { answers, answerTo, channelApproves, says, startBot, startSlackWorkspace } from "./slack-support.ts";
+import { cleanUpAll, type HostedProduct, readStore, storedIssues } from "./support.ts";
 
 let slack: FakeSlack;
-let product: RunningProduct;
+let product: HostedProduct;
 /** How far Slack's clock is ahead: what a person did becomes old without waiting. */
 let skewMs = 0;
 
@@ -23,7 +16,7 @@ beforeAll(async () => {
   slack = await startSlackWorkspace({ clock: { ...realClock, now: () => Date.now() + skewMs } });
   const config = channelApproves() as { commands: { jira: { subcommands: object } } };
   Object.assign(config.commands.jira.subcommands, { update: "update_issue" });
-  product = await startOwnBot(slack, { config });
+  product = await startBot(slack, { config });
 }, 30_000);
 
 afterAll(() => cleanUpAll());

@@ -1,6 +1,6 @@
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -72,12 +72,20 @@ export async function startProduct(options: ProductOptions = {}): Promise<Runnin
 /** A whole product in the process that test files share: for what asks nothing of its process. */
 export type HostedProduct = Omit<RunningProduct, "pid" | "kill">;
 
+type HostedOptions = Pick<ProductOptions, "env" | "config" | "dataDir" | "endsWith">;
+
 /** Starts a product in the shared process, for a tenth of what one of its own takes, and waits until it is ready. */
-export async function startHosted(
-  options: Pick<ProductOptions, "env" | "config" | "dataDir" | "endsWith"> = {},
-): Promise<HostedProduct> {
+export async function startHosted(options: HostedOptions = {}): Promise<HostedProduct> {
+  const product = await launchHosted(options);
+  const listening = await product.line((line) => typeof line.url === "string");
+  await product.line(isReady);
+  return { ...product, url: String(listening.url) };
+}
+
+/** The same without waiting for anything. */
+export async function launchHosted(options: HostedOptions = {}): Promise<Omit<HostedProduct, "url">> {
   const address = await sharedAddress("products");
-  if (address === undefined) return startProduct(options);
+  if (address === undefined) return launchProduct(options);
   if (options.env?.COUNTERSIGN_FAIL_POINT !== undefined)
     throw new Error("what dies needs a process of its own: start it with startProduct");
   const dataDir = options.dataDir ?? (await temporaryFolder());
@@ -98,9 +106,7 @@ export async function startHosted(
     return (await product.ended).code;
   }
   cleanUp(stop, options.endsWith);
-  const listening = await product.line((line) => typeof line.url === "string");
-  await product.line(isReady);
-  return { ...product, dataDir, stop, url: String(listening.url) };
+  return { ...product, dataDir, stop };
 }
 
 /** For `offer`: the process that `startHosted` has products in. */
@@ -161,22 +167,24 @@ export function isReady(line: LogLine): boolean {
   return typeof line.msg === "string" && line.msg.startsWith("ready");
 }
 
-/** Starts the product where it is expected to refuse; resolves to its exit code and what it said. */
-/** The processes that a product has started, such as its servers. */
-export function childrenOf(pid: number): number[] {
-  const list = execFileSync("ps", ["-o", "pid=", "--ppid", String(pid)], { encoding: "utf8" });
-  return list.split(/\s+/).filter(Boolean).map(Number);
+/** The processes of a product's servers that live. */
+export function serversOf({ log }: Pick<RunningProduct, "log">): number[] {
+  return log
+    .filter(({ msg }) => msg === "server launched")
+    .map(({ pid }) => Number(pid))
+    .filter((pid) => existsSync(`/proc/${pid}`));
 }
 
 /** The servers of a product stand still, as in a call that takes its time, until what this returns is called. */
-export function freezeServers({ pid }: Pick<RunningProduct, "pid">): () => void {
-  const servers = childrenOf(pid);
+export function freezeServers(product: Pick<RunningProduct, "log">): () => void {
+  const servers = serversOf(product);
   for (const one of servers) process.kill(one, "SIGSTOP");
   return () => {
     for (const one of servers) process.kill(one, "SIGCONT");
   };
 }
 
+/** Starts the product where it is expected to refuse; resolves to its exit code and what it said. */
 export async function startRefused(
   options: ProductOptions & { args?: string[] } = {},
 ): Promise<{ code: number | null; stderr: string }> {

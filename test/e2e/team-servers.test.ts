@@ -15,13 +15,13 @@ import {
   cleanUpAll,
   decide,
   follow,
+  type HostedProduct,
   projectRoot,
   readTurn,
   request,
-  type RunningProduct,
   say,
   sayLive,
-  startProduct,
+  startHosted,
   temporaryFolder,
   type WirePending,
   type WireToolResult,
@@ -29,7 +29,7 @@ import {
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-let product: RunningProduct;
+let product: HostedProduct;
 /** The slow server is there as soon as this file is. */
 let arrived: string;
 
@@ -38,7 +38,7 @@ const migrations = { messages: "migrate_messages", stream: "migrate_stream", com
 beforeAll(async () => {
   arrived = join(await temporaryFolder(), "arrived");
   const talk = await launchFake("test/fakes/mcp-talk.ts");
-  product = await startProduct({
+  product = await startHosted({
     config: {
       model: { provider: "builtin" },
       servers: [
