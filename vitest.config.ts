@@ -33,9 +33,10 @@ const config: ViteUserConfig = defineConfig({
     pool: "forks",
     // Most tests of whole processes wait for them more than they compute.
     maxWorkers: Math.min(availableParallelism() * 3, 8),
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
-    expect: { poll: { timeout: 20_000 } },
+    // What fails in less time on a busy machine says nothing about the product.
+    testTimeout: 90_000,
+    hookTimeout: 90_000,
+    expect: { poll: { timeout: 40_000 } },
     dangerouslyIgnoreUnhandledErrors: false,
     // A run that finds nothing, or a test left alone by `.only`, must not look green.
     passWithNoTests: false,

@@ -96,7 +96,8 @@ export class Visitors {
       if (new URL(request.url()).origin !== origin) faults.push(`asked for ${request.url()}`);
     }
     function onConsole(message: ConsoleMessage): void {
-      if (message.type() === "error" && !expected.test(message.text())) faults.push(message.text());
+      if (message.type() === "error" && !expected.test(message.text()))
+        faults.push(`${message.text()} ${message.location().url}`);
     }
     function onError(error: Error): void {
       faults.push(String(error));

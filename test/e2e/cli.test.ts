@@ -186,7 +186,7 @@ describe("approvals of a running product", () => {
   let product: RunningProduct;
   beforeAll(async () => {
     product = await startProduct({ config: jiraOnly({ policy }) });
-  }, 60_000);
+  });
 
   const at = (...args: string[]): Promise<Ran> => countersign(["approvals", ...args, "--url", product.url]);
 

@@ -52,4 +52,4 @@ it("[mcp.oauth] an account is connected and disconnected in the terminal", async
   chat.stdin.end();
   const [code] = (await once(chat, "close")) as [number | null];
   expect(code).toBe(0);
-}, 60_000);
+});

@@ -4,14 +4,12 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 
 import { gatherRuntime } from "../../scripts/runtime.ts";
 import { has } from "../machine.ts";
 import { cleanUpAll, projectRoot, startProduct, temporaryFolder } from "./support.ts";
-
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 const read = (path: string): Promise<string> => readFile(join(projectRoot, path), "utf8");
 

@@ -1,10 +1,8 @@
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 
 import { startFakeOllama } from "#test/fakes/ollama.ts";
 
 import { cleanUp, follow, jiraOnly, readTurn, sayLive, startProduct, temporaryFolder } from "./support.ts";
-
-vi.setConfig({ testTimeout: 90_000 });
 
 const SHOW = 'BEGIN\nQUERY({"tool": "jira.get_jira_issue", "args": {"issue_key": "DEMO-1"}})\nEND';
 const FINAL = 'BEGIN\nQUERY({"tool": "final_answer", "args": {}})\nEND';

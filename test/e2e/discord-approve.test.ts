@@ -26,7 +26,7 @@ beforeAll(async () => {
   discord = await startDiscord();
   folder = await temporaryFolder();
   product = await startBot(discord, { config: deskConfig(folder, discordSettings()) });
-}, 60_000);
+});
 
 afterAll(() => cleanUpAll());
 

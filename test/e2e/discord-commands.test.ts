@@ -15,7 +15,7 @@ beforeAll(async () => {
   config = withCompletion();
   product = await startBot(discord, { config });
   await discord.until(() => discord.commands().length > 0);
-}, 60_000);
+});
 
 afterAll(() => cleanUpAll());
 

@@ -47,7 +47,7 @@ describe("the connection", () => {
       answers(discord, first.channel).find((one) => says(one, "cs:menu") && one !== first),
     );
     expect(answers(discord, first.channel)).toHaveLength(2);
-  }, 60_000);
+  });
 
   it("[discord.mention] asks about a message that a mention replies to, and goes on with replies", async () => {
     const discord = await startDiscord();
@@ -63,7 +63,7 @@ describe("the connection", () => {
     );
     await discord.until(() => says(second, "cs:menu"));
     expect(answers(discord, general)).toHaveLength(2);
-  }, 60_000);
+  });
 });
 
 it("[discord.commands] are registered by a command, in the servers that are named", async () => {
@@ -84,4 +84,4 @@ it("[discord.commands] are registered by a command, in the servers that are name
   expect(said).toContain("desk, ask, connect, countersign");
   expect(discord.commands("Acme").map(({ name }) => name)).toContain("desk");
   expect(discord.commands()).toEqual([]);
-}, 60_000);
+});

@@ -13,7 +13,7 @@ beforeAll(async () => {
   // Interactions of an odd form are none that Discord would know.
   discord = await startDiscord({}, [/^interaction: .*Unknown (?:interaction|Webhook)/]);
   product = await startBot(discord);
-}, 60_000);
+});
 
 afterAll(() => cleanUpAll());
 

@@ -23,7 +23,7 @@ beforeAll(async () => {
   desk = { discord: await startDiscord(), folder: await temporaryFolder() };
   const settings = discordSettings({ status_after_ms: 0 });
   await startBot(desk.discord, { config: deskConfig(desk.folder, settings) });
-}, 60_000);
+});
 afterAll(cleanUpAll);
 
 it("[discord.progress] [view.charts] edits one status message into the answer, with pictures, under limits that Discord enforces", async () => {
@@ -44,7 +44,7 @@ it("[discord.progress] [view.charts] edits one status message into the answer, w
   const picture = drawn.attachments.find(({ filename }) => filename.endsWith("-chart.png"));
   expect(picture?.content.subarray(1, 4).toString()).toBe("PNG");
   expect(discord.violations).toEqual([]);
-}, 60_000);
+});
 
 it("[discord.embeds] [view.limits] shows 500 rows on pages for everybody, and attaches them whole", async () => {
   const { discord } = desk;
@@ -58,7 +58,7 @@ it("[discord.embeds] [view.limits] shows 500 rows on pages for everybody, and at
   await discord.until(() => says(answer, "Page 1 of"));
   expect(answer.attachments).toContain(csv);
   expect(discord.violations).toEqual([]);
-}, 60_000);
+});
 
 it("[approve.card] asks the channel for what a private command turns out to need, and says where", async () => {
   const { discord } = desk;
@@ -75,7 +75,7 @@ it("[approve.card] asks the channel for what a private command turns out to need
   await discord.user("ben").click(card, "Run “Found”");
   await discord.until(() => says(card, "Values"));
   expect(discord.violations).toEqual([]);
-}, 60_000);
+});
 
 it("[discord.progress] goes on by the bot's own token when an interaction's is over", async () => {
   const clock = manualClock();
@@ -96,7 +96,7 @@ it("[discord.progress] goes on by the bot's own token when an interaction's is o
     "PATCH /channels/:id/messages/:id",
   );
   expect(discord.violations).toEqual([]);
-}, 60_000);
+});
 
 it("[discord.mention] answers once when the gateway drops in the middle of a turn and resumes", async () => {
   const { discord, folder } = desk;
@@ -114,7 +114,7 @@ it("[discord.mention] answers once when the gateway drops in the middle of a tur
   for (const { channel } of [card, answer]) expect(answers(discord, channel)).toHaveLength(1);
   expect(answers(discord, missed.id)).toHaveLength(1);
   expect(effects(folder)).toEqual(["one=resumed"]);
-}, 60_000);
+});
 
 it("[discord.approve] [card.statement] several requests of a wish are one card, decided by one press", async () => {
   const discord = await startDiscord();
@@ -127,7 +127,7 @@ it("[discord.approve] [card.statement] several requests of a wish are one card, 
   expect(await discord.user("ana").submit({ Reason: "not yet" })).toMatchObject({ ok: true });
   await discord.until(() => !says(card, "cs:approve") && says(card, "not yet"));
   expect(says(card, /Denied by Ana Lindqvist/)).toBe(true);
-}, 60_000);
+});
 
 it("[discord.embeds] makes messages of embeds where components cannot be used", async () => {
   const discord = await startDiscord();
@@ -150,4 +150,4 @@ it("[discord.embeds] makes messages of embeds where components cannot be used", 
   await discord.until(() => discord.textOf(card).includes("Approved by"));
   expect(effects(folder)).toEqual(["one=old"]);
   expect(discord.violations).toEqual([]);
-}, 60_000);
+});

@@ -45,7 +45,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await cleanUpAll();
   await server.stop();
-}, 60_000);
+});
 
 it("[discord.approve] [discord.mention] each of two replicas serves the guilds of its shard", async () => {
   expect(discord.connected(2)).toBe(true);
@@ -60,4 +60,4 @@ it("[discord.approve] [discord.mention] each of two replicas serves the guilds o
   expect(answers(discord, card.channel)).toHaveLength(1);
   expect(answers(discord, there.id)).toHaveLength(1);
   expect(effects(folder)).toEqual(["two=sharded"]);
-}, 60_000);
+});

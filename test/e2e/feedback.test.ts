@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { readRatedCases } from "../../bench/eval/cases.ts";
 import type { FakeDiscord } from "#test/fakes/discord/discord.ts";
@@ -25,8 +25,6 @@ import {
   startHosted,
   temporaryFolder,
 } from "./support.ts";
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let slack: FakeSlack;
 let discord: FakeDiscord;

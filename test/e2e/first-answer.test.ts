@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { type FakeOllama, type OllamaBehaviour, startFakeOllama } from "#test/fakes/ollama.ts";
 
@@ -19,9 +19,6 @@ import {
   type WirePending,
   type WireResult,
 } from "./support.ts";
-
-// Several processes start here, and other tests start theirs beside them.
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 let product: HostedProduct;
 /** Plans with a model that does what the test says, by the number of the request. */
@@ -384,7 +381,7 @@ describe("a long call", () => {
   let slow: HostedProduct;
   beforeAll(async () => {
     slow = await startHosted({ config: jiraOnly({ delayMs: 500 }) });
-  }, 60_000);
+  });
 
   it("[mcp.progress] [mcp.cancel] [turn.events] reports progress, and stops when a person stops it", async () => {
     const turn = await sayLive(slow, "/jira export DEMO", { session_id: "stop" });

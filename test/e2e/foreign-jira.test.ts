@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { refuse, tooMany, unknownCaller } from "#test/fakes/jira-rest/refusal.ts";
 import { startJiraRest } from "#test/fakes/jira-rest/server.ts";
@@ -20,8 +20,6 @@ import {
   startHosted,
 } from "./support.ts";
 import type { HostedProduct, WireResult } from "./support.ts";
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const TOKEN = "ATATT-countersign-canary-71c2";
 const BASIC = Buffer.from(`ana@shop.example:${TOKEN}`).toString("base64");

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import {
   askFor,
@@ -20,8 +20,6 @@ import {
   temporaryFolder,
   type WireResult,
 } from "./support.ts";
-
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 const EVERYTHING = ["node", "node_modules/@modelcontextprotocol/server-everything/dist/index.js"];
 

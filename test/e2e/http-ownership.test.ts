@@ -352,7 +352,7 @@ function say(person: Person, message: string, session_id = SESSION): Promise<Sai
 
 async function stored(sql: string, ...values: string[]): Promise<string> {
   return expect
-    .poll(() => readStore<{ id: string }>(product.dataDir, sql, ...values)[0]?.id, { timeout: 20_000 })
+    .poll(() => readStore<{ id: string }>(product.dataDir, sql, ...values)[0]?.id)
     .toBeTypeOf("string")
     .then(() => readStore<{ id: string }>(product.dataDir, sql, ...values)[0]?.id ?? "");
 }
@@ -462,7 +462,7 @@ beforeAll(async () => {
     question: String(question),
     file: report.tool_results[0]?.files?.[0]?.file_id ?? "",
   };
-}, 60_000);
+});
 
 afterAll(() => cleanUpAll());
 
@@ -590,7 +590,7 @@ describe("what belongs to others", () => {
           expect([key, person, text.includes(row.mark?.(ids) ?? "")]).toEqual([key, person, true]);
       }
     }
-  }, 60_000);
+  });
 
   it("[ops.metrics] the token for it reads /metrics, on a port of its own as well, and nothing else", async () => {
     const own = `http://127.0.0.1:${metricsPort}`;

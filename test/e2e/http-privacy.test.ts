@@ -26,7 +26,7 @@ beforeAll(async () => {
       channels: { "http:locked": { privacy: { summarize: false } } },
     },
   });
-}, 30_000);
+});
 
 afterAll(() => cleanUpAll());
 

@@ -66,7 +66,7 @@ beforeAll(async () => {
   file = join(await temporaryFolder(), "countersign.json");
   await writeFile(file, JSON.stringify(config));
   product = await startHosted({ config, dataDir });
-}, 60_000);
+});
 afterAll(cleanUpAll);
 
 async function accounts(actor: string, session = "room"): Promise<Account[]> {
@@ -126,7 +126,7 @@ describe("accounts", () => {
     const { code, stdout } = await run("servers");
     expect(code).toBe(0);
     expect(stdout).toMatch(/^notes +waiting .*waiting for a first account$/m);
-  }, 60_000);
+  });
 
   it("[mcp.oauth] are listed for the person and the channel, and connected by a link", async () => {
     expect(await accounts("ana")).toEqual([
@@ -233,7 +233,7 @@ describe("accounts", () => {
     await untilServer("notes", "waiting");
     await connectAt(product, (await begin("notes", "ana")).body.url, "ana-account");
     expect((await untilServer("notes", "up")).servers.notes).toEqual({ status: "up", tools: 1 });
-  }, 20_000);
+  });
 });
 
 describe("of a channel, with a server that knows a session by its beginning", () => {
@@ -270,7 +270,7 @@ describe("of a channel, with a server that knows a session by its beginning", ()
     expect(result.tool_result?.data).toContain("notes of bo-account");
     expect(await inRoom()).toMatchObject({ connected: true, by: "http:bo" });
     while ([...rooms.sessions.values()].includes("ana-account")) await health();
-  }, 20_000);
+  });
 });
 
 describe("with tokens", () => {
@@ -298,5 +298,5 @@ describe("with tokens", () => {
     }
     // Nobody has used it up: whose it is may still end it.
     expect((await press(guarded, callback, as("ana"))).status).toBe(200);
-  }, 60_000);
+  });
 });

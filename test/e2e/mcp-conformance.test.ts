@@ -1,13 +1,11 @@
 // A few scenarios of the public suite; `npm run conformance` runs all that are scored.
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { runScenario, startServer } from "#test/conformance/run.ts";
 import { scenarios } from "#test/conformance/scenarios.ts";
 import type { ServerName } from "#test/conformance/scenarios.ts";
 
 import { cleanUp, cleanUpAll } from "./support.ts";
-
-vi.setConfig({ testTimeout: 90_000 });
 
 const urls = new Map<ServerName | undefined, string>();
 

@@ -84,7 +84,7 @@ beforeAll(async () => {
     },
     env: { OLLAMA_HOST: ollama.url },
   });
-}, 60_000);
+});
 
 afterAll(cleanUpAll);
 

@@ -408,7 +408,7 @@ describe("credentials of a turn", () => {
       "site.disconnected",
     ]);
     expectNoLeak(page, JSON.stringify(listed), JSON.stringify(product.log));
-  }, 60_000);
+  });
 
   it("[mcp.credentials] a turn that ends because a person denies forgets them", async () => {
     const { body } = await say(product, "do sites.migrate everything", {

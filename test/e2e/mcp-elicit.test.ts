@@ -90,7 +90,7 @@ beforeAll(async () => {
   cleanUp(async () => void child.kill("SIGKILL"));
   [url] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
   product = await startHosted({ config: config(url) });
-}, 60_000);
+});
 
 afterAll(cleanUpAll);
 

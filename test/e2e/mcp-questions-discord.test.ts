@@ -39,7 +39,7 @@ beforeAll(async () => {
       product = await startOwnBot(discord, options);
     },
   };
-}, 60_000);
+});
 
 afterAll(cleanUpAll);
 

@@ -31,7 +31,7 @@ beforeAll(async () => {
       product = await startOwnBot(slack, options);
     },
   };
-}, 60_000);
+});
 
 afterAll(cleanUpAll);
 

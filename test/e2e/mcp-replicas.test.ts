@@ -72,7 +72,7 @@ describe("two products over Postgres", () => {
   afterAll(async () => {
     await cleanUpAll();
     await server.stop();
-  }, 60_000);
+  });
 
   it("[mcp.session] share a channel's session", async () => {
     const counts = [await count(a), await count(b), await count(a), await count(b)];

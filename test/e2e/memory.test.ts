@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { type FakeOllama, type OllamaRequest, startFakeOllama } from "#test/fakes/ollama.ts";
 
@@ -14,8 +14,6 @@ import {
   startHosted,
   temporaryFolder,
 } from "./support.ts";
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const EMBEDDER = "nomic-embed-text:latest";
 let ollama: FakeOllama;

@@ -20,8 +20,6 @@ import {
   type WireStep,
 } from "./support.ts";
 
-vi.setConfig({ testTimeout: 90_000 });
-
 const SHOW = 'BEGIN\nQUERY({"tool": "jira.get_jira_issue", "args": {"issue_key": "DEMO-1"}})\nEND';
 const FINAL = 'BEGIN\nQUERY({"tool": "final_answer", "args": {}})\nEND';
 const ANSWER = "DEMO-1 is about the login page [source 1]. Happy to help!";
@@ -36,7 +34,7 @@ beforeAll(async () => {
   const config = jiraOnly({ provider: "ollama", ollama: { timeout_ms: 20_000, retries: 1 } });
   const product = await startHosted({ config, env: { OLLAMA_HOST: ollama.url } });
   shared = { product, ollama };
-}, 60_000);
+});
 afterAll(async () => {
   await cleanUpAll();
   await shared.ollama.stop();
@@ -368,7 +366,7 @@ describe("the words of a model", () => {
     const said = Promise.withResolvers<void>();
     const { product, ollama } = useModel(slowly({ do: "answer", text: ANSWER, after: said.promise }));
     const turn = await sayLive(product, "what is DEMO-1 about?", { session_id: `test ${session}` });
-    await vi.waitUntil(() => ollama.requests.length === 2, { timeout: 30_000 });
+    await vi.waitUntil(() => ollama.requests.length === 2, { timeout: 60_000 });
     const running = await readTurn(product, turn.turnId);
     expect(running).toMatchObject({ state: "running", result: { reply: "", tool_result: { ok: true } } });
     const page = await fetch(`${product.url}/playground/turns/${turn.turnId}`).then((one) => one.text());

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import type { FakeDiscord } from "#test/fakes/discord/discord.ts";
 import type { FakeSlack } from "#test/fakes/slack/slack.ts";
@@ -8,8 +8,6 @@ import { type ChatHands, discordHands, slackHands } from "./chat-hands.ts";
 import { channelApproves, startBot, startDiscord } from "./discord-support.ts";
 import { channelApproves as onSlack, startSlackWorkspace } from "./slack-support.ts";
 import { cleanUpAll, request, type HostedProduct, say, type WireError } from "./support.ts";
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 /** One product for all surfaces. Its Jira works with Ana's account, and shows addresses at acme.example.com. */
 let slack: FakeSlack;

@@ -21,7 +21,7 @@ let product: HostedProduct;
 beforeAll(async () => {
   slack = await startSlackWorkspace();
   [visitors, product] = await Promise.all([Visitors.launch(), startBot(slack)]);
-}, 60_000);
+});
 afterAll(async () => {
   await visitors.close();
   await cleanUpAll();

@@ -9,7 +9,7 @@ let product: HostedProduct;
 beforeAll(async () => {
   visitors = await Visitors.launch();
   product = await startHosted({ config: jiraOnly() });
-}, 60_000);
+});
 
 afterAll(async () => {
   await visitors.close();
@@ -41,7 +41,7 @@ it("[plan.missing-args] asks on the page for exactly what a call lacks, and runs
   await change.getByText("Filled in on the page").first().waitFor();
   expect(await form.count()).toBe(0);
   expect(await page.locator(".turn").count()).toBe(2);
-}, 60_000);
+});
 
 it("[plan.missing-args] offers on the page what may be meant, each with its form", async () => {
   const page = await visitors.visit(product.url);
@@ -60,7 +60,7 @@ it("[plan.missing-args] offers on the page what may be meant, each with its form
   const change = page.locator('.turn[data-state="pending_confirmation"]');
   await change.getByText("DEMO-4").first().waitFor();
   expect(await form.count()).toBe(0);
-}, 60_000);
+});
 
 it("[plan.missing-args] refuses the form of a choice that a turn does not offer", async () => {
   const { body } = await say(product, "change an issue");

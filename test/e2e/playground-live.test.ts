@@ -22,8 +22,6 @@ import {
   temporaryFolder,
 } from "./support.ts";
 
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
-
 let visitors: Visitors;
 let product: HostedProduct;
 
@@ -505,7 +503,7 @@ describe("what waits", () => {
     for (const page of [first, second])
       for (const title of ["Inbox one", "Inbox three"]) await row(page, title).waitFor({ state: "detached" });
     for (const title of ["Inbox one", "Inbox three"])
-      await vi.waitUntil(() => storedIssues(product.dataDir, title).length === 1, { timeout: 20_000 });
+      await vi.waitUntil(() => storedIssues(product.dataDir, title).length === 1, { timeout: 60_000 });
     // One is read and decided in its row.
     await row(second, "Inbox two").locator("summary").first().click();
     await row(second, "Inbox two").getByRole("button", { name: "Deny" }).click();

@@ -1,5 +1,5 @@
 import type { Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { startFakeOllama } from "#test/fakes/ollama.ts";
 
@@ -13,9 +13,6 @@ import {
   startProduct,
   storedIssues,
 } from "./support.ts";
-
-// Some tests start the product twice, with a browser beside it.
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 let visitors: Visitors;
 let product: HostedProduct;

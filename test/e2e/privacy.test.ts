@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { type FakeOllama, type OllamaRequest, startFakeOllama } from "#test/fakes/ollama.ts";
 
 import { cleanUpAll, type HostedProduct, say as sayIn, startHosted } from "./support.ts";
-
-vi.setConfig({ testTimeout: 90_000 });
 
 interface Planned {
   tool: string;
@@ -82,7 +80,7 @@ describe("privacy mode", () => {
   let product: HostedProduct;
   beforeAll(async () => {
     product = await startPrivate({ channels: { "http:quiet": { privacy: { summarize: false } } } });
-  }, 60_000);
+  });
 
   it("[privacy.mode] sends the model no byte of a tool's answer, and shows people all", async () => {
     const requests = planning(REPORT);
@@ -151,7 +149,7 @@ describe("what is sent of a long result", () => {
   let product: HostedProduct;
   beforeAll(async () => {
     product = await startPrivate({ limits: { result_chars_to_model: 1_000 } });
-  }, 60_000);
+  });
   const sized = (plan: Planned): Planned => ({ ...plan, args: { size: 50_000 } });
 
   it("[privacy.size] is cut to the limit, and the cut is marked", async () => {

@@ -72,7 +72,7 @@ afterAll(async () => {
   await cleanUpAll();
   await database.end();
   await server.stop();
-}, 60_000);
+});
 
 async function rows<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
   return (await database.query<Row>(text, values)).rows;

@@ -66,7 +66,7 @@ beforeAll(async () => {
     use_persistent_session: true,
   });
   product = await startHosted({ config: jira, dataDir });
-}, 60_000);
+});
 afterAll(cleanUpAll);
 
 const created = (title: string): number => storedIssues(dataDir, title).length;

@@ -876,7 +876,7 @@ describe("in a channel", () => {
     const second = await begin();
     const orphan = server();
     await product.kill();
-    await expect.poll(() => isAlive(orphan), { timeout: 20_000 }).toBe(false);
+    await expect.poll(() => isAlive(orphan)).toBe(false);
     expect(sleepers()).toEqual([]);
     product = await startOwnBot(slack, options);
     await settle(second, /(?:Cancelled|Interrupted: its process ended in the middle): 1 of 2/);

@@ -267,7 +267,7 @@ export function serversInChat<Message>(here: () => ServersInChat<Message>): void
       await shown(mine, "Disconnected: the account with notes", "Connect notes");
       expect(await notes.isGood(token)).toBe(false);
       expect(kinds(product)).toEqual(["account.connected", "account.connected", "account.disconnected"]);
-    }, 60_000);
+    });
 
     it("[ops.connect] a site and its token are given on a page, and chosen for the channel with buttons", async () => {
       const { hands } = here();
@@ -300,7 +300,7 @@ export function serversInChat<Message>(here: () => ServersInChat<Message>): void
       await hands.press("ana", mine, "Disconnect old");
       await shown(mine, "your site old is forgotten here");
       await shown(await hands.ask("ana", "/sites who", "cs:menu"), "none is chosen here");
-    }, 60_000);
+    });
 
     it("[mcp.oauth] the link of a call is for the person whose call it is, and the call goes on by itself", async () => {
       const { hands, product } = here();
@@ -322,7 +322,7 @@ export function serversInChat<Message>(here: () => ServersInChat<Message>): void
       // What they were shown alone is still there; it says that it is too late for it.
       await hands.press("ana", own, "Decline");
       await lastAlone("ana", "This question was answered already");
-    }, 60_000);
+    });
   });
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import {
   askFor,
@@ -19,8 +19,6 @@ import {
   type WirePending,
   type WireResult,
 } from "./support.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 let product: HostedProduct;
 let conversations = 0;

@@ -91,7 +91,7 @@ beforeAll(async () => {
     endsWith: "file",
   };
   product = await startOwnBot(slack, options);
-}, 60_000);
+});
 afterAll(cleanUpAll);
 
 /** What the target has: users by e-mail address, the others by title. */
@@ -126,7 +126,7 @@ function isAlive(pid: number): boolean {
 
 /** The one without an e-mail address, by name and reason. */
 const BAD_USER = /pia\.strand.*is no e-mail address/;
-const PATIENT = { timeout: 20_000, interval: 20 };
+const PATIENT = { timeout: 60_000, interval: 20 };
 
 describe("Sisense with the client of seed 001", () => {
   it("[sisense.migration] as delivered two people approve a migration, and not its requester", async () => {

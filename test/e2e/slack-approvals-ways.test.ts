@@ -8,43 +8,39 @@ import { answerTo, says, startBot, startOwnBot, startSlackWorkspace } from "./sl
 import { temporaryFolder } from "./support.ts";
 
 describe("over signed HTTP", () => {
-  it(
-    "[slack.approve] [slack.transports] approves, denies, edits, counts two, tells a guest",
-    { timeout: 60_000 },
-    async () => {
-      const slack = await startSlackWorkspace();
-      const folder = await temporaryFolder();
-      const product = await startOwnBot(slack, { over: "http", config: deskConfig(folder) });
-      const { slack_url: url } = await product.line((line) => typeof line.slack_url === "string");
-      slack.overHttp(String(url));
+  it("[slack.approve] [slack.transports] approves, denies, edits, counts two, tells a guest", async () => {
+    const slack = await startSlackWorkspace();
+    const folder = await temporaryFolder();
+    const product = await startOwnBot(slack, { over: "http", config: deskConfig(folder) });
+    const { slack_url: url } = await product.line((line) => typeof line.slack_url === "string");
+    slack.overHttp(String(url));
 
-      const approved = await askChange(slack, "/desk set name=plain value=http");
-      await slack.user("farid").click(approved.ts, "cs:approve");
-      await told(slack, "farid", approved, "guest");
-      await slack.user("ben").click(approved.ts, "cs:approve");
-      await ended(slack, approved, "Approved by");
+    const approved = await askChange(slack, "/desk set name=plain value=http");
+    await slack.user("farid").click(approved.ts, "cs:approve");
+    await told(slack, "farid", approved, "guest");
+    await slack.user("ben").click(approved.ts, "cs:approve");
+    await ended(slack, approved, "Approved by");
 
-      const denied = await askChange(slack, "/desk set name=unwanted value=1");
-      await fillIn(slack, { by: "ben", card: denied, button: "Deny" }, { Reason: "not now" });
-      await ended(slack, denied, "not now");
+    const denied = await askChange(slack, "/desk set name=unwanted value=1");
+    await fillIn(slack, { by: "ben", card: denied, button: "Deny" }, { Reason: "not now" });
+    await ended(slack, denied, "not now");
 
-      const two = await askChange(slack, "/desk set name=two value=http");
-      await slack.user("ben").click(two.ts, "cs:approve");
-      await told(slack, "ben", two, "1 of 2");
-      await slack.user("chloe").click(two.ts, "cs:approve");
-      await ended(slack, two, "Approved by");
+    const two = await askChange(slack, "/desk set name=two value=http");
+    await slack.user("ben").click(two.ts, "cs:approve");
+    await told(slack, "ben", two, "1 of 2");
+    await slack.user("chloe").click(two.ts, "cs:approve");
+    await ended(slack, two, "Approved by");
 
-      const edited = await askChange(slack, "/desk set name=draft-1 value=1");
-      await fillIn(slack, { by: "ben", card: edited, button: "Edit" }, { Name: "draft-2" });
-      await slack.until(() => says(edited.blocks, "draft-2") && says(edited.blocks, "cs:approve"));
-      await slack.user("chloe").click(edited.ts, "cs:approve");
-      await ended(slack, edited, "cs:menu");
-      await slack.user("emi").click(edited.ts, "cs:menu", "Show JSON");
-      expect(says(await slack.until(() => slack.modal("emi")), "draft-2")).toBe(true);
+    const edited = await askChange(slack, "/desk set name=draft-1 value=1");
+    await fillIn(slack, { by: "ben", card: edited, button: "Edit" }, { Name: "draft-2" });
+    await slack.until(() => says(edited.blocks, "draft-2") && says(edited.blocks, "cs:approve"));
+    await slack.user("chloe").click(edited.ts, "cs:approve");
+    await ended(slack, edited, "cs:menu");
+    await slack.user("emi").click(edited.ts, "cs:menu", "Show JSON");
+    expect(says(await slack.until(() => slack.modal("emi")), "draft-2")).toBe(true);
 
-      expect(effects(folder)).toEqual(["plain=http", "two=http", "draft-2=1"]);
-    },
-  );
+    expect(effects(folder)).toEqual(["plain=http", "two=http", "draft-2=1"]);
+  });
 });
 
 it(
@@ -105,26 +101,22 @@ describe("a turn of ten minutes", () => {
     return { slack, folder };
   }
 
-  it(
-    "[slack.progress] that began with a command is edited to its end without its address",
-    { timeout: 60_000 },
-    async () => {
-      const { slack } = await start();
-      await slack.user("ana").command("/ask", "/desk wait ms=1500 mark=after-ten-minutes", "general");
-      const status = await slack.until(() =>
-        slack.messages("general").find(({ blocks }) => says(blocks, "cs:stop")),
-      );
-      await slack.until(
-        () => says(status.blocks, "after-ten-minutes") && says(status.blocks, "cs:menu"),
-        20_000,
-      );
-      expect(slack.messages("general")).toHaveLength(1);
-      expect(status.history.length).toBeGreaterThan(0);
-      expect(slack.sent.filter(({ error }) => error !== undefined)).toEqual([]);
-      expect([...new Set(slack.sent.map(({ method }) => method))].toSorted()).toEqual([
-        "chat.postMessage",
-        "chat.update",
-      ]);
-    },
-  );
+  it("[slack.progress] that began with a command is edited to its end without its address", async () => {
+    const { slack } = await start();
+    await slack.user("ana").command("/ask", "/desk wait ms=1500 mark=after-ten-minutes", "general");
+    const status = await slack.until(() =>
+      slack.messages("general").find(({ blocks }) => says(blocks, "cs:stop")),
+    );
+    await slack.until(
+      () => says(status.blocks, "after-ten-minutes") && says(status.blocks, "cs:menu"),
+      20_000,
+    );
+    expect(slack.messages("general")).toHaveLength(1);
+    expect(status.history.length).toBeGreaterThan(0);
+    expect(slack.sent.filter(({ error }) => error !== undefined)).toEqual([]);
+    expect([...new Set(slack.sent.map(({ method }) => method))].toSorted()).toEqual([
+      "chat.postMessage",
+      "chat.update",
+    ]);
+  });
 });

@@ -19,7 +19,7 @@ beforeAll(async () => {
   folder = await temporaryFolder();
   collector = await startCollector();
   product = await startOwnBot(slack, { config: deskConfig(folder, { traces: { otlp_url: collector.url } }) });
-}, 60_000);
+});
 
 afterAll(async () => {
   await cleanUpAll();
@@ -120,7 +120,7 @@ describe("a decision", () => {
     // Each call is counted when the platform has answered it.
     const shown = 'countersign_platform_calls_total{surface="slack",call="edit",outcome="ok"}';
     const since = await expect
-      .poll(async () => changes(before, await readMetrics(product)), { timeout: 20_000 })
+      .poll(async () => changes(before, await readMetrics(product)))
       .toMatchObject({ [shown]: expect.any(Number) })
       .then(async () => changes(before, await readMetrics(product)));
     expect(since).toMatchObject({
@@ -400,7 +400,7 @@ it("[ops.tracing] a turn is one trace, from its queue to the message that says h
         .map((span) => Number(span.endTimeUnixNano));
     return ends("run").length === 2 && Math.max(...ends("slack.edit")) > Math.max(...ends("run"));
   };
-  await expect.poll(isWhole, { timeout: 30_000 }).toBe(true);
+  await expect.poll(isWhole).toBe(true);
   const spans = spansOfTurn();
   const names = new Set(spans.map(({ name }) => name));
   // Whether it is notified in time is not this test's.

@@ -32,7 +32,7 @@ beforeAll(async () => {
   const command = ["sh", "-c", `test -e ${switchOn} && exec node servers/jira/main.ts`];
   const servers = config.servers.map((server) => ({ ...server, command }));
   product = await startBot(slack, { config: { ...config, servers, examples } });
-}, 30_000);
+});
 
 afterAll(() => cleanUpAll());
 
@@ -146,7 +146,7 @@ it("[slack.commands] tells in the open home when a server goes away, and comes b
   await rm(switchOn);
   // The first is the one that its health is known by; channels have their own.
   process.kill(serversOf(product)[0] ?? Number.NaN, "SIGKILL");
-  await slack.until(() => says(slack.home("chloe")?.blocks, "jira: retrying"), 30_000);
+  await slack.until(() => says(slack.home("chloe")?.blocks, "jira: retrying"));
   await writeFile(switchOn, "");
   const back = (): boolean => says(slack.home("chloe")?.blocks, "All is well");
   await slack.until(back, 60_000);

@@ -25,7 +25,7 @@ beforeAll(async () => {
   slack = await startSlackWorkspace({ teams: [ACME, GLOBEX, NORTH, SOUTH] });
   const config = installing(["T0ACME0000", "E0INITECH0"]);
   product = await startInstallable(slack, { over: "socket", config });
-}, 30_000);
+});
 
 afterAll(() => cleanUpAll());
 

@@ -34,7 +34,7 @@ beforeAll(async () => {
   dataDir = await temporaryFolder();
   slack = await startSlackWorkspace({ teams: [ACME, GLOBEX] });
   product = await startInstallable(slack, { over: "http", config: config(), dataDir });
-}, 30_000);
+});
 
 afterAll(() => cleanUpAll());
 
@@ -110,7 +110,7 @@ describe("[slack.transports] several workspaces, after a restart", () => {
     await product.stop();
     firstLog = JSON.stringify(product.log);
     product = await startInstallable(slack, { over: "http", config: config(), dataDir });
-  }, 30_000);
+  });
 
   it("[slack.transports] are still there, and their tokens nowhere in the clear", async () => {
     const stored = readdirSync(dataDir, { recursive: true, withFileTypes: true })

@@ -15,7 +15,7 @@ let product: HostedProduct;
 beforeAll(async () => {
   slack = await startSlackWorkspace();
   product = await startBot(slack);
-}, 60_000);
+});
 afterAll(cleanUpAll);
 
 /** What was refused for its blocks. */
@@ -137,7 +137,7 @@ it("[slack.blocks] a workspace that refuses the newest blocks gets plain ones, a
     altText: expect.stringContaining("Pie chart, Count by status: "),
   });
   expect(picture.content?.subarray(1, 4).toString()).toBe("PNG");
-}, 60_000);
+});
 
 it("[slack.blocks] slack.native_blocks: off sends none of them", async () => {
   const slack = await startSlackWorkspace();

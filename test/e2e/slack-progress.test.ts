@@ -37,4 +37,4 @@ it("[slack.progress] [ops.metrics] edits one status message into the answer unde
     counted['countersign_platform_calls_total{surface="slack",call="post",outcome="ok"}'],
   ).toBeGreaterThan(0);
   expect(slack.sent.flatMap(({ problems, error }) => (error === "ratelimited" ? [] : problems))).toEqual([]);
-}, 60_000);
+});

@@ -39,7 +39,7 @@ describe("[slack.transports] a Slack that does not answer", () => {
     const question = slack.user("ana").mention("general", "show me DEMO-1");
     await answerTo(slack, question, "DEMO-1");
     expect(await product.stop()).toBe(0);
-  }, 60_000);
+  });
 
   it("[slack.transports] is left at once when the product is stopped", async () => {
     const gone = await startFakeSlack();
@@ -47,7 +47,7 @@ describe("[slack.transports] a Slack that does not answer", () => {
     const product = await launchBot(gone, { SLACK_SIGNING_SECRET: "" });
     await product.line(isReady);
     expect(await product.stop()).toBe(0);
-  }, 30_000);
+  });
 
   it("[slack.transports] is connected to again after it closes the socket, and after the line is cut", async () => {
     const slack = await startSlackWorkspace();
@@ -68,7 +68,7 @@ describe("[slack.transports] a Slack that does not answer", () => {
     slack.disconnect("link_disabled");
     const line = await product.line(({ code }) => code === "link_disabled");
     expect(line).toMatchObject({ level: "error", msg: expect.stringContaining("switch Socket Mode on") });
-  }, 60_000);
+  });
 });
 
 describe("[slack.transports] tokens that Slack does not take", () => {
@@ -125,7 +125,7 @@ describe("[slack.transports] a store that cannot write", () => {
           ({ attempts }) =>
             Promise.race([
               product.line(({ msg }) => String(msg).includes("was not taken")),
-              slack.until(() => attempts.length > 2, 30_000),
+              slack.until(() => attempts.length > 2),
             ]),
         ],
       ];
@@ -177,4 +177,4 @@ it("[slack.transports] ends at once, and says what to do, where its address is t
   });
   expect(code).toBe(1);
   expect(stderr).toMatch(/EADDRINUSE.*slack\.port.*\[slack_failed\]/s);
-}, 30_000);
+});

@@ -11,7 +11,7 @@ let product: HostedProduct;
 beforeAll(async () => {
   slack = await startSlackWorkspace();
   product = await startBot(slack);
-}, 30_000);
+});
 
 afterAll(() => cleanUpAll());
 

@@ -67,20 +67,14 @@ it(
   },
 );
 
-it(
-  "[slack.commands] tells who asks about a message where the bot cannot answer",
-  { timeout: 60_000 },
-  async () => {
-    const slack = await startSlackWorkspace();
-    await startBot(slack);
-    const report = slack.user("ben").say("random", "DEMO-3 again");
-    await slack.user("ana").shortcut("ask_about_message", report.ts);
-    const asks = await slack.until(() => slack.modal("ana"));
-    await slack.user("ana").submit(asks, { "What do you want to know or have done?": "show me this issue" });
-    const told = await slack.until(() =>
-      slack.ephemerals("ana").find(({ text }) => text.includes("/invite")),
-    );
-    expect(told.thread_ts).toBeUndefined();
-    expect(slack.thread(report.ts)).toHaveLength(1);
-  },
-);
+it("[slack.commands] tells who asks about a message where the bot cannot answer", async () => {
+  const slack = await startSlackWorkspace();
+  await startBot(slack);
+  const report = slack.user("ben").say("random", "DEMO-3 again");
+  await slack.user("ana").shortcut("ask_about_message", report.ts);
+  const asks = await slack.until(() => slack.modal("ana"));
+  await slack.user("ana").submit(asks, { "What do you want to know or have done?": "show me this issue" });
+  const told = await slack.until(() => slack.ephemerals("ana").find(({ text }) => text.includes("/invite")));
+  expect(told.thread_ts).toBeUndefined();
+  expect(slack.thread(report.ts)).toHaveLength(1);
+});

@@ -17,7 +17,7 @@ beforeAll(async () => {
   const config = channelApproves() as { commands: { jira: { subcommands: object } } };
   Object.assign(config.commands.jira.subcommands, { update: "update_issue" });
   product = await startBot(slack, { config });
-}, 30_000);
+});
 
 afterAll(() => cleanUpAll());
 

@@ -6,8 +6,6 @@ import type { FakeSlack } from "#test/fakes/slack/slack.ts";
 import { answers, answerTo, channelApproves, says, startBot, startSlackWorkspace } from "./slack-support.ts";
 import { cleanUpAll } from "./support.ts";
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 let slack: FakeSlack;
 let ollama: FakeOllama;
 const said = Promise.withResolvers<void>();
@@ -40,7 +38,7 @@ it("[llm.budget] the card stands in the message of the turn while the model has 
   const question = slack.user("ana").mention("general", "what is DEMO-1 about?");
   const early = await answerTo(slack, question, "DEMO-1");
   expect(says(early.blocks, "cs:stop")).toBe(true);
-  await vi.waitUntil(() => ollama.requests.length === 2, { timeout: 30_000 });
+  await vi.waitUntil(() => ollama.requests.length === 2, { timeout: 60_000 });
   said.resolve();
   const late = await answerTo(slack, question, "It is about the login page");
   expect(late.ts).toBe(early.ts);

@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 
 import { type Collector, startCollector } from "#test/fakes/collector.ts";
 import { startModelServer } from "#test/fakes/model-server.ts";
@@ -22,8 +22,6 @@ import {
   startHosted,
   temporaryFolder,
 } from "./support.ts";
-
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 const SUMMARY = { summary: "The report has a title and two people.", entities: ["canary-title", "2"] };
 const ANSWER = "The report is about canary-title [source 1]. Happy to help!";
@@ -313,7 +311,7 @@ describe("the audit log", () => {
       const turn = spans.find(({ attributes }) => attributes["countersign.turn"] === body.turn_id);
       return spans.filter(({ traceId }) => traceId === turn?.traceId);
     };
-    await expect.poll(() => spansOfTurn().map(({ name }) => name), { timeout: 30_000 }).toContain("turn");
+    await expect.poll(() => spansOfTurn().map(({ name }) => name)).toContain("turn");
     const spans = spansOfTurn();
     const named = (name: string) => spans.filter((span) => span.name === name);
     expect(

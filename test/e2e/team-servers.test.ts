@@ -5,7 +5,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { late } from "#test/fakes/mcp-box.ts";
 
@@ -26,8 +26,6 @@ import {
   type WirePending,
   type WireToolResult,
 } from "./support.ts";
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let product: HostedProduct;
 /** The slow server is there as soon as this file is. */

@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { type FakeOllama, startFakeOllama } from "#test/fakes/ollama.ts";
 
 import { cleanUpAll, type LogLine, readStore, type HostedProduct, say, startHosted } from "./support.ts";
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const EMBEDDER = "nomic-embed-text:latest";
 /** German, of which no word stands in any tool. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { type FakeOllama, startFakeOllama } from "#test/fakes/ollama.ts";
 
@@ -14,8 +14,6 @@ import {
   type WireResult,
 } from "./support.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
-
 /** One product with a model that plans nothing of use, for all tests; each has a conversation of its own. */
 let product: HostedProduct;
 let ollama: FakeOllama;
@@ -25,7 +23,7 @@ beforeAll(async () => {
   ollama = await startFakeOllama(() => ({ do: "answer", text: "I would rather not.", json: {} }));
   const config = jiraOnly({ provider: "ollama", anchored: "builtin" });
   product = await startHosted({ config, env: { OLLAMA_HOST: ollama.url } });
-}, 60_000);
+});
 afterAll(async () => {
   await cleanUpAll();
   await ollama.stop();

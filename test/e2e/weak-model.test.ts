@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import {
   type FakeOllama,
@@ -8,8 +8,6 @@ import {
 } from "#test/fakes/ollama.ts";
 
 import { cleanUpAll, type HostedProduct, say, startHosted } from "./support.ts";
-
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 /** What a request has to come to: calls of tools with these arguments, a question, or nothing at all. */
 type Wanted = { read: string; args?: object } | { change: string; args: object } | { ask: string } | "refuse";

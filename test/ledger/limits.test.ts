@@ -145,7 +145,7 @@ describe.each(storeKinds)("limits on %s", (kind) => {
     await product.core.decide(approval === undefined ? decided : { ...decided, seen: approval });
     const done = await follow(product, asked.turnId, asked.events.at(-1)?.seq ?? 0);
     expect(done.result).toMatchObject({ toolResults: [{ toolId: "jira.create_issue", ok: true }] });
-  }, 60_000);
+  });
 });
 
 it("[ops.rate-limits] a turn that reaches a limit on its way plans nothing more, and tells what it has found", async () => {
@@ -159,7 +159,7 @@ it("[ops.rate-limits] a turn that reaches a limit on its way plans nothing more,
     limited: { what: "calls" },
     toolResults: [],
   });
-}, 60_000);
+});
 
 async function openProduct(config: object): Promise<{
   product: Product;

@@ -33,7 +33,7 @@ export function useStores(): { open(kind: StoreKind): Promise<StorePair>; databa
   afterAll(async () => {
     for (const close of leftovers.toReversed()) await close();
     await server?.stop();
-  }, 60_000);
+  });
 
   async function database(): Promise<string> {
     if (server === undefined) throw new Error("the cluster is started by beforeAll");

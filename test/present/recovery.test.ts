@@ -133,7 +133,7 @@ describe.each(storeKinds)("messages of processes that are gone, on %s", (kind) =
     await p.presenter.stop();
     const open = await s.db.selectFrom("messages").select("turn_id").where("state", "!=", "final").execute();
     expect(open).toEqual([]);
-  }, 60_000);
+  });
 
   /** Turns that have ended, with messages that were never posted. */
   async function leaveBehind({ db, clock }: Stage, turnIds: readonly string[]): Promise<void> {

@@ -18,7 +18,7 @@ export function holdTo(surface: Surface): void {
 
   beforeAll(async () => {
     open = await surface.open();
-  }, 60_000);
+  });
   // Also sees that nothing that was sent broke a rule of the platform.
   afterAll(() => open?.close(), 30_000);
 

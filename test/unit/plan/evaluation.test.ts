@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 
 import type { Tool } from "#contract/tool.ts";
 import { createArgumentChecker } from "#src/plan/arguments.ts";
@@ -14,8 +14,6 @@ import { crowd, noise } from "../../../bench/eval/catalogue.ts";
 import { toScores } from "../../../bench/eval/report.ts";
 import { play } from "../../../bench/eval/run.ts";
 import { demoTools, pastTurn, planInput } from "./tools.ts";
-
-vi.setConfig({ hookTimeout: 60_000, testTimeout: 60_000 });
 
 const cases = readCases();
 let demo: Tool[] = [];

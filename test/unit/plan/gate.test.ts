@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 
 import type { JsonObject } from "#contract/json.ts";
@@ -11,8 +11,6 @@ import { checkCalls, type GateContext } from "#src/plan/gate.ts";
 import { type Case, readCases } from "../../../bench/eval/cases.ts";
 import { crowd } from "../../../bench/eval/catalogue.ts";
 import { demoTools, observed, pastTurn } from "./tools.ts";
-
-vi.setConfig({ hookTimeout: 60_000 });
 
 let tools: Tool[] = [];
 beforeAll(async () => {

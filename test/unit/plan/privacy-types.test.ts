@@ -4,12 +4,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 
 import type { DataPermit } from "#contract/tainted.ts";
 import { permitIf, taint } from "#src/base/tainted.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const run = promisify(execFile);

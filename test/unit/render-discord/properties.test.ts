@@ -44,7 +44,7 @@ describe("every card", () => {
       }),
       { numRuns: 40 },
     );
-  }, 60_000);
+  });
 
   it("[view.limits] keeps to the least budget it may be given", () => {
     fc.assert(
@@ -57,7 +57,7 @@ describe("every card", () => {
       // A card of which there is only the title.
       { numRuns: 40, examples: [[{ kind: "result", title: "<Long> ".repeat(300), elements: [] }]] },
     );
-  }, 60_000);
+  });
 });
 
 it("[llm.budget] results stand above the status while a model takes its time over what it says of them", () => {
@@ -144,7 +144,7 @@ describe("every result", () => {
       }),
       { numRuns: 40 },
     );
-  }, 60_000);
+  });
 });
 
 describe("every turn", () => {
@@ -169,5 +169,5 @@ describe("every turn", () => {
       }),
       { numRuns: 40 },
     );
-  }, 60_000);
+  });
 });

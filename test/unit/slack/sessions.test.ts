@@ -5,14 +5,21 @@ import { createCallBudget } from "#adapters/slack/send/budget.ts";
 import { clientOptions } from "#adapters/slack/install/client.ts";
 import { createSessions } from "#adapters/slack/send/sessions.ts";
 import type { TurnView } from "#contract/present.ts";
+import { realClock } from "#test/fakes/slack/clock.ts";
 import { startFakeSlack, type FakeSlack } from "#test/fakes/slack/slack.ts";
 
 let slack: FakeSlack;
+/** The time at which the clock of Slack stands still, so that nothing it counts by the minute is let through again. */
+let frozen: number | undefined = Date.now();
 const warnings: string[] = [];
 
 beforeAll(async () => {
   const limit = { perMinute: 60, burst: 1, per: "team" } as const;
-  slack = await startFakeSlack({ rateLimits: { "agents.sessions.setStatus": limit }, speed: 20 });
+  slack = await startFakeSlack({
+    rateLimits: { "agents.sessions.setStatus": limit },
+    speed: 20,
+    clock: { ...realClock, now: () => frozen ?? Date.now() },
+  });
 });
 
 afterAll(() => slack.stop());
@@ -46,9 +53,10 @@ it("[slack.agent] always gets the last state through, whatever Slack refuses mea
   const stateOf = ({ channel, thread }: (typeof at)[number]): string | undefined =>
     slack.world.sessions.get(`${channel}:${thread}`)?.status;
   await slack.until(() => at.some((one) => stateOf(one) === "processing"));
+  await slack.until(() => slack.calls.some(({ error }) => error === "ratelimited"));
+  frozen = undefined;
   for (const one of at) sessions.shown(one, view({ isSettled: true, phase: "done" }));
   await slack.until(() => at.every((one) => stateOf(one) === "active"));
-  expect(slack.calls.some(({ error }) => error === "ratelimited")).toBe(true);
   expect([...slack.world.sessions.values()].map(({ title }) => title)).toEqual(
     at.map(() => "show me DEMO-1"),
   );

@@ -63,7 +63,7 @@ describe("a shared store in trouble", () => {
   afterAll(async () => {
     await store.close();
     await server.stop();
-  }, 60_000);
+  });
 
   const write = (): Promise<unknown> =>
     store.db.transaction().execute(async (tx) => {

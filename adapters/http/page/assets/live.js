@@ -187,17 +187,17 @@ export async function drawTurn(turnId) {
  */
 export async function redraw(article, turnId) {
   const fresh = await drawTurn(turnId);
-  if (isRunning(fresh)) return undefined;
-  put(article, fresh);
-  return fresh;
+  return isRunning(fresh) ? undefined : put(article, fresh);
 }
 
-/** @param {HTMLElement} old @param {HTMLElement} fresh */
+/** @param {HTMLElement} old @param {HTMLElement} fresh @returns {HTMLElement} what stands there now */
 function put(old, fresh) {
   // Somebody else's decision may have had it drawn anew meanwhile.
   const turnId = CSS.escape(old.dataset.turn ?? "");
   const there = old.isConnected ? old : document.querySelector(`.turn[data-turn="${turnId}"]`);
   const article = there instanceof HTMLElement ? there : old;
+  // As it is now already: what somebody has begun to write in it stays.
+  if (article !== old && isSame(article, fresh)) return article;
   // What is being looked up, or was, stays where somebody reads it.
   for (const place of article.querySelectorAll("[data-looked-up]")) {
     const id = CSS.escape(place.closest("[data-approval]")?.getAttribute("data-approval") ?? "");
@@ -207,8 +207,16 @@ function put(old, fresh) {
   for (const fold of fresh.querySelectorAll("details")) fold.open ||= isOpen.has(foldName(fold));
   article.replaceWith(fresh);
   keepTabs(article, fresh);
-  if (isRunning(fresh)) return;
-  announce(fresh.dataset.state === "pending_confirmation" ? "Something needs your approval" : "Answer ready");
+  if (!isRunning(fresh))
+    announce(
+      fresh.dataset.state === "pending_confirmation" ? "Something needs your approval" : "Answer ready",
+    );
+  return fresh;
+}
+
+/** Whether two drawings of a turn show it at the same moment of its life. @param {HTMLElement} a @param {HTMLElement} b */
+export function isSame(a, b) {
+  return a.dataset.state === b.dataset.state && a.dataset.mark === b.dataset.mark;
 }
 
 /** What a fold is known by when it is drawn anew. @param {Element} fold */
@@ -218,9 +226,7 @@ function foldName(fold) {
 
 /** Puts the turn in the article's place as it stands in the store, running or not. @param {HTMLElement} article */
 export async function replaceTurn(article) {
-  const fresh = await drawTurn(article.dataset.turn ?? "");
-  put(article, fresh);
-  return fresh;
+  return put(article, await drawTurn(article.dataset.turn ?? ""));
 }
 
 /** @param {HTMLElement} article */

@@ -2,7 +2,7 @@
 import { actorName } from "./actor.js";
 import { fragment, session } from "./api.js";
 import { announce, copyOf, on, part } from "./dom.js";
-import { drawTurn, follow, isFollowed, isRunning, replaceTurn } from "./live.js";
+import { drawTurn, follow, isFollowed, isRunning, isSame, replaceTurn } from "./live.js";
 
 const thread = part(document, "#thread");
 const scroller = part(document, "#scroll");
@@ -98,7 +98,8 @@ export function watchThread({ rested, failed }) {
     // What was done here has drawn it meanwhile.
     const now = find(turnId);
     if (now === null || isFollowed(turnId)) return;
-    if (fresh.dataset.state === now.dataset.state && fresh.dataset.mark === now.dataset.mark) return;
+    if (isSame(fresh, now)) return;
+    if (isBusy(now)) return void stale.add(turnId);
     // Not awaited: what follows may take long, and other turns are to be drawn meanwhile.
     void goOn(now).catch(() => undefined);
   }
