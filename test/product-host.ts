@@ -3,6 +3,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { createInterface } from "node:readline";
 
 import { serve } from "#app/commands/start.ts";
+import { codeOf, messageOf } from "#src/base/errors.ts";
 
 /** What a test sends on its connection, in one line, to have a product started. */
 export interface Wanted {
@@ -29,7 +30,7 @@ async function host(socket: Socket): Promise<void> {
   try {
     await serve({ options, env, log, stopped, onReload: () => {} });
   } catch (error) {
-    socket.write(`${JSON.stringify({ level: "fatal", msg: String(error) })}\n`);
+    socket.write(`${JSON.stringify({ level: "fatal", msg: `${messageOf(error)} [${codeOf(error)}]` })}\n`);
   }
   socket.end();
 }

@@ -17,8 +17,10 @@ import {
   jiraOnly,
   launchProduct,
   readTurn,
+  refusalOf,
   request,
   say,
+  startHosted,
   startProduct,
   startRefused,
   temporaryFolder,
@@ -57,10 +59,9 @@ describe("start is refused", () => {
   });
 
   it("[mcp.config] for a server without a way to reach it", async () => {
-    const { code, stderr } = await startRefused({ config: { servers: [{ name: "jira" }] } });
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/servers\[0\]/);
-    expect(stderr).toMatch(/command/);
+    const refusal = await refusalOf({ config: { servers: [{ name: "jira" }] } });
+    expect(refusal).toMatch(/servers\[0\]/);
+    expect(refusal).toMatch(/command/);
   });
 
   it("for a configuration that is not there", async () => {
@@ -81,18 +82,17 @@ describe("start is refused", () => {
     expect(stderr).toContain(String(port));
     expect(stderr).toContain("PORT");
     expect(stderr).not.toContain("    at ");
-    const product = await startProduct({ config: bare, dataDir });
+    const product = await startHosted({ config: bare, dataDir });
     expect(await product.stop()).toBe(0);
   });
 
   it("[ops.scale] [ops.rate-limits] for a second process on one data folder, naming the one that holds it; what a killed one counted counts on", async () => {
     const config = { ...bare, limits: { per_person: { turns: "1/d" } } };
     const first = await startProduct({ config });
-    const { code, stderr } = await startRefused({ config: bare, dataDir: first.dataDir });
-    expect(code).toBe(1);
-    expect(stderr).toContain("[data_folder_in_use]");
-    expect(stderr).toContain(`process ${first.pid}`);
-    expect(stderr).toContain(first.dataDir);
+    const refusal = await refusalOf({ config: bare, dataDir: first.dataDir });
+    expect(refusal).toContain("[data_folder_in_use]");
+    expect(refusal).toContain(`process ${first.pid}`);
+    expect(refusal).toContain(first.dataDir);
     expect((await say(first, "hello")).status).toBe(200);
 
     // The lock goes with its process, also where that was killed.
@@ -106,20 +106,18 @@ describe("start is refused", () => {
   it("for a data folder that cannot be written", async ({ skip }) => {
     const folder = (await mountTmpfs("size=1m,ro")) ?? skip(noMount);
     for (const dataDir of [folder, join(folder, "below")]) {
-      const { code, stderr } = await startRefused({ config: bare, dataDir });
-      expect(code).toBe(1);
-      expect(stderr).toContain("[data_folder_unwritable]");
-      expect(stderr).toContain(dataDir);
-      expect(stderr).toContain("COUNTERSIGN_DATA");
+      const refusal = await refusalOf({ config: bare, dataDir });
+      expect(refusal).toContain("[data_folder_unwritable]");
+      expect(refusal).toContain(dataDir);
+      expect(refusal).toContain("COUNTERSIGN_DATA");
     }
   });
 
   it("for a data folder that is a file", async () => {
     const dataDir = join(await temporaryFolder(), "data");
     await writeFile(dataDir, "I am a file\n");
-    const { code, stderr } = await startRefused({ config: bare, dataDir });
-    expect(code).toBe(1);
-    expect(stderr).toContain("[data_folder_unwritable]");
+    const refusal = await refusalOf({ config: bare, dataDir });
+    expect(refusal).toContain("[data_folder_unwritable]");
     expect(await readFile(dataDir, "utf8")).toBe("I am a file\n");
   });
 
@@ -128,10 +126,9 @@ describe("start is refused", () => {
     const file = join(dataDir, "countersign.db");
     await writeFile(file, "this is a diary, not a database\n".repeat(200));
     await chmod(file, 0o600);
-    const { code, stderr } = await startRefused({ config: bare, dataDir });
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/\[store_\w+\]/);
-    expect(stderr).toMatch(/not a database/);
+    const refusal = await refusalOf({ config: bare, dataDir });
+    expect(refusal).toMatch(/\[store_\w+\]/);
+    expect(refusal).toMatch(/not a database/);
     expect(await readFile(file, "utf8")).toContain("this is a diary");
   });
 });
@@ -140,7 +137,7 @@ describe("a store with flipped bits", () => {
   it("[audit.verify] says in health what was found, and is refused where turns cannot be read", async () => {
     const dataDir = await temporaryFolder();
     const file = join(dataDir, "countersign.db");
-    const first = await startProduct({ config: bare, dataDir });
+    const first = await startHosted({ config: bare, dataDir });
     expect((await say(first, "hello")).status).toBe(200);
     expect(await request(first, "GET", "/health")).toMatchObject({ body: { status: "ok" } });
     expect(await first.stop()).toBe(0);
@@ -149,7 +146,7 @@ describe("a store with flipped bits", () => {
     db.exec("update audit set at = at + 1 where seq = (select max(seq) from audit)");
     const turns = db.prepare("select rootpage from sqlite_schema where name = 'turns'").get();
     db.close();
-    const second = await startProduct({ config: bare, dataDir });
+    const second = await startHosted({ config: bare, dataDir });
     expect(await request(second, "GET", "/health")).toMatchObject({
       status: 200,
       body: {
@@ -167,9 +164,8 @@ describe("a store with flipped bits", () => {
     // The first five bytes of its first page: forty bits.
     for (const [place, byte] of bytes.subarray(at, at + 5).entries()) bytes[at + place] = byte ^ 0xff;
     await writeFile(file, bytes);
-    const { code, stderr } = await startRefused({ config: bare, dataDir });
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/the table turns cannot be read.*restore a backup.*\[store_damaged\]/);
+    const refusal = await refusalOf({ config: bare, dataDir });
+    expect(refusal).toMatch(/the table turns cannot be read.*restore a backup.*\[store_damaged\]/);
     expect((await readFile(file)).equals(bytes)).toBe(true);
   });
 });
@@ -242,17 +238,16 @@ describe("a full disk", () => {
     expect(await product.stop()).toBe(0);
 
     // And what is on disk is whole.
-    const again = await startProduct({ config: jiraOnly(), dataDir });
+    const again = await startHosted({ config: jiraOnly(), dataDir });
     expect((await readTurn(again, String(after.body.turn_id))).state).toBe("done");
   });
 
   it("at start is refused with a clear error", async ({ skip }) => {
     const dataDir = (await mountTmpfs("size=64k")) ?? skip(noMount);
     await fill(join(dataDir, "balloon"));
-    const { code, stderr } = await startRefused({ config: bare, dataDir });
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/\[(store_full|data_folder_unwritable)\]/);
-    expect(stderr).toMatch(/space/);
+    const refusal = await refusalOf({ config: bare, dataDir });
+    expect(refusal).toMatch(/\[(store_full|data_folder_unwritable)\]/);
+    expect(refusal).toMatch(/space/);
   });
 });
 
@@ -332,7 +327,7 @@ describe("an IPv6 address", () => {
       .some((one) => one?.address === "::1");
     if (!hasLoopback) skip("this machine has no ::1");
     for (const HOST of ["[::1]", "::1"]) {
-      const product = await startProduct({ config: bare, env: { HOST } });
+      const product = await startHosted({ config: bare, env: { HOST } });
       expect(product.url).toMatch(/^http:\/\/\[::1\]:\d+$/);
       expect((await say(product, "hello")).status).toBe(200);
       const { status, body } = await request<{ approvals: unknown[] }>(product, "GET", "/approvals");

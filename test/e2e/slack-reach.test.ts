@@ -8,8 +8,16 @@ import { startFakeSlack } from "#test/fakes/slack/slack.ts";
 import { acme, allScopes } from "#test/fakes/slack/world.ts";
 
 import { health, launchBot } from "./slack-install-support.ts";
-import { answers, answerTo, channelApproves, says, startBot, startSlackWorkspace } from "./slack-support.ts";
-import { cleanUp, isReady, type LogLine, type HostedProduct, say, startRefused } from "./support.ts";
+import {
+  answers,
+  answerTo,
+  channelApproves,
+  says,
+  startBot,
+  startOwnBot,
+  startSlackWorkspace,
+} from "./slack-support.ts";
+import { cleanUp, isReady, type LogLine, type HostedProduct, refusalOf, say } from "./support.ts";
 
 const isConnected = (line: LogLine): boolean => String(line.msg).startsWith("Slack is connected");
 
@@ -109,7 +117,8 @@ describe("[slack.transports] a store that cannot write", () => {
     "[slack.transports] leaves an event unacknowledged over %s, and Slack's next try starts one turn",
     async (over) => {
       const slack = await startSlackWorkspace({ ackMs: 1_000, speed: 30 });
-      const product = await startBot(slack, { over });
+      // Of its own: whoever waits for a locked store lets nobody else of its process go on.
+      const product = await startOwnBot(slack, { over });
       if (over === "http") {
         const { slack_url: url } = await product.line((line) => typeof line.slack_url === "string");
         slack.overHttp(String(url));
@@ -171,10 +180,9 @@ it("[slack.transports] ends at once, and says what to do, where its address is t
   const slack = await startSlackWorkspace();
   const { port } = new URL(slack.url);
   const base = channelApproves() as { slack: object };
-  const { code, stderr } = await startRefused({
+  const refusal = await refusalOf({
     config: { ...base, slack: { ...base.slack, port: Number(port) } },
     env: { ...slack.environment, SLACK_APP_TOKEN: "" },
   });
-  expect(code).toBe(1);
-  expect(stderr).toMatch(/EADDRINUSE.*slack\.port.*\[slack_failed\]/s);
+  expect(refusal).toMatch(/EADDRINUSE.*slack\.port.*\[slack_failed\]/s);
 });

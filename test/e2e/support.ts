@@ -202,6 +202,13 @@ export async function startRefused(
   return { code, stderr };
 }
 
+/** Why the product refuses to start, as its error says it, in the process that tests share. */
+export async function refusalOf(options: HostedOptions): Promise<string> {
+  const product = await launchHosted(options);
+  await product.ended;
+  return String((await product.line(({ level }) => level === "fatal")).msg);
+}
+
 async function configArguments(config: string | object | undefined): Promise<string[]> {
   if (config === undefined) return [];
   const [name, text] =
