@@ -9,7 +9,11 @@ import { has, PAGE_TESTS } from "./test/machine.ts";
 import { LastLine } from "./test/reporter.ts";
 
 /** Those that take longest come first, so that none of them runs alone at the end. */
-const FIRST = [/e2e\/(?:crash|chaos|replicas|slack-reach|cli|playground)/, /e2e\//, /test\/(?!unit)/];
+const FIRST = [
+  /e2e\/(?:crash\.|knowledge|playground|scenarios|hostile|replicas|slack-reach|cli|console\.|setup)/,
+  /e2e\//,
+  /test\/(?!unit)/,
+];
 
 /** Tests that look at what their process has loaded. */
 const ALONE = ["test/unit/plan/builtin.test.ts"];

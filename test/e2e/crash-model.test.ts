@@ -2,7 +2,16 @@ import { expect, it } from "vitest";
 
 import { startFakeOllama } from "#test/fakes/ollama.ts";
 
-import { cleanUp, follow, jiraOnly, readTurn, sayLive, startProduct, temporaryFolder } from "./support.ts";
+import {
+  cleanUp,
+  follow,
+  jiraOnly,
+  readTurn,
+  sayLive,
+  startHosted,
+  startProduct,
+  temporaryFolder,
+} from "./support.ts";
 
 const SHOW = 'BEGIN\nQUERY({"tool": "jira.get_jira_issue", "args": {"issue_key": "DEMO-1"}})\nEND';
 const FINAL = 'BEGIN\nQUERY({"tool": "final_answer", "args": {}})\nEND';
@@ -34,7 +43,7 @@ it.each([
     const asked = ollama.requests.length;
     expect(asked).toBeGreaterThan(1);
 
-    const second = await startProduct({ config, dataDir, env });
+    const second = await startHosted({ config, dataDir, env });
     const events = await follow(second, turn.turnId);
     expect(events.at(-1)).toMatchObject({ event: "result", data: { tool_result: { ok: true } } });
     expect(ollama.requests).toHaveLength(asked);

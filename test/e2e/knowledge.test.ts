@@ -12,6 +12,7 @@ import { parse } from "yaml";
 import { stillSlack } from "#adapters/preview/context.ts";
 import { toHtml } from "#adapters/preview/frame.ts";
 import { drawBlocks } from "#adapters/preview/slack/blocks.ts";
+import { amount } from "#test/amount.ts";
 import { startLlamaIndex } from "#test/fakes/llamaindex.ts";
 import { startFakeOllama } from "#test/fakes/ollama.ts";
 import { joinPostgres } from "#test/fakes/postgres.ts";
@@ -27,7 +28,7 @@ vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 });
 afterAll(cleanUpAll);
 
 /** Batches of 100 files, as a job commits them. */
-const KILLS = 20;
+const KILLS = amount(20, 8);
 const FILES = (KILLS + 1) * 100;
 
 function launch(script: string, args: string[], data: string, env: NodeJS.ProcessEnv = {}): ChildProcess {
@@ -93,7 +94,7 @@ async function ask(url: string, body?: unknown): Promise<Answer> {
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
-it("[knowledge.ingest] goes on where it stood after kill -9 at 20 points, and then answers as if nothing had been", async () => {
+it(`[knowledge.ingest] goes on where it stood after kill -9 at ${KILLS} points, and then answers as if nothing had been`, async () => {
   const folder = await temporaryFolder();
   for (let at = 0; at < FILES; at += 1) {
     const place = join(folder, `part${at % 7}`);

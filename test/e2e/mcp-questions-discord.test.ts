@@ -9,12 +9,13 @@ import {
   answerTo,
   channelApproves,
   says,
+  startBot,
   startOwnBot,
   startDiscord,
   told,
 } from "./discord-support.ts";
 import { serversInChat, type ServersInChat, startServers } from "./servers-in-chat.ts";
-import { cleanUpAll, temporaryFolder } from "./support.ts";
+import { cleanUpAll, type HostedProduct, temporaryFolder } from "./support.ts";
 
 let discord: FakeDiscord;
 let here: ServersInChat<Message>;
@@ -27,7 +28,8 @@ beforeAll(async () => {
     dataDir: await temporaryFolder(),
     endsWith: "file" as const,
   };
-  let product = await startOwnBot(discord, options);
+  const first = await startOwnBot(discord, options);
+  let product: HostedProduct = first;
   here = {
     hands: discordHands(discord),
     notes,
@@ -35,8 +37,8 @@ beforeAll(async () => {
       return product;
     },
     async restart() {
-      await product.kill();
-      product = await startOwnBot(discord, options);
+      await first.kill();
+      product = await startBot(discord, options);
     },
   };
 });

@@ -5,8 +5,15 @@ import type { Message } from "#test/fakes/slack/types.ts";
 
 import { slackHands } from "./chat-hands.ts";
 import { serversInChat, type ServersInChat, startServers } from "./servers-in-chat.ts";
-import { answerTo, channelApproves, says, startOwnBot, startSlackWorkspace } from "./slack-support.ts";
-import { cleanUpAll, temporaryFolder } from "./support.ts";
+import {
+  answerTo,
+  channelApproves,
+  says,
+  startBot,
+  startOwnBot,
+  startSlackWorkspace,
+} from "./slack-support.ts";
+import { cleanUpAll, type HostedProduct, temporaryFolder } from "./support.ts";
 
 let slack: FakeSlack;
 let here: ServersInChat<Message>;
@@ -19,7 +26,8 @@ beforeAll(async () => {
     dataDir: await temporaryFolder(),
     endsWith: "file" as const,
   };
-  let product = await startOwnBot(slack, options);
+  const first = await startOwnBot(slack, options);
+  let product: HostedProduct = first;
   here = {
     hands: slackHands(slack),
     notes,
@@ -27,8 +35,8 @@ beforeAll(async () => {
       return product;
     },
     async restart() {
-      await product.kill();
-      product = await startOwnBot(slack, options);
+      await first.kill();
+      product = await startBot(slack, options);
     },
   };
 });

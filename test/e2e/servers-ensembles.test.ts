@@ -25,8 +25,15 @@ import { type FakeOllama, startFakeOllama } from "#test/fakes/ollama.ts";
 import type { FakeSlack } from "#test/fakes/slack/slack.ts";
 import type { Message } from "#test/fakes/slack/types.ts";
 
-import { answerTo, channelApproves, says, startOwnBot, startSlackWorkspace } from "./slack-support.ts";
-import { cleanUpAll, type ProductOptions, type RunningProduct, say, temporaryFolder } from "./support.ts";
+import { answerTo, channelApproves, says, startBot, startOwnBot, startSlackWorkspace } from "./slack-support.ts";
+import {
+  cleanUpAll,
+  type ProductOptions,
+  type HostedProduct,
+  type RunningProduct,
+  say,
+  temporaryFolder,
+} from "./support.ts";
 
 const MAIN = join(import.meta.dirname, "../../servers/ensembles/main.ts");
 
@@ -742,7 +749,9 @@ describe("[ensembles.artifacts] kill -9 of a run", () => {
 describe("in a channel", () => {
   let slack: FakeSlack;
   let options: ProductOptions;
-  let product: RunningProduct;
+  let product: HostedProduct;
+  /** The first one, in a process that is killed. */
+  let killable: RunningProduct;
   beforeAll(async () => {
     const known = (await readKnownServers()).find(({ name }) => name === "ensembles");
     slack = await startSlackWorkspace();
@@ -753,7 +762,8 @@ describe("in a channel", () => {
       dataDir: await temporaryFolder(),
       endsWith: "file",
     };
-    product = await startOwnBot(slack, options);
+    killable = await startOwnBot(slack, options);
+    product = killable;
   });
   const ask = (words: string, shown: string | RegExp): Promise<Message> =>
     answerTo(slack, slack.user("ana").mention("general", words), shown);
@@ -875,10 +885,10 @@ describe("in a channel", () => {
     // The product's process: the server loses its client, and ends what it was asked for.
     const second = await begin();
     const orphan = server();
-    await product.kill();
+    await killable.kill();
     await expect.poll(() => isAlive(orphan)).toBe(false);
     expect(sleepers()).toEqual([]);
-    product = await startOwnBot(slack, options);
+    product = await startBot(slack, options);
     await settle(second, /(?:Cancelled|Interrupted: its process ended in the middle): 1 of 2/);
     expect(started()).toHaveLength(2);
     expect(sleepers()).toEqual([]);

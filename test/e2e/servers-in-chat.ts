@@ -9,11 +9,11 @@ import { root } from "#test/fakes/mcp-box.ts";
 
 import type { ChatHands } from "./chat-hands.ts";
 import { connectAt, follow } from "./oauth-browser.ts";
-import { cleanUp, readStore, type RunningProduct } from "./support.ts";
+import { cleanUp, type HostedProduct, readStore } from "./support.ts";
 
 export interface ServersInChat<Message> {
   hands: ChatHands<Message>;
-  product: RunningProduct;
+  product: HostedProduct;
   notes: AuthorisedServer;
   /** Kills the product and starts it anew over the same data. */
   restart: () => Promise<void>;
@@ -332,7 +332,7 @@ function connectUrl(text: string): string {
   return url;
 }
 
-function kinds({ dataDir }: RunningProduct): string[] {
+function kinds({ dataDir }: HostedProduct): string[] {
   const sql = "select kind from audit where kind like 'account.%' order by seq";
   return readStore<{ kind: string }>(dataDir, sql).map(({ kind }) => kind);
 }

@@ -10,7 +10,7 @@ import type { FakeSlack } from "#test/fakes/slack/slack.ts";
 import type { Message } from "#test/fakes/slack/types.ts";
 
 import { ended } from "./slack-desk.ts";
-import { answerTo, says, startOwnBot, startSlackWorkspace } from "./slack-support.ts";
+import { answerTo, says, startBot, startOwnBot, startSlackWorkspace } from "./slack-support.ts";
 import {
   cleanUp,
   cleanUpAll,
@@ -20,6 +20,7 @@ import {
   readStore,
   readTurn,
   request,
+  type HostedProduct,
   type RunningProduct,
   say,
   temporaryFolder,
@@ -33,7 +34,9 @@ const migration = {
 
 const TWO_APPROVE = { decision: "ask", approvers: ["channel"], exclude_requester: true, quorum: 2 };
 
-let product: RunningProduct;
+let product: HostedProduct;
+/** The first one, in a process that is killed. */
+let killable: RunningProduct;
 let options: ProductOptions;
 let slack: FakeSlack;
 let model: FakeOllama;
@@ -90,7 +93,8 @@ beforeAll(async () => {
     dataDir,
     endsWith: "file",
   };
-  product = await startOwnBot(slack, options);
+  killable = await startOwnBot(slack, options);
+  product = killable;
 });
 afterAll(cleanUpAll);
 
@@ -326,9 +330,9 @@ describe("Sisense with the client of seed 001", () => {
     const killed = await begin("migrate_all_dashboards", /Migrate 25 dashboards .* new/);
     await expect.poll(() => atTarget("dashboards").length, PATIENT).toBeGreaterThan(dashboards + 1);
     const orphan = serverOfRun();
-    await product.kill();
+    await killable.kill();
     await expect.poll(() => isAlive(orphan), PATIENT).toBe(false);
-    product = await startOwnBot(slack, options);
+    product = await startBot(slack, options);
     const cut = await lookUp(killed, /The last run .* (?:was stopped|broke off in the middle): /);
     const amount = Number(/: (\d+) migrated/.exec(cut)?.[1]);
     const there = atTarget("dashboards").length;
