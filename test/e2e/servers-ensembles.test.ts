@@ -25,7 +25,14 @@ import { type FakeOllama, startFakeOllama } from "#test/fakes/ollama.ts";
 import type { FakeSlack } from "#test/fakes/slack/slack.ts";
 import type { Message } from "#test/fakes/slack/types.ts";
 
-import { answerTo, channelApproves, says, startBot, startOwnBot, startSlackWorkspace } from "./slack-support.ts";
+import {
+  answerTo,
+  channelApproves,
+  says,
+  startBot,
+  startOwnBot,
+  startSlackWorkspace,
+} from "./slack-support.ts";
 import {
   cleanUpAll,
   type ProductOptions,
