@@ -27,8 +27,8 @@ export async function benchJobs(places: Places): Promise<Row[]> {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
     await client.query("select pg_stat_clear_snapshot()");
-    // Backends report when they have been idle for a moment.
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    // Backends report after a second, and what they keep back once they have been idle for ten.
+    await new Promise((resolve) => setTimeout(resolve, 11_000));
     const { rows: found } = await client.query<{ count: string }>(
       "select xact_commit as count from pg_stat_database where datname = current_database()",
     );

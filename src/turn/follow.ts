@@ -14,8 +14,8 @@ const TAIL_CHARS = 1_000_000;
 /** Followers who are further behind read pages of this many events, at their own pace. */
 const PAGE = 32;
 
-/** How long followers are served until other work has its turn, in milliseconds. */
-const SLICE_MS = 8;
+/** How long followers are served until other work has its turn, in milliseconds; a request may wait for several. */
+const SLICE_MS = 3;
 const MOST_AT_ONCE = 128;
 
 /** Turns that were accepted here and that nobody has followed yet are kept ready for so many. */
