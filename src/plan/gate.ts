@@ -5,7 +5,7 @@ import type { KnownName, PendingQuestion, PlanInput } from "#contract/plan.ts";
 import type { Tool } from "#contract/tool.ts";
 
 import { COLON, createSheet } from "./builtin/sheet.ts";
-import { createSynonyms, stemOf, STOP_WORDS, tokenize } from "./builtin/words.ts";
+import { createSynonyms, stemOf, STOP_WORDS, THINGS, tokenize } from "./builtin/words.ts";
 import { asText } from "./model-text.ts";
 import { type Slot, splitName, toSlots } from "./slot.ts";
 
@@ -76,11 +76,13 @@ function checkTargets(
   for (const { tool: id, args } of calls) {
     const tool = tools.find((one) => one.id === id);
     if (tool === undefined || !isChange(tool, args)) continue;
-    const slots = toSlots(tool.inputSchema).filter(({ kind }) => TARGETS.has(kind));
+    const all = toSlots(tool.inputSchema);
+    const slots = all.filter((slot) => TARGETS.has(slot.kind) || isNumbered(slot));
     const named = Object.fromEntries(
       Object.entries(args).filter(([name]) => slots.some((slot) => slot.name === name)),
     );
-    const invented = inventedIn(slots, named, said, true);
+    const empty = all.filter((slot) => isEmpty(slot, args[slot.name])).map(({ name }) => name);
+    const invented = [...inventedIn(slots, named, said, true), ...empty];
     if (invented.length === 0) continue;
     const kept = Object.entries(args).filter(([name]) => !invented.includes(name));
     return { question: { tool: id, args: Object.fromEntries(kept), fields: invented } };
@@ -89,6 +91,18 @@ function checkTargets(
 }
 
 const TARGETS: ReadonlySet<string> = new Set(["key", "id", "path", "url", "email"]);
+
+/** What has to be named or written, and got a word that says nothing ("the"), or no JSON where that is due. */
+function isEmpty({ kind, required, description }: Slot, value: JsonValue | undefined): boolean {
+  if (!required || typeof value !== "string" || (kind !== "text" && kind !== "title")) return false;
+  if (/^\W*JSON (?:string|array|object|list)\b/i.test(description)) return !/^\s*[[{"]/.test(value);
+  const words = tokenize(value);
+  return words.length < 3 && words.every(({ lower, stem }) => STOP_WORDS.has(lower) || THINGS.has(stem));
+}
+
+function isNumbered(slot: Slot): boolean {
+  return slot.kind === "integer" && isReference(slot);
+}
 
 /** Whether a value stands in what was said, or one of a text's words does. */
 interface Said {

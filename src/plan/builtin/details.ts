@@ -18,7 +18,8 @@ const KEY = "[A-Za-z][A-Za-z0-9_]{0,15}-\\d{1,9}";
 export function withDetailsAhead(message: string, known: readonly KnownName[]): string {
   const sheet = createSheet(message);
   const toDo = sheet.quotes.length === 0 && !COLON.test(sheet.masked) ? TO_DO.exec(message) : null;
-  const text = toDo === null ? message : `${toDo[1] ?? ""}: ${message.slice(toDo[0].length)}`;
+  const bare = sheet.quotes.length === 0 && !COLON.test(sheet.masked) ? bareTitle(message, known) : undefined;
+  const text = bare ?? (toDo === null ? message : `${toDo[1] ?? ""}: ${message.slice(toDo[0].length)}`);
   const { masked } = createSheet(text);
   const colon = COLON.exec(masked);
   const [start, end] = colon === null ? [0, 0] : [colon.index, colon.index + colon[0].length];
@@ -40,6 +41,15 @@ export function withDetailsAhead(message: string, known: readonly KnownName[]): 
   if (place !== undefined) head = place;
   if (said.length === 0 && place === undefined && head === text.slice(0, start)) return text;
   return `${[head, ...said.filter(Boolean)].join(", ")}: ${title}`;
+}
+
+/** "Create task in OPS replace the fan": behind the project stands the title, with nothing that says so. */
+function bareTitle(message: string, known: readonly KnownName[]): string | undefined {
+  const place = new RegExp(
+    `^(.{0,30}?\\b${THING}\\s+(?:in|for)\\s+(?:the\\s+)?(?:${namesOf(known, "project")})(?:\\s+project)?)\\s+(?=\\p{Ll}{3,}\\s)(?!(?:to|for|that|about|with|which|where|because|called|titled|named|saying|labell?ed|assigned|and|under|due|priority|please|from|when)\\b)`,
+    "iu",
+  ).exec(message);
+  return place ? `${place[1] ?? ""}: ${message.slice(place[0].length)}` : undefined;
 }
 
 /** A piece that says nothing but one value of the new record. */

@@ -56,10 +56,14 @@ function namedCode(filling: Filling, slot: Slot, masked: string): Piece | undefi
   );
   if (!found) return undefined;
   // "open Engineering Handbook": part of a longer name is not the name.
+  const isPlaced = /^(?:in|of|to|for|from|into|on|with)\b/i.test(masked.slice(found.start));
   const isLonger = /^\s+\p{Lu}\p{Ll}/u.test(masked.slice(found.end));
-  if (isLonger && !/^(?:in|of|to|for|from|into|on)\b/i.test(masked.slice(found.start))) return undefined;
+  if (isLonger && !isPlaced) return undefined;
   // "the page Engineering Handbook" is the page, be the space called the same.
-  if (/\b(?:pages?|doc|document|article|guide|issue|ticket)\s+$/i.test(masked.slice(0, found.start)))
+  if (
+    !isPlaced &&
+    /\b(?:pages?|doc|document|article|guide|issue|ticket)\s+$/i.test(masked.slice(0, found.start))
+  )
     return undefined;
   const id = sayings.get(found.value.toLowerCase());
   if (id !== undefined) filling.codes.set(found.start, id);

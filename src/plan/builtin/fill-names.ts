@@ -3,7 +3,7 @@ import { fits, type Slot, toValue } from "../slot.ts";
 import { type Filling, inTopic, isOpen, matchPiece, put, valueOf } from "./filling.ts";
 import { TAKEN } from "./sheet.ts";
 import { hasVerb } from "./verbs.ts";
-import { stemOf, STOP_WORDS, wordSet } from "./words.ts";
+import { stemOf, STOP_WORDS, THINGS, wordSet } from "./words.ts";
 import { isClock, isDuration } from "./fill-values.ts";
 import { isZone } from "./zones.ts";
 import { NO_CODES } from "./fill-codes.ts";
@@ -13,6 +13,10 @@ const PROPER =
   "\\p{Lu}[\\p{L}\\p{N}'’&./_-]*(?:,?\\s+(?:(?:of|de|the|and)\\s+)?\\p{Lu}[\\p{L}\\p{N}'’&.-]*)*(?<!\\.)";
 const NO_NAMES =
   /^(?:in|on|of|to|for|from|with|and|or|the|a|an|is|are|was|that|this|it|all|by|at|into|named|called|healthy|up|down|now|please|about)$/i;
+/** What says which of several is meant, and names none of them. */
+const PICKS = wordSet(
+  "wrong right old older oldest new newer newest same last latest first second third next previous current other yesterday today tomorrow my our your his her their some any one few every each both another again default whole",
+);
 const NAMED_KINDS = wordSet("text title code id");
 
 /** What stands before a name that is the value of an argument, by a word of the argument. */
@@ -88,7 +92,7 @@ function fillDirect(filling: Filling, slot: Slot): boolean {
   const { wish, entry, sheet } = filling;
   if (wish.head === undefined || !hasVerb(entry.verbs, wish.head.stem) || slot.kind === "id") return false;
   const match =
-    /^\s+(?:the\s+)?([\p{L}\p{N}_](?:[\p{L}\p{N}_./-]*[\p{L}\p{N}_/-])?)(?=\s*(?:$|[,.!?]|(?:in|on|to|from|at)\b))/u.exec(
+    /^\s+(?:the\s+)?([\p{L}\p{N}_](?:[\p{L}\p{N}_./-]*[\p{L}\p{N}_/-])?)(?=\s*(?:$|[,.!?])|\s+(?:in|on|to|from|at)\b)/u.exec(
       sheet.masked.slice(wish.head.end),
     );
   const value = match?.[1] ?? "";
@@ -201,6 +205,8 @@ function isName({ entry }: Filling, slot: Slot, value: string): boolean {
     return false;
   if (/^[A-Z][A-Z0-9_]*-\d+$/.test(value) && slot.kind !== "id") return false;
   if (/^\d+$/.test(value) && (slot.kind === "person" || slot.kind === "code")) return false;
+  if (PICKS.has(value.toLowerCase()) || (entry.changing && THINGS.has(stem) && !/s$/.test(value)))
+    return false;
   if (value === "" || NO_NAMES.test(first) || STOP_WORDS.has(first.toLowerCase())) return false;
   if (
     entry.kin.has(stem) ||

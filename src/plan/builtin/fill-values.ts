@@ -162,6 +162,7 @@ const GLOB = "[^\\s\\uE000\\uE001]*[*?][^\\s\\uE000\\uE001]*[^\\s\\uE000\\uE001?
 
 /** Addresses, mail addresses, paths: by their form, in order; optional ones only behind their label. */
 export function fillForms(filling: Filling): void {
+  fillInside(filling);
   // What takes many must not take what another takes alone.
   for (const slot of filling.entry.slots.toSorted(
     (one, other) => Number(one.kind === "list") - Number(other.kind === "list"),
@@ -228,6 +229,21 @@ function dropBarePaths({ entry, args }: Filling): void {
   for (const { name, value } of paths) if (!/[/\\]/.test(value)) Reflect.deleteProperty(args, name);
 }
 
+const INSIDE =
+  /(?:\b(?:(?:called|named|folder|directory|file)\s+)?(?<name>(?<=\b(?:called|named|folder|directory|file)\s+)(?!called\b|named\b)[\w.-]+|[\w-]+(?:\.[\w-]+)+)\s+)?\b(?:in|inside|under|within|below)\s+(?:the\s+)?(?:(?:folder|directory|dir)\s+)?(?<folder>(?:~|\.{1,2})?\/[^\s,\uE000\uE001]*[^\s,.?!\uE000\uE001])/i;
+
+/** "A folder in /srv/data": where something is changed is not what is changed; "notes.md in /srv/data" is one path. */
+function fillInside(filling: Filling): void {
+  const { entry, sheet } = filling;
+  const slot = entry.slots.find((each) => each.kind === "path" && each.required);
+  const found = entry.changing && slot && !takesFolder(slot) ? INSIDE.exec(sheet.masked) : null;
+  const { name, folder = "" } = found?.groups ?? {};
+  if (!slot || found === null || /\.\w{1,5}$/.test(folder)) return;
+  const place = { start: found.index, end: found.index + found[0].length };
+  if (name === undefined) sheet.take(place.start, place.end);
+  else put(filling, slot, `${folder.replace(/\/$/, "")}/${name}`, place, 1);
+}
+
 /** "fetch https://a.example and https://b.example" */
 function furtherUrls(filling: Filling, slot: Slot): void {
   const urls = filling.entry.slots.filter(({ kind }) => kind === "url");
@@ -287,15 +303,19 @@ function isRepoPath({ kind, description, words }: Slot): boolean {
   return kind === "code" && words.includes("repo") && /\bpath\b|\bdirectory\b/i.test(description);
 }
 
+function takesFolder({ kind, words }: Slot): boolean {
+  return (
+    kind !== "list" &&
+    words.some((word) => /^(?:repo|repository|dir|directory|folder|root|workspace|cwd)$/.test(word))
+  );
+}
+
 function findForm(filling: Filling, form: string, slot: Slot): Piece | undefined {
   const all = [...filling.sheet.masked.matchAll(new RegExp(`(?<![\\w/:])(?!//)(?:${form})`, "giu"))].map(
     ({ 0: value, index }): Piece => ({ value, start: index, end: index + value.length }),
   );
-  const takesFolder =
-    slot.kind !== "list" &&
-    slot.words.some((word) => /^(?:repo|repository|dir|directory|folder|root|workspace|cwd)$/.test(word));
   const isFolder = ({ value }: Piece): boolean => !/\.[A-Za-z]\w{0,4}[?!.,;]*$/.test(value);
-  const bare = takesFolder
+  const bare = takesFolder(slot)
     ? (all.find((each) => isFolder(each) && /^[~./]/.test(each.value)) ?? all.find(isFolder))
     : all[0];
   if (bare) return bare;
@@ -395,14 +415,17 @@ function bindNumbers(
   const isLeft = (anchor: Anchor): boolean => !isTaken(filling, anchor.start);
   if (!isSearch && !open().some(({ required }) => required))
     pair(open(), digits.filter(isLeft), () => 0.9, take);
-  pair(open(), words, (slot) => Math.max(1.3, least(slot)), take);
+  // "One of the pull requests" is not number 1.
+  const countable = (): Slot[] =>
+    open().filter(({ words: said }) => !/^(?:number|id|key)$/.test(said.at(-1) ?? ""));
+  pair(countable(), words, (slot) => Math.max(1.3, least(slot)), take);
   const left = digits.filter(({ start }) => !isTaken(filling, start));
   for (const [at, slot] of open()
     .filter(({ required }) => required)
     .entries()) {
     const number =
       left[at] ??
-      (open().filter(({ required }) => required).length === 1
+      (open().filter(({ required }) => required).length === 1 && countable().includes(slot)
         ? words.find(({ start }) => !isTaken(filling, start))
         : undefined);
     if (number === undefined || !take(slot, number, 0.3)) break;

@@ -286,13 +286,18 @@ function canonicalState(slot: Slot, text: string): string {
 const ORDERS: readonly [RegExp, RegExp, "asc" | "desc"][] = [
   [
     /^prio|^urg/,
-    /\b(?:most (?:urgent|important|critical)|(?<!\b(?:with|has|have|having|of) (?:the )?(?:very )?)(?:highest|top) prio(?:rity)?|by (?:prio|priority|urgency|importance)|worst (?:first|on top)|more urgent)(?: ones?)?(?: (?:first|on top))?\b/i,
+    /\b(?:most (?:urgent|important|critical)|(?<!\b(?:with|has|have|having|of|or|even) (?:the )?(?:very )?)(?:highest|top) prio(?:rity)?|by (?:prio|priority|urgency|importance)|worst (?:first|on top)|more urgent)(?: ones?)?(?: (?:first|on top))?\b/i,
     "desc",
   ],
   [
     /^updat|^modif|^chang/,
     /\b(?:(?:(?:changed|updated|touched|modified|edited)\s+)?most recently(?! (?:created|opened|reported|added|filed|closed))|(?:most )?recently (?:updated|changed|modified|touched)|last (?:updated|changed|modified|touched)|latest (?:changes|updates)|recent (?:changes|updates)|(?:changed|updated|edited|touched) last)\b/i,
     "desc",
+  ],
+  [
+    /^updat|^modif|^chang/,
+    /\b(?:least recently (?:updated|changed|touched)|(?:untouched|quiet) (?:for )?(?:the )?longest|(?:(?:has |have )?(?:nobody|no one)(?: has| have)?|not(?: been)?) (?:touched|updated|changed|looked at)(?: it)? (?:for )?(?:the )?longest(?: time)?)\b/i,
+    "asc",
   ],
   [
     /^due|^dead/,
@@ -481,7 +486,7 @@ function addChoice(filling: Filling, slot: Slot, values: readonly string[], foun
     "diu",
   ).exec(masked.slice(0, found.start));
   const after = new RegExp(
-    `^s?\\s*(?:,|and|or|&|\\/)\\s*(?:and\\s+|or\\s+)?(${words})s?(?![\\p{L}])`,
+    `^s?\\s*(?:,|and|or|&|\\/)\\s*(?:and\\s+|or\\s+)?(?:even\\s+)?(?:the\\s+)?(${words})s?(?![\\p{L}])`,
     "diu",
   ).exec(masked.slice(found.end));
   const other = values.find((value) => sameWord(value, (before ?? after)?.[1] ?? ""));

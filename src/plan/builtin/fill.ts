@@ -491,9 +491,10 @@ function fillUnlabelled(filling: Filling, slot: Slot): void {
     if (piece) put(filling, slot, valueOf(filling, piece), piece);
     return;
   }
-  const that = wish.intents.has("comment")
-    ? matchPiece(sheet.masked, /\b(?:that|saying)\s+(\P{C}+)$/du, true)
-    : undefined;
+  const that =
+    wish.intents.has("comment") && slot.kind === "body"
+      ? matchPiece(sheet.masked, /\b(?:that|saying)\s+(\S+\s\P{C}+)$/du, true)
+      : undefined;
   if (that) return put(filling, slot, valueOf(filling, that), that);
   // "comment DEMO-5 looks good to me"
   const plain =
@@ -598,7 +599,7 @@ function pieceLeft({ sheet }: Filling, { start, end }: Pick<Piece, "start" | "en
     .join("");
   return text
     .replace(/\s+/g, " ")
-    .trim()
+    .replace(/^[\s,.;:–-]+/, "")
     .replace(/^(?:(?:the|an?|our|my|any|some|that|those|these)\s+)+/i, "")
     .replace(/^(?:(?:named|called|titled)|(?:by|with) the (?:name|title)(?: of)?)\s+/i, "")
     .replace(/[\s?!.,;]+$/, "")

@@ -6,7 +6,7 @@ import type { ToolEntry, ToolIndex } from "./tool-index.ts";
 import { en } from "../../base/words/en.ts";
 
 const GREETING =
-  /^\W*(?:hi|hey|hello|yo|(?:good )?(?:morning|afternoon|evening)|moin)\b(?:[\s\S]{0,20}$|(?![^.!]*\?).*\b(?:i am|i['’]m|my name is|nice to meet|how (?:are|is|was|were))\b)/is;
+  /^\W*(?:hi|hey|hello|yo|(?:good )?(?:morning|afternoon|evening)|moin)\b(?:[\s\S]{0,20}$|(?!.*\?).*\b(?:i am|i['’]m|my name is|nice to meet|how (?:are|is|was|were))\b)/is;
 const THANKS =
   /^\W*(?:thanks|thank you|thx|ta|ty|cheers|great|cool|nice|perfect|lol|haha|brb|ok(?:ay)?|got it|never ?mind|no worries|all good)\b(?:[\s\S]{0,20}$|[^?]*\b(?:cheers|thanks|thank you|thx)\W*$)/i;
 

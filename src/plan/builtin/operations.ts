@@ -3,7 +3,7 @@ import type { Tool } from "#contract/tool.ts";
 
 import { type Slot, splitName, toSlots } from "../slot.ts";
 import { isChangeVerb, isRead, verbsIn } from "./verbs.ts";
-import { createSynonyms, stemOf } from "./words.ts";
+import { stemOf, THINGS } from "./words.ts";
 
 /** One thing that a tool does. Of a tool that does one thing only, the tool itself. */
 export interface Operation {
@@ -171,5 +171,3 @@ function isThing(word: string, toolName: string): boolean {
     THINGS.has(stemOf(word))
   );
 }
-
-const THINGS: ReadonlySet<string> = new Set(createSynonyms().keys());

@@ -35,7 +35,7 @@ const SETTING: ReadonlySet<string> = new Set(
       with instead back plate desk name person charge responsible owner assignee priority prio status state column due
       date deadline ticket issue bug story task it this that them these those both all one is are be been should shall must
       can could may need has have will would you u we i please now then and also too let want like i'd i'll we'd let's
-      kindly thing anymore part under epic child parent straight right away again today's new its it's fall belong just pls thx thanks thank san mr ms mrs someone`,
+      kindly thing anymore part under epic child parent straight right away again today's new its it's fall belong just pls thx thanks thank san mr ms mrs someone update record board jira accordingly`,
     ),
   ].map(stemOf),
 );

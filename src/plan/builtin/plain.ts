@@ -42,6 +42,12 @@ const FRONT: readonly [RegExp, string][] = [
 /** Asked for as a state of things: "make sure that DEMO-1 is assigned to ben". */
 const STATED =
   /^(?:(?:i|we)(?:['’]d|\s+would|\s+should)?\s+(?:like|want|need|wish)|(?:make|ensure|see to it|take care|arrange)(?:\s+(?:please|sure))*)\s+that\s+/i;
+/** A sentence that is only kind, before the wish: "That is very helpful.", "Dear colleague, sorry to bother you again." */
+const COURTESY =
+  /^(?:dear \p{L}+,\s+)?(?:thank(?:s| you)|many thanks|thx|great|perfect|wonderful|lovely|sorry|apologies|i(?:['’]m| am) (?:new|back|sorry)|(?:that|this)(?:['’]s| is| was)(?: (?:very|so|really|most|quite))* (?:helpful|great|good|nice|kind|perfect|useful|clear))\b[^.!?:;"“\d]{0,40}[.!]+\s+(?=\p{L}+\s+\p{L})/iu;
+/** … and behind it: "Would that be possible? Many thanks!" */
+const KIND_END =
+  /(?<=[.!?])\s+(?:(?:would|could|is|will) (?:that|this|it) be (?:possible|ok(?:ay)?|fine|all right)|(?:many )?thank(?:s| you)\b[^.!?:"“\d]{0,30})[.!?]*\s*$/iu;
 /** What a wish is for: "For the sprint: …", "After some thought I …". */
 const OCCASION =
   /^(?:for|after|before)\s+(?:the|my|our|an?|some|much|all)\s+[\p{Ll} ]{2,40}?(?::\s+|,?\s+(?=(?:i|we)\b))/iu;
@@ -49,7 +55,7 @@ const OCCASION =
 const BACK: readonly RegExp[] = [
   // "…, as I have a board call at ten", "… because the client called"
   /(?:,?\s+(?:because|so that)\s|,\s*(?:since|as|for)\s+(?=(?:i|we|it|they|he|she|the|this|that|there|our|my)\b))[^:]*$/i,
-  new RegExp(`,?\\s+(?:if|whenever|when)\\s+${SUITS}\\W*$`, "iu"),
+  new RegExp(`,?\\s+(?:if|whenever|when)\\s+(?:${SUITS}|i may(?: ask)?)\\W*$`, "iu"),
   /,?\s+with\s+(?:my|our|many|kind|best)\s+(?:regards|regrets|thanks|compliments|apologies|love)\b[^,:]*$/i,
 ];
 
@@ -65,6 +71,8 @@ export function inPlainWords(message: string, names: readonly string[]): string 
       /^(?:[\s,.!–-]|(?:please|kindly|hello|hi|hey|dear \p{L}+|good (?:morning|afternoon|evening|day)|thank you|thanks|that is very helpful)\b(?=[\s,.!–-]))+/iu.exec(
         text,
       )?.[0] ?? "";
+    text = text.replace(COURTESY, "");
+    if (!COLON.test(createSheet(text).masked)) text = text.replace(KIND_END, "");
     text = withoutFront(text, "", names);
     if (text === before && lead !== "" && lead.length < text.length) text = withoutFront(text, lead, names);
     text = withoutBack(text);

@@ -37,7 +37,7 @@ import {
   toReferents,
 } from "./refer.ts";
 import { corrected, inOwnWords, linked, paired, rephrased, spelledRight } from "./rephrase.ts";
-import { isAnsweredByAll, isEmpty, mend, searchFor, searchLast, widen } from "./search.ts";
+import { ASKS_LEAVE, isAnsweredByAll, isEmpty, mend, searchFor, searchLast, widen } from "./search.ts";
 import { withPeople } from "./people.ts";
 import { withComment } from "./told.ts";
 import { issuesOfEpic, partsOf, withEpicKeys } from "./containers.ts";
@@ -50,7 +50,7 @@ import { titleWeight, withTitledKeys } from "./titles.ts";
 import { buildToolIndex, type ToolEntry, type ToolIndex } from "./tool-index.ts";
 import { createVerbs, hasVerb, isChangeVerb, mendVerb, type Verbs } from "./verbs.ts";
 import { NEGATED, readWish, splitWishes, unwrap, type Wish } from "./wish.ts";
-import { createSynonyms, stemOf, STOP_WORDS, type Token, tokenize, wordSet } from "./words.ts";
+import { createSynonyms, stemOf, STOP_WORDS, THINGS, type Token, tokenize, wordSet } from "./words.ts";
 
 export interface BuiltinPlanner {
   /** Reads the catalogue in pieces that delay nobody; without it the first `plan` over a catalogue reads it at once. */
@@ -719,9 +719,6 @@ function withoutPictures(text: string): string {
 /** What has titles, whose words are no names. */
 const TITLED: ReadonlySet<string> = new Set(["issue", "page"]);
 
-/** Words of teams at work are meant as they stand: an "alert" is not to be altered. */
-const THINGS: ReadonlySet<string> = new Set(createSynonyms().keys());
-
 /** The message with its slips of the keyboard mended, but for what is quoted or dictated. */
 function spelled(
   message: string,
@@ -836,7 +833,7 @@ function described(text: string, wish: Wish, { rows }: Referents, index: ToolInd
 function refuse(scene: Scene, around: FillContext, plan: Plan): Step {
   const { input, index, verbs } = scene;
   const wish = readWish(mended(input.message, scene), verbs);
-  const isOrder = wish.changing || isChangeVerb(wish.head?.lower ?? "");
+  const isOrder = !ASKS_LEAVE.test(input.message) && (wish.changing || isChangeVerb(wish.head?.lower ?? ""));
   // What is asked of "it" stands in the record.
   const { text } = resolveReferences(input.message, toReferents(input, around.earlier));
   const shown = plan.isOpen || isOrder ? undefined : showKeys(readWish(text, verbs), index, around);

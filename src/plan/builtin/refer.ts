@@ -193,7 +193,8 @@ export function resolveReferences(message: string, referents: Referents): Resolv
   const side = which === null ? undefined : rows[/latter/i.test(which[0]) ? 1 : 0];
   if (which !== null && side !== undefined) return put(which, [side], referents.source);
   const several = SEVERAL.exec(head);
-  if (several !== null && rows.length > 1 && rows.length <= MOST_AT_ONCE)
+  // "Them" is also the one that was found.
+  if (several !== null && rows.length > 0 && rows.length <= MOST_AT_ONCE)
     return put(several, rows, referents.source);
   const name = NAMED.exec(head);
   const meant = name === null ? [] : rowsNamed(name[1] ?? "", rows);

@@ -124,8 +124,13 @@ export function corrected(given: string): string {
     return /\b(?:page|doc\w*|guide|wiki|handbook|article)s?\b/i.test(told)
       ? told
       : `find issues about ${told}`;
+  const needed =
+    /^\W*(?:i|we)(?:['’]d| would)? (?:need|want|like)(?: to have)? (an?|another|one more) (?=(?:new )?(?:bug|task|story|ticket|issue)\b(?! (?:that|which|about|where)\b))/i.exec(
+      message,
+    );
+  if (needed) return `create ${needed[1] ?? "a"} ${message.slice(needed[0].length)}`;
   const taken =
-    /^\W*i(?:['’]ll|['’]d like to|['’]m| am| will| can| could)? (?:tak(?:e|ing)(?: over)?|handl(?:e|ing)|own|grab(?:bing)?|do|pick(?:ing)? up) (it|this(?: one)?|that(?: one)?|the (?:first|second|third|fourth|fifth|last|latter)(?: one| ticket| issue| bug)?|[A-Z]\w*-\d+(?:\s*(?:,|and|&)\s*[A-Z]\w*-\d+)*)(?:[\s,.!]+(?:thanks|thx|cheers|ok|now))*\W*$/i.exec(
+    /^\W*(?:(?:ok|okay|fine|then|and|so),?\s+)*i(?:['’]ll|['’]d like to|['’]m| am| will| can| could)? (?:tak(?:e|ing)(?: over)?|handl(?:e|ing)|own|grab(?:bing)?|do|pick(?:ing)? up) (it|this(?: one)?|that(?: one)?|the (?:first|second|third|fourth|fifth|last|latter)|the (?:[\p{L}-]+ ){1,4}(?:one|ticket|issue|bug|task|story)|[A-Z]\w*-\d+(?:\s*(?:,|and|&)\s*[A-Z]\w*-\d+)*)(?:[\s,.!]+(?:thanks|thx|cheers|ok|now))*\W*$/iu.exec(
       message,
     );
   if (taken) return `assign ${taken[1] ?? "it"} to me`;
@@ -151,10 +156,13 @@ const GOES = new RegExp(
 export function linked(message: string): string {
   const { masked } = createSheet(message);
   const found =
-    /^(.*[A-Z]\w*-\d+.*[A-Z]\w*-\d+\w*)\s*[,;.–-]+\s*(?:(?:so|and|please|pls)\s+)*(link|relate|connect)\s+(?:it|them|these|those|both|the two)\W*$/isu.exec(
+    /^(.*[A-Z]\w*-\d+.*[A-Z]\w*-\d+\w*)\s*[,;.–-]+\s*(?:(?:so|and|please|pls|(?:can|could|will) you)\s+)*(link|relate|connect|(?:put|add|enter|record|note|set|mark)(?=\s+(?:it|that|this)\s+(?:in|down|there|up|so|like that)\b))\s+(?:it|that|this|them|these|those|both|the two)(?:\s+(?:in|down|there|up|so|like that))?(?:[\s,]+(?:please|pls|thanks))?\W*$/isu.exec(
       masked,
     );
-  return found && masked === message && !/\?/.test(message) ? `${found[2] ?? ""} ${found[1] ?? ""}` : message;
+  const [, records = "", verb = ""] = found ?? [];
+  const isAsked = /\?\W*$/.test(message) && !/\b(?:can|could|will) you\b/i.test(message);
+  if (found === null || masked !== message || isAsked) return message;
+  return `${/^(?:relate|connect)$/i.test(verb) ? verb : "link"} ${records}`;
 }
 
 const STATED = new RegExp(`^\\W*(${KEYS})\\s+(${STATE_WORDS})\\W*$`, "i");

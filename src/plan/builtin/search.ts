@@ -41,6 +41,8 @@ const MOST_SEARCHES = 3;
 const MOST_WORDS = 6;
 /** Words of titles that are looked for together, where all words found nothing. */
 const TOGETHER = 3;
+/** "Can I deploy today?" orders nothing. */
+export const ASKS_LEAVE: RegExp = /^\W*(?:can|may|could|should|shall) (?:i|we)\b.*\?/i;
 /** What nobody asks of a team's tools. */
 const NOT_HERE =
   /^\W*(?:please\s+)?(?:buy|sell|book|order|play|sing|call|cook|dance|turn|switch|paint|drive|recommend|suggest|write|draw|generate|imagine|pretend|translate|calculate|compute|ignore|forget|repeat|roll|flip)\b/i;
@@ -98,7 +100,13 @@ export function searchFor(
   )
     return undefined;
   // "send Ana an email" is an order, and nothing to look for.
-  if (wish.verbless && !wish.question && wish.head?.start === 0 && isChangeVerb(wish.head.lower))
+  if (
+    wish.verbless &&
+    !wish.question &&
+    !ASKS_LEAVE.test(message) &&
+    wish.head?.start === 0 &&
+    isChangeVerb(wish.head.lower)
+  )
     return undefined;
   if (isSmallTalk(message) || refersToSomething(message)) return undefined;
   const code = CODE.test(message) ? searchOf("code", input) : undefined;

@@ -173,7 +173,9 @@ function linkOne(
   );
   const own = masked.slice(0, end);
   const tokens = tokenize(own);
-  const runs = titles.records.flatMap((record) => runsOf(record, tokens, own, titles.weightOf));
+  // What is named by its key may well be told something with words of its title.
+  const others = titles.records.filter(({ id }) => !message.includes(id));
+  const runs = others.flatMap((record) => runsOf(record, tokens, own, titles.weightOf));
   runs.sort((one, other) => other.score - one.score || one.from - other.from);
   for (const run of runs) {
     const others = runs.filter(

@@ -4,8 +4,8 @@ import { COLON, createSheet, QUOTED } from "./sheet.ts";
 import type { Verbs } from "./verbs.ts";
 import { readWish } from "./wish.ts";
 
-const KEY = /(?<![\p{L}\p{N}_-])[A-Za-z][A-Za-z0-9_]{0,15}-\d{1,9}(?![\p{L}\p{N}_-])/gu;
-const PLACE = "(?:in\\s+)?(?:there|on it|(?:in|on) (?:the|this) (?:ticket|issue|comments?)|in a comment)";
+const KEY = "(?<![\\p{L}\\p{N}_-])[A-Za-z][A-Za-z0-9_]{0,15}-\\d{1,9}(?![\\p{L}\\p{N}_-])";
+const PLACE = `(?:in\\s+)?(?:there|on it|(?:in|on) (?:the|this) (?:ticket|issue|comments?)|in a comment|(?:in|on) ${KEY})`;
 /** "… and say it shipped" */
 const ADDED = new RegExp(
   `^(?<order>.+?)[,;.]?\\s+(?:and|then)\\s+(?:(?:please|pls|also|then)\\s+)*(?:say|mention|note|write|comment(?=\\s+that\\b)|tell\\s+(?:them|everyone|everybody|people|the team)|let\\s+(?:them|everyone|everybody|people|the team)\\s+know)\\s+(?:${PLACE}\\s+)?(?:that\\s+)?(?!what\\b|why\\b|how\\b|who\\b|if\\b|whether\\b|me\\b|us\\b|an?\\b)(?<text>\\S+\\s.+)$`,
@@ -36,11 +36,15 @@ export function withComment(
     isAnyone ||
     known.some(({ kind, name }) => kind === "person" && (name === whom || name.startsWith(`${whom} `)));
   if (told && (told["place"] !== undefined || (isOnScreen && isPerson)))
-    return `add a comment to it: ${isAnyone ? "" : `${whom}, `}${told["text"] ?? ""}`;
+    return `add a comment to ${keysIn(told["place"] ?? "").at(0) ?? "it"}: ${isAnyone ? "" : `${whom}, `}${told["text"] ?? ""}`;
   const { order = "", text = "" } = ADDED.exec(message)?.groups ?? {};
   const wish = readWish(order, verbs);
   if (text === "" || !wish.changing || wish.intents.has("create") || wish.intents.has("comment"))
     return message;
-  const keys = order.match(KEY) ?? [];
+  const keys = keysIn(order);
   return `${order}; add a comment to ${keys.length === 0 ? "it" : keys.join(" and ")}: ${text}`;
+}
+
+function keysIn(text: string): string[] {
+  return text.match(new RegExp(KEY, "gu")) ?? [];
 }

@@ -101,7 +101,7 @@ const OPENINGS: Opening[] = [
   { pattern: /^(?:start|begin) (?:work(?:ing)?|progress) on\b/i, intents: { move: 1 } },
   {
     pattern:
-      /^(?:make|bump|raise|lower|push|postpone|extend|shift|clear|remove|drop|take)\b(?! (?:an?|another|new|the following)\b)[^:]{0,40}?\b(?:prio(?:rity)?|deadline|due date|highest|high|medium|lowest|low|labels?|tag)\b/i,
+      /^(?:make|bump|raise|lower|push|postpone|extend|shift|move|clear|remove|drop|take)\b(?! (?:an?|another|new|the following)\b)[^:]{0,40}?\b(?:prio(?:rity)?|deadline|due date|highest|high|medium|lowest|low|labels?|tag)\b/i,
     intents: { update: 1 },
   },
   {
@@ -201,7 +201,10 @@ export function unwrap(source: string): { text: string; polite: string } {
   const body = source.slice(polite.length).trim();
   const closing = CLOSING.exec(createSheet(body).masked);
   const isTail = closing === null || /(?<=[\p{L}\p{N}\uE001)]):(?:\s|$)/u.test(body.slice(0, closing.index));
-  return { text: isTail ? body : body.slice(0, closing.index), polite };
+  const text = isTail ? body : body.slice(0, closing.index);
+  // "Could you add a comment saying that it is done?" asks for it, and dictates no question.
+  const isAsked = /\b(?:can|could|would|will) (?:you|u)\b/i.test(polite) && !COLON.test(text);
+  return { text: isAsked ? text.replace(/\s*\?+\s*$/, "") : text, polite };
 }
 
 /** As orders say that a day is counted from the one that the record has. */
@@ -450,9 +453,11 @@ export function splitWishes(message: string, verbs: Verbs, things: ReadonlySet<s
     // "who weighs 85 kg and is 180 cm tall"
     const goesOn =
       /\band\b/i.test(joint[0]) &&
-      /^(?:is|are|was|were|has|have|isn['’]t|aren['’]t)\b(?!\s+(?:it|there|they|he|she|the|this|that|we|i|you|any\p{L}*|my|[A-Za-z]\w*-\d+)\b)/iu.test(
-        right,
-      );
+      // "tickets which are open and which have a high priority"
+      ((OF_WHICH.test(left) && OF_WHICH.test(right) && /^(?:which|that|who)\b/i.test(right)) ||
+        /^(?:is|are|was|were|has|have|isn['’]t|aren['’]t)\b(?!\s+(?:it|there|they|he|she|the|this|that|we|i|you|any\p{L}*|my|[A-Za-z]\w*-\d+)\b)/iu.test(
+          right,
+        ));
     if (!goesOn && startsWish(right, verbs)) {
       wishes.push(left);
       from = joint.index + joint[0].length;
@@ -469,6 +474,7 @@ export function splitWishes(message: string, verbs: Verbs, things: ReadonlySet<s
   return wishes.filter((wish) => unwrap(wish).text.replace(/^\W+$/, "") !== "");
 }
 
+const OF_WHICH = /\b(?:which|that|who)\s+(?:is|are|was|were|has|have|had)\b(?!\s+(?:the|it|there|they)\b)/i;
 const NAMES_ONE = /(?:^|\s)(?:~?\/\S|https?:\/\/|[A-Z]\w*-\d)/;
 const OF_ANOTHER =
   /^(?:the|our)\s+(?:[\p{L}\p{N}-]+\s+){1,4}(?:page|doc|document|guide|handbook|runbook|article|ticket|issue|bug|story)\W*$|^the\s+(?:[\p{L}-]+\s+){1,4}(?:of|for|in|from)\s+(?:the\s+)?(?:~?\/\S|https?:\/\/|[A-Z]\w*-\d)/u;

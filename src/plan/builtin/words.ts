@@ -103,6 +103,9 @@ job run build pipeline
 time clock
 webpage url website link
 entity node entry
+commit
+change
+revision
 `;
 
 /** Stems that mean nearly the same as a stem, without itself. */
@@ -120,3 +123,6 @@ export function createSynonyms(): Synonyms {
   }
   return synonyms;
 }
+
+/** Stems of what teams at work speak of: an "alert" is a thing, and nobody's name. */
+export const THINGS: ReadonlySet<string> = new Set(createSynonyms().keys());

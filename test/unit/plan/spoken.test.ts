@@ -81,6 +81,7 @@ describe("[llm.builtin] what is told is written on the record", () => {
     ["close DEMO-3 and tell me who reported it", "close DEMO-3 and tell me who reported it"],
     ["close DEMO-3 and say why", "close DEMO-3 and say why"],
     ["tell Berlin we have begun", "tell Berlin we have begun"],
+    ["tell Ben on DEMO-11 that it folds", "add a comment to DEMO-11: Ben, it folds"],
     ["comment on DEMO-3: tell Ben we are done", "comment on DEMO-3: tell Ben we are done"],
   ])("%s", (message, text) => {
     expect(withComment(message, known, true, createVerbs())).toBe(text);
@@ -97,6 +98,8 @@ describe("[llm.builtin] the parts of a whole", () => {
     ["what's left?", undefined, "only the open ones"],
     ["how many bugs are left in MOB", undefined, "how many bugs are open in MOB"],
     ["what's left of the old login page?", undefined, "what's left of the old login page?"],
+    ["which of those are bugs?", "DEMO-10", "which issues in epic DEMO-10 are bugs"],
+    ["which of those are bugs?", "DEMO-11", "which of those are bugs?"],
     ["who left the team", undefined, "who left the team"],
   ])("%s", (message, onScreen, text) => {
     expect(partsOf(message, known, onScreen)).toBe(text);
