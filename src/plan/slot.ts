@@ -63,6 +63,12 @@ export function toSlots(schema: JsonSchema, depth = 0): Slot[] {
   );
 }
 
+/** The kind of record that an argument takes the key of, by its name: "epic" for `epic_key`. */
+export function recordOf({ kind, words }: Pick<Slot, "kind" | "words">): string | undefined {
+  const named = words.filter((word) => !/^(?:keys?|ids?|or|number|code)$/.test(word));
+  return kind === "key" && named.length > 0 ? named.join(" ") : undefined;
+}
+
 function toSlot(name: string, property: JsonSchema, required: boolean, depth: number): Slot {
   const schema = simplify(property);
   const description = textOf(property.description) || textOf(schema.description);

@@ -54,7 +54,14 @@ function tellings({ name, inputSchema, server }: Tool): Telling[] {
   if (!Object.hasOwn(takes, "type")) return [];
   return [
     { args: { type: "Epic", limit }, read: (data) => titled(data, "epic", server) },
-    { args: recent, read: (data) => [...titled(data, "issue", server), ...peopleIn(data, server)] },
+    {
+      args: recent,
+      read: (data) => [
+        ...titled(data, "issue", server),
+        ...peopleIn(data, server),
+        ...valuesIn(data, "status", server),
+      ],
+    },
   ];
 }
 
@@ -62,6 +69,14 @@ function titled(data: JsonObject, kind: string, server: string): KnownName[] {
   return shownIn(data, MOST).rows.flatMap(({ id, title }) =>
     title === undefined ? [] : [{ kind, id, name: title, server }],
   );
+}
+
+/** What the rows of a list say in a field, each once. */
+function valuesIn(data: JsonObject, kind: string, server: string): KnownName[] {
+  const rows = Object.values(data).find((value) => Array.isArray(value)) ?? [];
+  const values = rows.flatMap((row: JsonValue) => (isObject(row) ? (row[kind] ?? []) : []));
+  const texts = new Set(values.filter((value) => typeof value === "string"));
+  return [...texts].map((name) => ({ kind, id: name, name, server }));
 }
 
 function peopleIn(data: JsonObject, server: string): KnownName[] {
@@ -78,7 +93,7 @@ function peopleIn(data: JsonObject, server: string): KnownName[] {
 }
 
 /**
- * The names of projects, spaces, epics and people, and the titles of what moved lately, so that "the mobile app" can be read as MOB, and "ben" as somebody.
+ * The names of projects, spaces, epics, states and people, and the titles of what moved lately, so that "the mobile app" can be read as MOB, and "ben" as somebody.
  * Only of trusted servers' tools that need no argument and say that they only read, and that policy allows without
  * asking.
  */

@@ -110,10 +110,19 @@ export function fillStatus(filling: Filling): void {
     filling.args[broad.name] = doing;
 }
 
+/** What the server's records are called in their states, where that is known, and else what teams call them. */
+function statesOf({ around, entry }: Filling): readonly string[] {
+  const known = (around.known ?? []).filter(
+    ({ kind, server }) => kind === "status" && server === entry.tool.server,
+  );
+  return known.length > 0 ? known.map(({ name }) => name) : ALL_STATES;
+}
+
 /** "In review or in progress": several states, of an argument that takes them with commas. */
 function fillStates(filling: Filling, slot: Slot): void {
   if (slot.kind === "enum" || !/comma/i.test(slot.description)) return;
-  const words = ALL_STATES.filter((state) => !/^(?:Open|Closed|New)$/.test(state))
+  const words = statesOf(filling)
+    .filter((state) => !/^(?:Open|Closed|New)$/.test(state))
     .map((state) => state.replace(/^In /, "(?:In )?"))
     .join("|")
     .replaceAll(/[ _-]/g, "[ _-]?");
@@ -172,6 +181,10 @@ function fillReached(filling: Filling, slot: Slot): void {
   filling.args[slot.name] = canonicalState(slot, value ?? STATES[reached][0]);
 }
 
+function isIn(state: string, said: string): boolean {
+  return said.toLowerCase().endsWith(` ${state.toLowerCase()}`);
+}
+
 const DID = /\b(?:did|has|have)\s+\S+\s+(close[d]?|resolved?|finish(?:ed)?|completed?|ship(?:ped)?)\b/i;
 
 /** "open" of a search that tells open from done, whatever the states of its records are called. */
@@ -184,6 +197,9 @@ function fillBroad(filling: Filling, slot: Slot): void {
       return put(filling, slot, known, { start: end - (did[1] ?? "").length, end });
     }
     const found = known === undefined ? null : said.exec(filling.sheet.masked);
+    // "In the backlog", where that is a state of its own.
+    if (found && statesOf(filling) !== ALL_STATES && statesOf(filling).some((state) => isIn(state, found[0])))
+      continue;
     if (known === undefined || !found || inTopic(filling, found.index)) continue;
     if (
       found.index === 0 &&
@@ -229,7 +245,7 @@ function fillWithin(filling: Filling, slot: Slot, slots: Slot[]): void {
   const states =
     slot.kind === "enum"
       ? slot.values
-      : [...new Set([...namedValues(slot), ...ALL_STATES])].filter(
+      : [...new Set([...namedValues(slot), ...statesOf(filling)])].filter(
           (each) =>
             (!/^open$/i.test(each) || !others.includes("open")) &&
             // "How's ops doing": where states are named, a word for another thing is none.
@@ -482,7 +498,7 @@ function addChoice(filling: Filling, slot: Slot, values: readonly string[], foun
     .map((value) => value.replace(/[^\p{L} ]/gu, ""))
     .join("|");
   const before = new RegExp(
-    `(?<![\\p{L}])(${words})s?\\s*(?:,|and|or|&|\\/)\\s*(?:and\\s+|or\\s+)?$`,
+    `(?<![\\p{L}])(${words})s?\\s*(?:,|and|or|&|\\/)\\s*(?:and\\s+|or\\s+)?(?:even\\s+)?(?:the\\s+)?$`,
     "diu",
   ).exec(masked.slice(0, found.start));
   const after = new RegExp(

@@ -16,7 +16,7 @@ import { permitIf, taint } from "../../base/tainted.ts";
 import { en } from "../../base/words/en.ts";
 import { asText } from "../model-text.ts";
 import { renderPlan } from "../protocol.ts";
-import { splitName } from "../slot.ts";
+import { recordOf, splitName } from "../slot.ts";
 import { answerQuestion, NEVER_MIND } from "./answer.ts";
 import { byExample } from "./by-example.ts";
 import { candidates, type Choice, choose, entryOf } from "./choose.ts";
@@ -208,7 +208,7 @@ const FINAL: PlannedCommand = { command: "QUERY", tool: "final_answer", args: {}
 function asOrders(text: string, { input: { now, known = [] }, dates, index }: Scene): string {
   const orders = toOrders(text, { now, dates, known, canSearch: index.hasKeys });
   const takesEpic = index.entries.some(
-    ({ slots, changing }) => !changing && slots.some(({ name }) => name === "epic"),
+    ({ slots, changing }) => !changing && slots.some((slot) => !slot.required && recordOf(slot) === "epic"),
   );
   const listed = takesEpic ? issuesOfEpic(text) : undefined;
   if (listed !== undefined) return listed;
@@ -301,7 +301,7 @@ function nextStep(scene: Scene): Step {
       continue;
     }
     const [first] = stage.commands;
-    const plainly = input.observations.length === 0 ? insteadOfEpic(stage, scene, around) : undefined;
+    const plainly = input.observations.length === 0 ? asWhatItIs(stage, scene, around) : undefined;
     if (plainly) return plainly;
     const rest = [...stages.slice(at + 1).flatMap(({ said }) => said), ...plan.later];
     // After something went wrong no further change is proposed: the person should see it first.
@@ -717,7 +717,7 @@ function withoutPictures(text: string): string {
 }
 
 /** What has titles, whose words are no names. */
-const TITLED: ReadonlySet<string> = new Set(["issue", "page"]);
+const TITLED: ReadonlySet<string> = new Set(["issue", "page", "status"]);
 
 /** The message with its slips of the keyboard mended, but for what is quoted or dictated. */
 function spelled(
@@ -884,16 +884,22 @@ function showTitled(
 }
 
 /** "To which epic does DEMO-22 belong": what is asked as an epic, and is known to be none, is shown as what it is. */
-function insteadOfEpic({ commands }: Stage, { input, index }: Scene, around: FillContext): Step | undefined {
-  const known = input.known ?? [];
-  const ids = commands.flatMap(({ command, args }) =>
-    command === "TASK" ? [] : Object.entries(args).flatMap(([name, id]) => (name === "epic_key" ? [id] : [])),
-  );
-  const isOther = (id: unknown): boolean =>
-    known.some((one) => one.kind === "issue" && one.id === id) &&
-    !known.some((one) => one.kind === "epic" && one.id === id);
-  if (ids.length === 0 || !ids.every(isOther)) return undefined;
-  return showKeys(readWish(`show ${ids.map(asText).join(" and ")}`, createVerbs()), index, around);
+function asWhatItIs({ commands }: Stage, { input, index }: Scene, around: FillContext): Step | undefined {
+  const { known = [] } = input;
+  const isOther = (id: unknown, kind: string): boolean =>
+    known.some((one) => one.id === id && one.kind !== kind) &&
+    known.some((one) => one.kind === kind) &&
+    !known.some((one) => one.id === id && one.kind === kind);
+  const ids = commands.flatMap(({ command, tool, args }) => {
+    const slots = command === "TASK" ? [] : (entryOf(tool, args, index)?.slots ?? []);
+    return slots.flatMap((slot) => {
+      const [kind, id] = [recordOf(slot), args[slot.name]];
+      return kind === undefined || id === undefined ? [] : [{ id, isOther: isOther(id, kind) }];
+    });
+  });
+  if (ids.length === 0 || !ids.every((one) => one.isOther)) return undefined;
+  const keys = ids.map(({ id }) => asText(id)).join(" and ");
+  return showKeys(readWish(`show ${keys}`, createVerbs()), index, around);
 }
 
 const ASKS_OF_ROWS =

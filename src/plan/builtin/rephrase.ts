@@ -159,6 +159,12 @@ export function linked(message: string): string {
     /^(.*[A-Z]\w*-\d+.*[A-Z]\w*-\d+\w*)\s*[,;.–-]+\s*(?:(?:so|and|please|pls|(?:can|could|will) you)\s+)*(link|relate|connect|(?:put|add|enter|record|note|set|mark)(?=\s+(?:it|that|this)\s+(?:in|down|there|up|so|like that)\b))\s+(?:it|that|this|them|these|those|both|the two)(?:\s+(?:in|down|there|up|so|like that))?(?:[\s,]+(?:please|pls|thanks))?\W*$/isu.exec(
       masked,
     );
+  // "Note that CRM-1 blocks CRM-2"
+  const noted =
+    /^\W*(?:please\s+)?(?:note|record|enter|mark|put|write)(?:\s+down)?(?:\s+in\s+\p{L}+)?\s+that\s+([A-Z]\w*-\d+\s+(?:is\s+)?(?:block|duplicat|relate|depend|clone|cause)\p{L}*\s+(?:(?:by|to|on|of)\s+)?[A-Z]\w*-\d+)\W*$/iu.exec(
+      masked,
+    );
+  if (noted && masked === message) return `link ${noted[1] ?? ""}`;
   const [, records = "", verb = ""] = found ?? [];
   const isAsked = /\?\W*$/.test(message) && !/\b(?:can|could|will) you\b/i.test(message);
   if (found === null || masked !== message || isAsked) return message;
