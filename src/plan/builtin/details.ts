@@ -1,11 +1,11 @@
 import type { KnownName } from "#contract/plan.ts";
 
+import { WORK } from "./nouns.ts";
 import { COLON, createSheet, QUOTED } from "./sheet.ts";
 
-const THING = "(?:issue|ticket|bug|story|task|epic|incident)";
 /** "create a task for ops to renew the certificate": what it is for stands behind "to". */
 const TO_DO = new RegExp(
-  `^(.{0,40}?\\b${THING}\\b(?:\\s+(?:in|for|with|w\\/|under)\\s+(?:the\\s+)?[\\p{L}\\p{N} -]{2,24}?)?)\\s+to\\s+(?=\\p{Ll}{2,}\\s+\\p{L})`,
+  `^(.{0,40}?\\b${WORK}\\b(?:\\s+(?:in|for|with|w\\/|under)\\s+(?:the\\s+)?[\\p{L}\\p{N} -]{2,24}?)?)\\s+to\\s+(?=\\p{Ll}{2,}\\s+\\p{L})`,
   "iu",
 );
 const KEY = "[A-Za-z][A-Za-z0-9_]{0,15}-\\d{1,9}";
@@ -46,7 +46,7 @@ export function withDetailsAhead(message: string, known: readonly KnownName[]): 
 /** "Create task in OPS replace the fan": behind the project stands the title, with nothing that says so. */
 function bareTitle(message: string, known: readonly KnownName[]): string | undefined {
   const place = new RegExp(
-    `^(.{0,30}?\\b${THING}\\s+(?:in|for)\\s+(?:the\\s+)?(?:${namesOf(known, "project")})(?:\\s+project)?)\\s+(?=\\p{Ll}{3,}\\s)(?!(?:to|for|that|about|with|which|where|because|called|titled|named|saying|labell?ed|assigned|and|under|due|priority|please|from|when)\\b)`,
+    `^(.{0,30}?\\b${WORK}\\s+(?:in|for)\\s+(?:the\\s+)?(?:${namesOf(known, "project")})(?:\\s+project)?)\\s+(?=\\p{Ll}{3,}\\s)(?!(?:to|for|that|about|with|which|where|because|called|titled|named|saying|labell?ed|assigned|and|under|due|priority|please|from|when)\\b)`,
     "iu",
   ).exec(message);
   return place ? `${place[1] ?? ""}: ${message.slice(place[0].length)}` : undefined;
@@ -86,7 +86,7 @@ function toDetail(piece: string, known: readonly KnownName[]): { text: string; t
 /** "make a ticket ops", "a story to epic DEMO-20": where the new record goes, said as elsewhere. */
 function placeIn(head: string, known: readonly KnownName[]): string | undefined {
   const names = namesOf(known, "project");
-  const bare = new RegExp(`\\b${THING}\\s+(?:(?:w\\/|with)\\s*)?(${names})$`, "iu").exec(head);
+  const bare = new RegExp(`\\b${WORK}\\s+(?:(?:w\\/|with)\\s*)?(${names})$`, "iu").exec(head);
   const code = codeOf(bare?.[1] ?? "", known);
   if (bare && code !== undefined)
     return `${head.slice(0, head.length - (bare[1] ?? "").length).replace(/(?:w\/|with)\s*$/i, "")}in ${code}`;

@@ -17,6 +17,7 @@ import {
   spokenOf,
   valueOf,
 } from "./filling.ts";
+import { ISSUE, PAGE } from "./nouns.ts";
 import { type Piece, QUOTED } from "./sheet.ts";
 import { stemOf, STOP_WORDS, wordSet, NUMBER_WORDS } from "./words.ts";
 
@@ -106,8 +107,10 @@ function fillFromScreen(filling: Filling, slot: Slot): boolean {
     !changes.some((each) => entry.intents.has(each) && wish.intents.has(each))
   )
     return false;
-  const other =
-    /\b(?:an?|any|some|all|every|another|the)\s+(?:\p{L}+\s+){0,3}(?:issue|ticket|bug|task|story|page|doc)/iu;
+  const other = new RegExp(
+    `\\b(?:an?|any|some|all|every|another|the)\\s+(?:\\p{L}+\\s+){0,3}(?:${ISSUE}|${PAGE})`,
+    "iu",
+  );
   const vague =
     /\b(?:both|all|them|these|those|two|other|latter|former|previous|before|earlier|last|first|second|third|everything)\b/i;
   if (vague.test(spokenOf(filling))) return false;

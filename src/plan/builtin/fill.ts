@@ -33,6 +33,7 @@ import {
   valueOf,
 } from "./filling.ts";
 import { composeJql, fillFurther, jqlSlot, withConditions, withoutConflict } from "./jql.ts";
+import { WORK } from "./nouns.ts";
 import { createSheet, type Piece, QUOTED, TAKEN } from "./sheet.ts";
 import { fillSql, takesSql } from "./sql.ts";
 import type { ToolEntry } from "./tool-index.ts";
@@ -399,7 +400,7 @@ function fillSubject(filling: Filling, slot: Slot): void {
   const found = matchPiece(
     text,
     new RegExp(
-      `\\b(?:issue|ticket|bug|story|task|epic)\\b[^,;:]*?\\s(?:that|to|about|where|because|for)\\s+(${FREE}\\s${FREE})${END}`,
+      `\\b${WORK}\\b[^,;:]*?\\s(?:that|to|about|where|because|for)\\s+(${FREE}\\s${FREE})${END}`,
       "diu",
     ),
   );

@@ -24,6 +24,7 @@ import { withDetailsAhead } from "./details.ts";
 import { createDateReader, type DateReader } from "./dates.ts";
 import type { FillContext } from "./filling.ts";
 import { followUp, lastRead } from "./follow-up.ts";
+import { PAGE, WORK } from "./nouns.ts";
 import { isPersonal, type Offer, offer } from "./offer.ts";
 import {
   MOST_AT_ONCE,
@@ -792,8 +793,10 @@ function lastFound({
   return rows.length === 0 ? undefined : { rows, tool: last.tool, isSure: isOne };
 }
 
-const DESCRIBED =
-  /\bthe\s+((?:(?!the\b|of\b|to\b|on\b)[\p{L}\p{N}'’-]+\s+){0,5}?)(issue|ticket|bug|story|task|incident|epic|one|page|doc|document|guide|runbook|article|handbook|checklist)\b(?:\s+(?:(?:about|on|for|named|called|titled|with)\s+)?(?:the\s+)?(["“'][^"”']+["”']|[^:,;"“]+?))??(\s+in\s+(?:the\s+)?[A-Z]{2,10}\b(?: project| space)?)?(?=\s*(?:$|[:,;.!?]|\b(?:to|as|and|saying|with a)\b))/u;
+const DESCRIBED = new RegExp(
+  String.raw`\bthe\s+((?:(?!the\b|of\b|to\b|on\b)[\p{L}\p{N}'’-]+\s+){0,5}?)(${WORK}|${PAGE}|one)\b(?:\s+(?:(?:about|on|for|named|called|titled|with)\s+)?(?:the\s+)?(["“'][^"”']+["”']|[^:,;"“]+?))??(\s+in\s+(?:the\s+)?[A-Z]{2,10}\b(?: project| space)?)?(?=\s*(?:$|[:,;.!?]|\b(?:to|as|and|saying|with a)\b))`,
+  "u",
+);
 
 /**
  * "Assign the checkout timeout ticket to ben" as two wishes: what is only described is looked for first, and
@@ -807,7 +810,7 @@ function described(text: string, wish: Wish, { rows }: Referents, index: ToolInd
     .trim()
     .replace(/^(?:new|same|whole|last|first|second|next)\b/i, "")
     .trim();
-  const things = /page|doc|guide|runbook|article|handbook|checklist/.test(noun) ? "pages" : "issues";
+  const things = new RegExp(PAGE).test(noun) ? "pages" : "issues";
   const canSearch = index.entries.some(
     ({ intents, kin }) => intents.has("search") && kin.has(stemOf(things)),
   );

@@ -2,6 +2,7 @@ import type { ArgSource, ArgSources, PlanInput, ShownRecord } from "#contract/pl
 import type { JsonObject } from "#contract/json.ts";
 
 import { splitName } from "../slot.ts";
+import { ISSUE, PAGE, WORK } from "./nouns.ts";
 import { COLON, createSheet, QUOTED } from "./sheet.ts";
 import { STOP_WORDS, tokenize, wordSet, NUMBER_WORDS } from "./words.ts";
 
@@ -33,8 +34,7 @@ export interface Resolved {
 }
 
 const KEY = /(?<![\p{L}\p{N}_-])[A-Za-z][A-Za-z0-9_]{0,15}-\d{1,9}(?![\p{L}\p{N}_-])/u;
-const NOUN =
-  "(?:one|issue|ticket|bug|story|task|epic|page|document|doc|result|hit|match|item|entry|file|record|pull request|pr)";
+const NOUN = `(?:one|${WORK}|${PAGE}|result|hit|match|item|entry|file|record|pull request|pr)`;
 const ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split(" ");
 /** "Oldest first" is an order of all. */
 const ORDINAL = new RegExp(
@@ -56,7 +56,7 @@ const PRONOUN = new RegExp(
 );
 /** "the ticket", where no other words say which. */
 const PLAIN = new RegExp(
-  `\\bthe\\s+(?:issue|ticket|bug|story|task|page|document|file|pull request)\\b(?!\\s+(?:about|for|with|named|called|titled|that|which|on|in|of|\\p{L}+(?:ed|ing)\\b))`,
+  `\\bthe\\s+(?:${ISSUE}|${PAGE}|file|pull request)\\b(?!\\s+(?:about|for|with|named|called|titled|that|which|on|in|of|\\p{L}+(?:ed|ing)\\b))`,
   "iu",
 );
 /** "Them": all that is on the screen. */
@@ -216,8 +216,8 @@ export function resolveReferences(message: string, referents: Referents): Resolv
       isOpen: false,
     };
   // "the page" is no issue that was shown since.
-  const isPage = /page|document|doc\b/i.test(pronoun?.[0] ?? "");
-  const isIssue = /issue|ticket|bug|story|task/i.test(pronoun?.[0] ?? "");
+  const isPage = new RegExp(PAGE, "i").test(pronoun?.[0] ?? "");
+  const isIssue = new RegExp(ISSUE, "i").test(pronoun?.[0] ?? "");
   const isKey = /^[A-Z]\w*-\d+$/i.test(thing.id);
   if ((isPage && isKey) || (isIssue && referents.noun === "page"))
     return { text: message, put: {}, isOpen: true };

@@ -1,5 +1,6 @@
 import type { ArgSources, KnownName, ShownRecord } from "#contract/plan.ts";
 
+import { ISSUE_NOUNS, PAGE_NOUNS } from "./nouns.ts";
 import { rowsNamed } from "./refer.ts";
 import { COLON, createSheet } from "./sheet.ts";
 import { STOP_WORDS, type Token, tokenize, wordSet } from "./words.ts";
@@ -30,10 +31,9 @@ interface Run {
   score: number;
 }
 
-const ISSUE_NOUNS = wordSet("issue ticket bug story task incident alert problem card defect topic case");
-const PAGE_NOUNS = wordSet(
-  "page doc document article guide runbook handbook wiki checklist adr retro retrospective",
-);
+const OF_ISSUES: ReadonlySet<string> = new Set(ISSUE_NOUNS);
+const OF_PAGES: ReadonlySet<string> = new Set(PAGE_NOUNS);
+const NOUN = [...ISSUE_NOUNS, ...PAGE_NOUNS].join("|");
 const ANY_NOUNS = wordSet("one thing item stuff entry");
 const DEFINITE = wordSet("the that this my our your his her their");
 const PLURALS =
@@ -259,15 +259,12 @@ function accepted(
   const isBehind = behind !== undefined && /^\s+$/.test(text.slice(last.end, behind.start));
   const nounBehind = isBehind && isNoun(behind.lower) ? behind : undefined;
   const before = text.slice(0, first.start);
-  const ahead =
-    /(?:\b(the|that|this|my|our|your|his|her|their)\s+)?(?:\b(issue|ticket|bug|story|task|incident|alert|page|doc|guide|runbook|article)\s+)?(?:\b(?:about|for|with|on|of|called|named|titled|where|regarding|because of)\s+)?(?:\b(?:the|a|an|our)\s+)?$/iu.exec(
-      before,
-    );
+  const ahead = AHEAD.exec(before);
   const nounAhead = ahead?.[2]?.toLowerCase();
   const noun = nounBehind?.lower ?? nounAhead;
   if ((isBehind && PLURALS.test(behind.lower)) || PLURALS.test(last.lower) || isPlural(before))
     return undefined;
-  if (noun !== undefined && (PAGE_NOUNS.has(noun) ? !record.isPage : ISSUE_NOUNS.has(noun) && record.isPage))
+  if (noun !== undefined && (OF_PAGES.has(noun) ? !record.isPage : OF_ISSUES.has(noun) && record.isPage))
     return undefined;
   const beyond = tokens[to + 1];
   if (
@@ -318,10 +315,7 @@ function accepted(
   if (DESTROYS.test(text) && (matched.size < 2 || weight / all < 0.5)) return undefined;
   if (isListed && !isTitle) return undefined;
   if (!(isTitle && (isUnique || weight / all > 0.99)) && !isMeant && !isTold) return undefined;
-  const lead =
-    /(?:\b(?:the|that|this|my|our)\s+)?(?:\b(?:issue|ticket|bug|story|task|page|doc)\s+(?:(?:about|for|with|called|named|titled|where|of)\s+)?)?(?:\b(?:the|a|an|our)\s+)?$/iu.exec(
-      before,
-    );
+  const lead = LEAD.exec(before);
   const start = first.start - (lead?.[0].length ?? 0);
   const stop = nounBehind?.end ?? last.end;
   // "The printer ticket in OPS": where it is, in a word that its key has as well.
@@ -333,13 +327,23 @@ function accepted(
 }
 
 function isNoun(word: string): boolean {
-  return ISSUE_NOUNS.has(word) || PAGE_NOUNS.has(word) || ANY_NOUNS.has(word);
+  return OF_ISSUES.has(word) || OF_PAGES.has(word) || ANY_NOUNS.has(word);
 }
 
 function isTelling({ lower }: Token): boolean {
   return !STOP_WORDS.has(lower) && !WITHIN.has(lower) && !VERBS.has(lower);
 }
 
+const BETWEEN = "about|for|with|on|of|called|named|titled|where|regarding|because of";
+/** What may stand before a title: a word that points, one for what it is, and one between. */
+const AHEAD = new RegExp(
+  `(?:\\b(the|that|this|my|our|your|his|her|their)\\s+)?(?:\\b(${NOUN})\\s+)?(?:\\b(?:${BETWEEN})\\s+)?(?:\\b(?:the|a|an|our)\\s+)?$`,
+  "iu",
+);
+const LEAD = new RegExp(
+  `(?:\\b(?:the|that|this|my|our)\\s+)?(?:\\b(?:${NOUN})\\s+(?:(?:${BETWEEN})\\s+)?)?(?:\\b(?:the|a|an|our)\\s+)?$`,
+  "iu",
+);
 const DESTROYS =
   /\b(?:delete|erase|destroy|trash|purge|get rid of|remove|wipe|kill)\b(?!\s+(?:the\s+)?(?:due|label|assignee|deadline|tag|epic))/i;
 /** Where a wish begins. */

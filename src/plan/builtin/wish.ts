@@ -1,3 +1,4 @@
+import { ISSUE, PAGE } from "./nouns.ts";
 import { COLON, createSheet, type Piece, QUOTED } from "./sheet.ts";
 import { statementVerb } from "./sql-statement.ts";
 import { type Intent, isRead, type Verbs } from "./verbs.ts";
@@ -476,8 +477,10 @@ export function splitWishes(message: string, verbs: Verbs, things: ReadonlySet<s
 
 const OF_WHICH = /\b(?:which|that|who)\s+(?:is|are|was|were|has|have|had)\b(?!\s+(?:the|it|there|they)\b)/i;
 const NAMES_ONE = /(?:^|\s)(?:~?\/\S|https?:\/\/|[A-Z]\w*-\d)/;
-const OF_ANOTHER =
-  /^(?:the|our)\s+(?:[\p{L}\p{N}-]+\s+){1,4}(?:page|doc|document|guide|handbook|runbook|article|ticket|issue|bug|story)\W*$|^the\s+(?:[\p{L}-]+\s+){1,4}(?:of|for|in|from)\s+(?:the\s+)?(?:~?\/\S|https?:\/\/|[A-Z]\w*-\d)/u;
+const OF_ANOTHER = new RegExp(
+  `^(?:the|our)\\s+(?:[\\p{L}\\p{N}-]+\\s+){1,4}(?:${PAGE}|${ISSUE})\\W*$|^the\\s+(?:[\\p{L}-]+\\s+){1,4}(?:of|for|in|from)\\s+(?:the\\s+)?(?:~?\\/\\S|https?:\\/\\/|[A-Z]\\w*-\\d)`,
+  "u",
+);
 
 function isThing(text: string, things: ReadonlySet<string>): boolean {
   const words = tokenize(text, 8).filter((token) => !STOP_WORDS.has(token.lower));
