@@ -76,12 +76,6 @@ export function partsOf(message: string, known: readonly KnownName[], onScreen: 
     /^\W*(?:(?:show|list|what are|and)\s+)*(?:its|the)\s+(?:sub-?tasks|children)\W*$/i.test(message)
   )
     return `list issues in epic ${onScreen ?? ""}`;
-  // "Which of those are open?", of an epic and its issues.
-  const those = /^\W*(?:and\s+)?(which|what|how many)(?: ones)? of (?:them|those|these)\s+/i.exec(message);
-  if (those && isEpic(onScreen)) {
-    const rest = message.slice(those[0].length).replace(/\W+$/, "");
-    return `${/how/i.test(those[1] ?? "") ? "how many" : "which"} issues in epic ${onScreen ?? ""} ${rest}`;
-  }
   const left = LEFT.exec(message);
   if (left === null)
     return message.replace(

@@ -79,9 +79,7 @@ export function followUp(
       ? `${said.replace(/\W+$/, "")}'s`
       : said;
   const only = readWish(rest === "" ? text : rest, verbs);
-  // "By priority", of what was counted, is how many of each.
-  const isSplit = before.entry.intents.has("count") && /^(?:by|per|split by|broken down by)\s/i.test(rest);
-  const wish = ofThose === "" && !isSplit ? only : { ...only, counts: true };
+  const wish = ofThose === "" ? only : { ...only, counts: true };
   // A wish of its own has a verb or a thing of its own, or names a record.
   if (wish.changing || wish.keys.length > 0 || wish.howTo || wish.bareSearch || wish.topic !== undefined)
     return undefined;
@@ -96,13 +94,12 @@ export function followUp(
       ({ stem }) => objects.has(stem) && (tool.server !== before.entry.tool.server || !isKnown(stem)),
     ),
   );
-  if (isOwnThing || (rows.length === 0 && last === undefined && !isLed && !isSplit)) return undefined;
+  if (isOwnThing || (rows.length === 0 && last === undefined && !isLed)) return undefined;
   // Without a word that ties it to what was found, a thing of the tool is a new wish: "open bugs in OPS".
   const isTied =
     (isLed && !before.entry.takesTopic) ||
     /\bones?\b|\bonly\W*$/i.test(text) ||
     text !== whole ||
-    isSplit ||
     /\bjust\b/i.test(polite) ||
     lead.replace(/show(?: me)?|list|give me|tell me|the|[\s,]/gi, "") !== "" ||
     last !== undefined;

@@ -98,8 +98,6 @@ describe("[llm.builtin] the parts of a whole", () => {
     ["what's left?", undefined, "only the open ones"],
     ["how many bugs are left in MOB", undefined, "how many bugs are open in MOB"],
     ["what's left of the old login page?", undefined, "what's left of the old login page?"],
-    ["which of those are bugs?", "DEMO-10", "which issues in epic DEMO-10 are bugs"],
-    ["which of those are bugs?", "DEMO-11", "which of those are bugs?"],
     ["who left the team", undefined, "who left the team"],
   ])("%s", (message, onScreen, text) => {
     expect(partsOf(message, known, onScreen)).toBe(text);

@@ -133,7 +133,12 @@ describe.each(Object.keys(servers) as (keyof typeof servers)[])("[appr.card] ove
   /** The changes that would be proposed: whole, and past the gate. */
   function proposed(message: string): { tool: string; args: JsonObject }[] {
     const input = { message, history: [], observations: [], tools };
-    const { text, further = [] } = planner.plan({ ...input, actorName: "ana", examples: [], now: new Date(2026, 10, 23, 12) });
+    const { text, further = [] } = planner.plan({
+      ...input,
+      actorName: "ana",
+      examples: [],
+      now: new Date(2026, 10, 23, 12),
+    });
     const calls = [text, ...further].flatMap((step) =>
       [...step.matchAll(/^TASK\((.*)\)$/gm)].map(
         ([, call = ""]) => JSON.parse(call) as { tool: string; args: JsonObject },
