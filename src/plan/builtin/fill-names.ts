@@ -205,7 +205,7 @@ function isName({ entry }: Filling, slot: Slot, value: string): boolean {
     return false;
   if (/^[A-Z][A-Z0-9_]*-\d+$/.test(value) && slot.kind !== "id") return false;
   if (/^\d+$/.test(value) && (slot.kind === "person" || slot.kind === "code")) return false;
-  if (PICKS.has(value.toLowerCase()) || (entry.changing && THINGS.has(stem) && !/s$/.test(value)))
+  if (PICKS.has(value.toLowerCase()) || (entry.changing && THINGS.has(stem) && !value.endsWith("s")))
     return false;
   if (value === "" || NO_NAMES.test(first) || STOP_WORDS.has(first.toLowerCase())) return false;
   if (
