@@ -194,7 +194,7 @@ describe("get_page", () => {
       .reply(404, { errors: [{ status: 404, code: "NOT_FOUND", title: "Not Found", detail: null }] });
     await expect(wiki.page("1234")).rejects.toMatchObject({
       code: "page_not_found",
-      message: expect.stringMatching(/"1234".*search_confluence/u) as string,
+      message: expect.stringMatching(/"1234".*[Ss]earch the wiki/u) as string,
     });
   });
 
