@@ -75,6 +75,19 @@ it.each(storeKinds)(
       await tx.selectFrom("kv").select("key").execute();
     });
     await expect(behind).rejects.toThrow(/unique/i);
+    // A failure that somebody let pass is no success of the commit: Postgres has undone all of it.
+    if (kind === "postgres") {
+      const passed = db.transaction().execute(async (tx) => {
+        await put(tx, "new");
+        await put(tx, "a1");
+        await tx
+          .selectFrom("kv")
+          .select("key")
+          .execute()
+          .catch(() => []);
+      });
+      await expect(passed).rejects.toThrow(/rolled back/i);
+    }
     // Whoever gives up for a reason of their own is told that one.
     const given = db.transaction().execute(async (tx) => {
       await put(tx, "new");
