@@ -41,6 +41,8 @@ for (const [name, folder] of Object.entries(folders)) {
 }
 // None is there: that of this checkout may hold tokens of real workspaces.
 process.env.COUNTERSIGN_ENV = join(root, "none.env");
+// And whoever works on it may run it with a configuration of their own (config/local.yaml).
+process.env.COUNTERSIGN_CONFIG = "config/countersign.yaml";
 
 // A fifth of a short-lived process is stripping its first file of types, unless that is cached as well.
 process.env.NODE_COMPILE_CACHE = join(import.meta.dirname, "../node_modules/.cache/compile");

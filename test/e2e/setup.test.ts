@@ -298,7 +298,7 @@ slack:
 it("[ops.setup] writes a file of its own, which is read from then on, and leaves the delivered one alone", async () => {
   const at = await place();
   const folder = dirname(at.config);
-  const env = { ...at.env, JIRA_URL: "https://jira.example" };
+  const env = { ...at.env, COUNTERSIGN_CONFIG: "", JIRA_URL: "https://jira.example" };
   const [delivered, own] = ["countersign", "local"].map((name) => join(folder, "config", `${name}.yaml`));
   const text = await readFile(join(projectRoot, "config/countersign.yaml"), "utf8");
   await mkdir(dirname(own ?? ""));
@@ -313,7 +313,7 @@ it("[ops.setup] writes a file of its own, which is read from then on, and leaves
   expect(written).toMatch(/^# Your own configuration: it is read in place of config\/countersign\.yaml/);
   expect(written).toContain("provider: builtin");
   expect(written).not.toContain("servers/sql/main.ts");
-  const again = await spawnCountersign(["servers", "add", "gitlab"], at.env, folder);
+  const again = await spawnCountersign(["servers", "add", "gitlab"], env, folder);
   expect(again.stdout).toContain("Added gitlab to config/local.yaml.");
   expect((await checkConfig({ env: at.env, cwd: folder })).findings[0]?.message).toContain("GITLAB_TOKEN");
   const { findings } = await checkConfig({ env: { ...at.env, GITLAB_TOKEN: "x" }, cwd: folder });

@@ -124,7 +124,7 @@ function requests(server: keyof typeof servers, make: (parts: Parts) => string[]
   return each.filter((_, at) => at % every === 0);
 }
 
-describe.each(Object.keys(servers) as (keyof typeof servers)[])("[appr.card] over %s", (server) => {
+describe.each(Object.keys(servers) as (keyof typeof servers)[])("[plan.sources] over %s", (server) => {
   const url = new URL(`../../fixtures/outcome/catalogues/${server}.json`, import.meta.url);
   const list = JSON.parse(readFileSync(url, "utf8")) as { server: string; tools: never[] };
   const tools: Tool[] = list.tools.map((tool) => toTool(list.server, true, tool));

@@ -29,7 +29,7 @@ const env = {
 };
 
 it("[mcp.config] the demo configuration needs nothing from the environment", async () => {
-  const settings = await loadSettings({ env: {}, cwd });
+  const settings = await loadSettings({ file: "config/countersign.yaml", env: {}, cwd });
   expect(
     settings.servers.map(({ name, command, trust_annotations }) => ({ name, command, trust_annotations })),
   ).toEqual([

@@ -132,7 +132,7 @@ describe("a server that is added to a configuration", () => {
     const text = readFileSync(new URL("config/countersign.yaml", root), "utf8");
     const time = known.find(({ name }) => name === "time");
     const { servers } = await loadText(mergeConfig(text, time?.config ?? {}));
-    const before = await loadSettings({ env: {}, cwd: root.pathname });
+    const before = await loadSettings({ file: "config/countersign.yaml", env: {}, cwd: root.pathname });
     expect(servers.map(({ name }) => name)).toEqual([...before.servers.map(({ name }) => name), "time"]);
   });
 });

@@ -18,9 +18,9 @@ it("[ops.reload] takes over what may change, and names the rest, which stays as 
     { data_dir: "/elsewhere" },
   );
   const { settings: next, changed, needsRestart } = takeOver(old, read);
-  expect(changed).toEqual(["servers", "limits"]);
-  expect(needsRestart).toEqual(["people.list", "http.host", "http.port"]);
-  expect(next).toMatchObject({ http: old.http, people: old.people, data_dir: "/data", servers: [] });
+  expect(changed).toEqual(["servers", "people", "limits"]);
+  expect(needsRestart).toEqual(["http.host", "http.port"]);
+  expect(next).toMatchObject({ http: old.http, people: read.people, data_dir: "/data", servers: [] });
   expect(next.limits.steps).toBe(3);
   expect(takeOver(old, settings({ http: { port: 1 }, servers: [plain] }))).toMatchObject({
     changed: [],
