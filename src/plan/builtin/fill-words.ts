@@ -182,7 +182,7 @@ function fillReached(filling: Filling, slot: Slot): void {
 }
 
 function isIn(state: string, said: string): boolean {
-  return said.toLowerCase().endsWith(` ${state.toLowerCase()}`);
+  return said.toLowerCase() === `in the ${state.toLowerCase()}`;
 }
 
 const DID = /\b(?:did|has|have)\s+\S+\s+(close[d]?|resolved?|finish(?:ed)?|completed?|ship(?:ped)?)\b/i;

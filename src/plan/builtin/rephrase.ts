@@ -152,23 +152,25 @@ const GOES = new RegExp(
   "iu",
 );
 
+const RELATED =
+  "[A-Z]\\w*-\\d+\\s+(?:is\\s+)?(?:block|duplicat|relat|depend|clon|caus)\\p{L}*\\s+(?:(?:by|to|on|of)\\s+)?[A-Z]\\w*-\\d+";
+/** "Note that CRM-1 blocks CRM-2", "CRM-1 blocks CRM-2, can you put that in?" */
+const NOTED = new RegExp(
+  `^\\W*(?:(?:please\\s+)?(?:note|record|enter|mark|put|write)(?:\\s+down)?(?:\\s+in\\s+\\p{L}+)?\\s+that\\s+(${RELATED})|(${RELATED})\\s*[,;.–-]+\\s*(?:(?:please|pls|(?:can|could|will)\\s+you)\\s+)*(?:put|add|enter|record|note|link)\\s+(?:it|that|this|them)(?:\\s+(?:in|down|there|up))?)\\W*$`,
+  "iu",
+);
+
 /** "CRM-90 belongs to the epic CRM-70, link it": what they are to each other stands before the verb. */
 export function linked(message: string): string {
   const { masked } = createSheet(message);
+  if (masked !== message) return message;
+  const noted = NOTED.exec(message);
+  if (noted) return `link ${noted[1] ?? noted[2] ?? ""}`;
   const found =
-    /^(.*[A-Z]\w*-\d+.*[A-Z]\w*-\d+\w*)\s*[,;.–-]+\s*(?:(?:so|and|please|pls|(?:can|could|will) you)\s+)*(link|relate|connect|(?:put|add|enter|record|note|set|mark)(?=\s+(?:it|that|this)\s+(?:in|down|there|up|so|like that)\b))\s+(?:it|that|this|them|these|those|both|the two)(?:\s+(?:in|down|there|up|so|like that))?(?:[\s,]+(?:please|pls|thanks))?\W*$/isu.exec(
-      masked,
+    /^(.*[A-Z]\w*-\d+.*[A-Z]\w*-\d+\w*)\s*[,;.–-]+\s*(?:(?:so|and|please|pls)\s+)*(link|relate|connect)\s+(?:it|them|these|those|both|the two)\W*$/isu.exec(
+      message,
     );
-  // "Note that CRM-1 blocks CRM-2"
-  const noted =
-    /^\W*(?:please\s+)?(?:note|record|enter|mark|put|write)(?:\s+down)?(?:\s+in\s+\p{L}+)?\s+that\s+([A-Z]\w*-\d+\s+(?:is\s+)?(?:block|duplicat|relate|depend|clone|cause)\p{L}*\s+(?:(?:by|to|on|of)\s+)?[A-Z]\w*-\d+)\W*$/iu.exec(
-      masked,
-    );
-  if (noted && masked === message) return `link ${noted[1] ?? ""}`;
-  const [, records = "", verb = ""] = found ?? [];
-  const isAsked = /\?\W*$/.test(message) && !/\b(?:can|could|will) you\b/i.test(message);
-  if (found === null || masked !== message || isAsked) return message;
-  return `${/^(?:relate|connect)$/i.test(verb) ? verb : "link"} ${records}`;
+  return found && !/\?/.test(message) ? `${found[2] ?? ""} ${found[1] ?? ""}` : message;
 }
 
 const STATED = new RegExp(`^\\W*(${KEYS})\\s+(${STATE_WORDS})\\W*$`, "i");
