@@ -53,11 +53,16 @@ const config: ViteUserConfig = defineConfig({
         // A few processes for all: half of what most files took was starting one each and loading the same again.
         // A file leaves nothing in its process: what it starts, sets and listens to ends with it.
         test: {
-          name: "shared",
-          include: ["test/**/*.test.ts"],
-          exclude: [...ALONE, ...(has("chromium") ? [] : PAGE_TESTS)],
+          name: "whole",
+          include: ["test/e2e/*.test.ts"],
+          exclude: has("chromium") ? [] : [...PAGE_TESTS],
           isolate: false,
         },
+      },
+      {
+        extends: true,
+        // In others than those above, which keep all that they have loaded.
+        test: { name: "parts", include: ["test/!(e2e)/**/*.test.ts"], exclude: ALONE, isolate: false },
       },
     ],
   },
