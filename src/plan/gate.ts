@@ -70,9 +70,11 @@ export function checkCalls(
 /** A change whose key, id, path, address or person nobody said is asked about. */
 function checkTargets(
   calls: readonly { tool: string; args: JsonObject }[],
-  { tools }: GateContext,
+  { tools, message }: GateContext,
   said: Said,
 ): Verdict {
+  // Whoever puts a title in quotes means it, whatever its words: 'Clock stuck'.
+  const quoted = new Set<JsonValue | undefined>(createSheet(message).quotes.map(({ value }) => value));
   for (const { tool: id, args } of calls) {
     const tool = tools.find((one) => one.id === id);
     if (tool === undefined || !isChange(tool, args)) continue;
@@ -81,7 +83,9 @@ function checkTargets(
     const named = Object.fromEntries(
       Object.entries(args).filter(([name]) => slots.some((slot) => slot.name === name)),
     );
-    const empty = all.filter((slot) => isEmpty(slot, args[slot.name])).map(({ name }) => name);
+    const empty = all
+      .filter((slot) => !quoted.has(args[slot.name]) && isEmpty(slot, args[slot.name]))
+      .map(({ name }) => name);
     const invented = [...inventedIn(slots, named, said, true), ...empty];
     if (invented.length === 0) continue;
     const kept = Object.entries(args).filter(([name]) => !invented.includes(name));

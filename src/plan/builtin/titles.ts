@@ -33,7 +33,8 @@ interface Run {
 
 const OF_ISSUES: ReadonlySet<string> = new Set(ISSUE_NOUNS);
 const OF_PAGES: ReadonlySet<string> = new Set(PAGE_NOUNS);
-const NOUN = [...ISSUE_NOUNS, ...PAGE_NOUNS].join("|");
+/** "Search the wiki for printers" names a place, and no page that is called Printers. */
+const NOUN = [...ISSUE_NOUNS, ...PAGE_NOUNS].filter((noun) => noun !== "wiki").join("|");
 const ANY_NOUNS = wordSet("one thing item stuff entry");
 const DEFINITE = wordSet("the that this my our your his her their");
 const PLURALS =

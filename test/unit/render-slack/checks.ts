@@ -56,8 +56,9 @@ export function activePartsOf(blocks: readonly KnownBlock[]): string[] {
 
 /** What of Slack's markup a message's `text` still holds. */
 export function markupOf(text: string): string[] {
-  const entities = text.replaceAll(/&(?:amp|lt|gt);/g, "");
-  return entities.match(/[&<>*~`]|:[\w+'-]+:|:\/\//g) ?? [];
+  // What stands on both sides of an entity is not together: ":&lt;https:" is no emoji.
+  const plain = text.replaceAll(/&(?:amp|lt|gt);/g, " ");
+  return plain.match(/[&<>*~`]|:[\w+'-]+:|:\/\//g) ?? [];
 }
 
 type Node = Record<string, unknown>;
