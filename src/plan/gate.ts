@@ -101,7 +101,10 @@ function isEmpty({ kind, required, description }: Slot, value: JsonValue | undef
   if (!required || typeof value !== "string" || (kind !== "text" && kind !== "title")) return false;
   if (/^\W*JSON (?:string|array|object|list)\b/i.test(description)) return !/^\s*[[{"]/.test(value);
   const words = tokenize(value);
-  return words.length < 3 && words.every(({ lower, stem }) => STOP_WORDS.has(lower) || THINGS.has(stem));
+  const [word, ...others] = words;
+  // "branch" says which kind of thing, and Clock stuck is a title.
+  const isKind = word !== undefined && others.length === 0 && THINGS.has(word.stem) && value === word.lower;
+  return isKind || (words.length < 3 && words.every(({ lower }) => STOP_WORDS.has(lower)));
 }
 
 function isNumbered(slot: Slot): boolean {
