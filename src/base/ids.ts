@@ -1,4 +1,4 @@
-import { ulid } from "ulid";
+import { monotonicFactory, ulid } from "ulid";
 
 import { oneLine } from "./text.ts";
 import { en, type Words } from "./words/en.ts";
@@ -20,6 +20,16 @@ function draw(): number {
 /** A sortable unique id with a prefix that says what it names: `turn_01J…`, `appr_01J…`. */
 export function newId(prefix: string): string {
   return `${prefix}_${ulid(undefined, draw)}`;
+}
+
+const next = monotonicFactory(draw);
+
+/**
+ * As `newId`, where those that this process makes in one millisecond are to be sorted in the order in which they were
+ * made. From one of them the next can be told.
+ */
+export function newOrderedId(prefix: string): string {
+  return `${prefix}_${next()}`;
 }
 
 /** The person's own part of an actor id: `ana` of `http:ana`, `U1` of `slack:T1:U1`. */

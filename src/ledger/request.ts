@@ -7,7 +7,7 @@ import type { Tool } from "#contract/tool.ts";
 
 import { targetsData, targetsText } from "../base/call-targets.ts";
 import { CountersignError } from "../base/errors.ts";
-import { actorName, newId } from "../base/ids.ts";
+import { actorName, newId, newOrderedId } from "../base/ids.ts";
 import { digest } from "../base/json.ts";
 import { en } from "../base/words/en.ts";
 import type { Tx } from "../store/schema.ts";
@@ -30,7 +30,7 @@ export async function addRequest(
   const { tool, args, targets, decision, turnId } = draft;
   const key = approvalKey(tool.id, args, targets);
   const superseded = await supersede(tx, note, draft.conversationId, key, moves);
-  const id = newId("appr");
+  const id = newOrderedId("appr");
   const at = now();
   const isAllowed = decision.decision === "allow";
   const mayUseGrant = !isAllowed && draft.mayUseGrant !== false;

@@ -505,8 +505,15 @@ describe("what waits", () => {
     for (const title of ["Inbox one", "Inbox three"])
       await vi.waitUntil(() => storedIssues(product.dataDir, title).length === 1, { timeout: 60_000 });
     // One is read and decided in its row.
-    await row(second, "Inbox two").locator("summary").first().click();
-    await row(second, "Inbox two").getByRole("button", { name: "Deny" }).click();
+    const deny = row(second, "Inbox two").getByRole("button", { name: "Deny" });
+    await expect
+      .poll(async () => {
+        // The list may be drawn anew between the press and its release.
+        if (!(await deny.isVisible())) await row(second, "Inbox two").locator("summary").first().click();
+        return deny.isVisible();
+      })
+      .toBe(true);
+    await deny.click();
     for (const page of [first, second]) await row(page, "Inbox two").waitFor({ state: "detached" });
     expect(storedIssues(product.dataDir, "Inbox two")).toEqual([]);
   });

@@ -61,6 +61,11 @@ async function drawNow() {
   const fresh = await fragment(asActor("/playground/inbox"));
   const mark = (/** @type {ParentNode} */ root) => part(root, "[data-inbox]").dataset.inbox;
   if (mark(fresh) === mark(place)) return;
+  // What is just being pressed would be gone before it is let go.
+  if (place.querySelector(":active") !== null) {
+    isStale = true;
+    return;
+  }
   const open = new Set([...place.querySelectorAll("details[open]")].map(keyOf));
   for (const details of fresh.querySelectorAll("details")) details.open = open.has(keyOf(details));
   for (const box of place.querySelectorAll("input[data-pick]:not(:checked)")) {
@@ -79,7 +84,7 @@ function keyOf(details) {
   return `${row?.getAttribute("data-request") ?? ""} ${inner.findIndex((one) => one === details)}`;
 }
 
-for (const type of /** @type {const} */ (["focusout", "click"])) {
+for (const type of /** @type {const} */ (["focusout", "click", "pointerup"])) {
   document.addEventListener(type, () => {
     if (isStale) setTimeout(() => void look(), 0);
   });
