@@ -2,11 +2,13 @@ import type { ArgSources, KnownName, PlanInput } from "#contract/plan.ts";
 
 import type { Linked } from "./titles.ts";
 import type { Referents } from "./refer.ts";
-import { createSheet } from "./sheet.ts";
+import { COLON, createSheet } from "./sheet.ts";
 
 /** Where "him" and "her" stand for somebody: what is given or told to them, and what they have. */
 const PRONOUN =
   /\b(?<lead>(?:to|for|with|from|by|than)\s+|(?:tell|ask|give|hand|assign|send|inform|notify|remind)\s+)(?<whom>him|her)\b(?!['’])|\b(?<verb>(?:what|which|how many)\b[^.!?]*?\s(?:is|does|did|has)\s+|^\W*(?:is|does|did|has)\s+)(?<who>s?he)\b|\b(?<whose>(?<=\b(?:of|are|on|in|show|list|and|only|just)\s+)(?:his|her))(?=\s+(?:\p{L}+\s+){0,2}(?:issues|tickets|bugs|tasks|stories|work|plate|desk|pages))/iu;
+/** What follows is somebody's words, which stay as they are. */
+const DICTATES = new RegExp(`${COLON.source}|\\bsaying\\b`, COLON.flags.replace("g", ""));
 const GIVES = /^(?:to|give|hand|assign)\b/i;
 /** So many messages back somebody is still spoken of. */
 const REMEMBERED = 2;
@@ -21,7 +23,7 @@ export function withPeople(
   { thing }: Referents,
 ): Linked {
   const { masked } = createSheet(message);
-  const found = PRONOUN.exec(masked);
+  const found = PRONOUN.exec(masked.slice(0, DICTATES.exec(masked)?.index));
   const { lead = "", verb = "", whose } = found?.groups ?? {};
   const people = known.filter(({ kind }) => kind === "person");
   // "What has Emi got on her desk" says whose itself.

@@ -11,6 +11,7 @@ import type {
 } from "#contract/plan.ts";
 
 import { readChartWish } from "../../base/charts.ts";
+import { isObject } from "../../base/json.ts";
 import { shownIn } from "../../base/records.ts";
 import { permitIf, taint } from "../../base/tainted.ts";
 import { en } from "../../base/words/en.ts";
@@ -768,9 +769,11 @@ function allFound(
 ): { rows: Referents["rows"]; tool: string; isSure: boolean; isMore: boolean } | undefined {
   const [seen, ...again] = observations.filter(({ tool }) => tool === call?.entry.call.tool);
   if (others.length + again.length > 0 || seen?.permit === undefined || !seen.ok) return undefined;
-  const { record, rows, next } = shownIn(seen.data.reveal(seen.permit));
+  const data = seen.data.reveal(seen.permit);
+  const { record, rows, next } = shownIn(data);
   if (record !== undefined || rows.length === 0) return undefined;
-  const isMore = next !== undefined || rows.length > MOST_AT_ONCE;
+  const total = isObject(data) && typeof data["total"] === "number" ? data["total"] : rows.length;
+  const isMore = next !== undefined || Math.max(total, rows.length) > MOST_AT_ONCE;
   return { rows, tool: seen.tool, isSure: true, isMore };
 }
 

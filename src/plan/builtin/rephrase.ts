@@ -40,58 +40,61 @@ function isOrdered(text: string): boolean {
   );
 }
 
-const ANY_KEY = "[A-Za-z]\\w{0,15}-\\d{1,9}";
-const SOME_KEYS = `${ANY_KEY}(?:\\s*(?:,|and|&)\\s*${ANY_KEY})*`;
+const KEY = "[A-Za-z]\\w{0,15}-\\d{1,9}";
+const KEYS = `${KEY}(?:\\s*(?:,|and|&)\\s*${KEY})*`;
 
 /** What is said to be so, or is said as people talk, and the plain wish that it is. */
 const MEANT: readonly (readonly [RegExp, string])[] = [
   // "DEMO-3 is done, pls update"
   [
-    /^(.*\b(?:is|are)\b.*?)\s*[,;.–-]\s*(?:please |pls |plz |can you |could you |and )*update(?: (?:it|them|the (?:ticket|issue|status)|jira))?(?: please| pls)?\W*$/is,
+    new RegExp(
+      `^(\\W*${KEYS}\\s+(?:is|are)\\b[^,;:]*?)\\s*[,;.–-]\\s*(?:(?:please|pls|plz|can you|could you|and)\\s+)*update(?:\\s+(?:it|them|the (?:ticket|issue|status)|jira))?(?:\\s+(?:please|pls))?\\W*$`,
+      "is",
+    ),
     "$1",
   ],
   [
     new RegExp(
-      `^\\W*(${SOME_KEYS})\\s+(?:is|are)\\s+(?:now\\s+|already\\s+|all\\s+)?(?:finished|fixed|resolved|completed?|shipped|deployed|closed)(?:\\s+now)?[\\s.!]*$`,
+      `^\\W*(${KEYS})\\s+(?:is|are)\\s+(?:now\\s+|already\\s+|all\\s+)?(?:finished|fixed|resolved|completed?|shipped|deployed|closed)(?:\\s+now)?[\\s.!]*$`,
       "is",
     ),
     "close $1",
   ],
   [
     new RegExp(
-      `^\\W*(${SOME_KEYS})\\s+(?:is|are)\\s+(?:now\\s+)?(?:ready|waiting|up)\\s+for\\s+(?:a\\s+)?(?:code\\s+)?review(?:\\s+now)?[\\s.!]*$`,
+      `^\\W*(${KEYS})\\s+(?:is|are)\\s+(?:now\\s+)?(?:ready|waiting|up)\\s+for\\s+(?:a\\s+)?(?:code\\s+)?review(?:\\s+now)?[\\s.!]*$`,
       "is",
     ),
     "move $1 to In Review",
   ],
   [
     new RegExp(
-      `^\\W*(?:i|we)(?:['’]ve|\\s+have)?\\s+(?:just\\s+)?(?:started|begun|began)(?:\\s+work(?:ing)?)?(?:\\s+(?:on|with))?\\s+(${SOME_KEYS})(?:\\s+(?:today|now|yesterday|this morning))?[\\s.!]*$`,
+      `^\\W*(?:i|we)(?:['’]ve|\\s+have)?\\s+(?:just\\s+)?(?:started|begun|began)(?:\\s+work(?:ing)?)?(?:\\s+(?:on|with))?\\s+(${KEYS})(?:\\s+(?:today|now|yesterday|this morning))?[\\s.!]*$`,
       "is",
     ),
     "move $1 to In Progress",
   ],
   [
     new RegExp(
-      `^\\W*(?:the\\s+)?(?:new\\s+)?(?:title|summary|name)\\s+of\\s+(${ANY_KEY})\\s+(?:should|shall|must)\\s+be\\s+(.+)$`,
+      `^\\W*(?:the\\s+)?(?:new\\s+)?(?:title|summary|name)\\s+of\\s+(${KEY})\\s+(?:should|shall|must)\\s+be\\s+([^?]+)$`,
       "is",
     ),
     "rename $1 to $2",
   ],
   [
     new RegExp(
-      `^\\W*(${ANY_KEY})['’]s\\s+(?:title|summary|name)\\s+(?:should|shall|must)\\s+be\\s+(.+)$`,
+      `^\\W*(${KEY})['’]s\\s+(?:title|summary|name)\\s+(?:should|shall|must)\\s+be\\s+([^?]+)$`,
       "is",
     ),
     "rename $1 to $2",
   ],
   [
-    /\b(?:the\s+)?(oldest|newest|latest|most recent|most urgent)\s+(?:ones?|tickets?|issues?|bugs?|pages?)\s+(?:first|on top|at the top)\b/gi,
+    /^\W*(?:(?:and|now|please|sort(?:ed)?|with|show|list)\s+)*(?:the\s+)?(oldest|newest|latest|most recent|most urgent)\s+(?:ones?|tickets?|issues?|bugs?|pages?)\s+(?:first|on top|at the top)\W*$/i,
     "$1 first",
   ],
   [
-    /\s*,?\s+and\s+who(?:['’]s| is| has)?\s+(?:has|got|on|doing|working on)?\s*(?:it|them|those|each)\W*$/i,
-    "",
+    /^(\W*(?:and\s+)?(?:what|which|show|list|find|get)\b.*?)\s*,?\s+and\s+who(?:['’]s| is| has)?\s+(?:has|got|on|doing|working on)?\s*(?:it|them|those|each)\W*$/is,
+    "$1",
   ],
   [
     /^\W*(?:where (?:is it written(?: down)?|does it say|is it documented|(?:do|can|would) (?:i|we|you) (?:find|read|learn)(?: out)?)|is it written anywhere)\s+(?:how|what|when|who|why|which)\s+(?:to\s+|(?:we|i|you|one)\s+)?/i,
@@ -105,11 +108,12 @@ const MEANT: readonly (readonly [RegExp, string])[] = [
 
 /** "assign DEMO-1 to ben. no wait, to emi" as it was meant in the end, and "I'll take it" as the order that it is. */
 export function corrected(given: string): string {
-  const plain = MEANT.reduce(
-    (text, [pattern, instead]) =>
-      /\?\s*$/.test(text) && instead.includes("$1 to") ? text : text.replace(pattern, instead),
-    given,
-  );
+  const { masked } = createSheet(given);
+  // What is quoted or dictated stays as it is, to the letter.
+  const isOwn = masked === given && !COLON.test(masked);
+  const plain = isOwn
+    ? MEANT.reduce((text, [pattern, instead]) => text.replace(pattern, instead), given)
+    : given;
   const message = inOwnWords(
     plain,
     /\bre-open\b|\bput my name on\b|\bw\/\s+|\bw[ao]t\b(?= )|\bfortnight\b|\bwont\b/gi,
@@ -146,7 +150,6 @@ export function corrected(given: string): string {
 
 const STATE_WORDS =
   "to do|todo|in progress|in review|review|done|closed|backlog|the backlog|won['’]t do|wont do";
-const KEYS = "[A-Za-z]\\w{0,15}-\\d{1,9}(?:\\s*(?:,|and|&)\\s*[A-Za-z]\\w{0,15}-\\d{1,9})*";
 const GOES = new RegExp(
   `^\\W*(${KEYS})\\s*(?:→|->|=>|:|\\bto\\b|\\bgoes? to\\b|\\b(?:can|could|should|needs to|must|has to) (?:be|go|become)(?: (?:from [\\p{L} ]+ )?to)?)\\s+(?:an?\\s+)?(.+?)\\W*$`,
   "iu",

@@ -278,6 +278,30 @@ describe("what a message refers to", () => {
   });
 
   it.each([
+    "the doc is wrong, please update",
+    "take the oldest tickets first",
+    "find out which box is free and who has it",
+    "DEMO-1's title should be shorter",
+    "please give it to her after the release",
+  ])("[llm.builtin] what is dictated is kept to the letter: %j", (body) => {
+    const known = [{ kind: "person", id: "emi", name: "Emi Tanaka", server: "jira" }];
+    const history = [pastTurn("what does Emi work on")];
+    for (const message of [`comment on DEMO-5: ${body}`, `comment on DEMO-5 saying "${body}"`])
+      expect(outcomeOf(message, { known, history }).calls).toEqual([
+        { tool: "add_comment", args: { issue_key: "DEMO-5", body } },
+      ]);
+  });
+
+  it.each([
+    ["MOB-7 is finished", "transition_issue", { issue_key: "MOB-7", status: "Done" }],
+    ["DEMO-3 is done, pls update", "transition_issue", { issue_key: "DEMO-3", status: "Done" }],
+    ["we started on DEMO-12 today", "transition_issue", { issue_key: "DEMO-12", status: "In Progress" }],
+    ["is MOB-7 finished?", "get_jira_issue", { issue_key: "MOB-7" }],
+  ])("[llm.builtin] %j is what is to be, or asked", (message, tool, args) => {
+    expect(outcomeOf(message).calls).toEqual([{ tool, args }]);
+  });
+
+  it.each([
     ["asign DEMO-3 to ben", "assign_issue"],
     ["shwo me DEMO-3", "get_jira_issue"],
     ["delte DEMO-3", "delete_issue"],
