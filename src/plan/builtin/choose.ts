@@ -95,6 +95,8 @@ export function candidates(wish: Wish, index: ToolIndex, around: FillContext): C
     if (entry.changing && (speaksOfOther(wish, entry) || isForOther(wish, entry, index))) continue;
     const byVerb = wish.head !== undefined && hasVerb(entry.verbs, wish.head.stem);
     if (entry.changing && byVerb && !isOrdered(wish, filled)) continue;
+    // A quoted text that has no place would be lost where something is written.
+    if (entry.changing && filled.strayQuotes > 0 && filled.missing.length === 0) continue;
     // "Commit what is staged": the verb is another tool's own.
     if (!entry.changing && !byVerb && wish.verbless && isOthersVerb(wish, index)) continue;
     // A read that names a record is about that record.
@@ -182,9 +184,12 @@ function takesKeys({ entries }: ToolIndex): boolean {
 }
 
 function isOthersVerb({ head, text, keys }: Wish, { entries }: ToolIndex): boolean {
-  if (head === undefined || head.start !== 0 || keys.length > 0 || !isChangeVerb(head.lower)) return false;
+  if (head === undefined || head.start !== 0 || keys.length > 0) return false;
   if (STATE.test(text) || PREPOSITION.test(text.slice(head.end))) return false;
-  return entries.some(({ changing, verbs }) => changing && verbs.has(head.stem));
+  const isOwn = isChangeVerb(head.lower);
+  return entries.some(
+    ({ changing, verbs }) => changing && ((isOwn && verbs.has(head.stem)) || isKin(verbs, head.lower)),
+  );
 }
 
 function intentScore(wish: Wish, entry: ToolEntry): number {
@@ -336,7 +341,8 @@ function fitScore(filled: Filled): number {
     0.7 * Math.min(filled.strong, 3) -
     (filled.entry.changing ? 0.6 : 1.2) * filled.missing.length -
     keys -
-    0.5 * filled.strayQuotes -
+    // What somebody quotes is to stand somewhere, above all where something is written.
+    (filled.entry.changing ? 1.2 : 0.5) * filled.strayQuotes -
     filled.strayPaths -
     0.5 * filled.guessed -
     (searches ? 0 : Math.min(0.25 * unexplained(filled).length, 1)) -
@@ -426,6 +432,11 @@ function isValueOf(entry: ToolEntry, noun: Token): boolean {
 
 /** The last word of what follows the verb: "a new bug ticket" is a ticket. */
 function directObject(wish: Wish, things: ReadonlySet<string>): Token | undefined {
+  // "Add the label …": the phrase that opens the wish names the thing as well.
+  const opened = wish.tokens.find(
+    ({ stem, start, end }) => start > 0 && end <= wish.bodyAt && things.has(stem) && !STOP_WORDS.has(stem),
+  );
+  if (opened !== undefined && wish.head?.start === 0) return opened;
   const rest = wish.text.slice(wish.bodyAt);
   const phrase =
     /^\s*(?:(?:me|us|a|an|the|my|our|new|another|this|that|all|some|old|wiki)\s+)*((?:(?!(?:in|on|to|for|of|about|from|titled|called|named|with|as|at|into|under|that|saying|and|by)\b)[\p{L}][\p{L}'’]*\s*)+)/iu.exec(
@@ -611,7 +622,8 @@ function isOrdered(wish: Wish, { entry, args }: Filled): boolean {
   if (entry.verbs.has(head.stem))
     return wish.changing || !(/^\s+of\b/i.test(rest) || STATE.test(text.slice(head.start)));
   if (!isKin(entry.verbs, head.lower) || PREPOSITION.test(rest)) return false;
-  const [next, second] = tokens.filter(({ start }) => start >= head.end);
+  const [first, ...others] = tokens.filter(({ start }) => start >= head.end);
+  const [next, second] = first?.lower === "to" ? others : [first, ...others];
   // "squash and merge pull request 58"
   if (next?.lower === "and" && second !== undefined && entry.verbs.has(second.stem)) return !wish.question;
   if (wish.question || next === undefined || FINITE.test(spoken(wish, head))) return false;

@@ -56,18 +56,25 @@ function isReadable(filling: Filling, key: Piece): boolean {
   return !isTaken(filling, key.start) || filling.sheet.openQuotes().some(isQuoted);
 }
 
-const CONTEXT_KINDS = wordSet("code text path url id title integer");
+const CONTEXT_KINDS = wordSet("code text path url id title integer number");
 
 /** What goes without saying of a record that is referred to: the repository of "the second one". */
 export function fillContext(filling: Filling): void {
   const { context = {} } = filling.around;
   for (const slot of filling.entry.slots) {
     const value =
-      slot.required && isOpen(filling, slot) && CONTEXT_KINDS.has(slot.kind) ? context[slot.name] : undefined;
+      slot.required && isOpen(filling, slot) && (CONTEXT_KINDS.has(slot.kind) || isOwner(slot))
+        ? context[slot.name]
+        : undefined;
     if (typeof value !== "string" && typeof value !== "number") continue;
     filling.args[slot.name] = value;
     filling.earlier.push(slot.name);
   }
+}
+
+/** Whose a repository is belongs to its name. */
+function isOwner({ kind, words }: Slot): boolean {
+  return kind === "person" && words.join(" ") === "owner";
 }
 
 /** "it", "that one", "that file": what the conversation's last calls named in an argument of the same name. */
@@ -192,7 +199,7 @@ export function fillForms(filling: Filling): void {
         (count === 0 ? findLabelled(filling, slot, `${form}|${ANY_QUOTED}`) : undefined) ??
         (slot.required || isTime ? findForm(filling, form, slot) : undefined);
       if (!found) break;
-      const text = valueOf(filling, found).replace(/(?<=.)[?!.,;]+$/, "");
+      const text = valueOf(filling, found).replace(/(?<=.)[?!.,;:]+$/, "");
       const isFileType = isGlob && !/[*?]/.test(text);
       const value = isTime
         ? toClock(text)
@@ -322,7 +329,9 @@ function findForm(filling: Filling, form: string, slot: Slot): Piece | undefined
     ? (all.find((each) => isFolder(each) && /^[~./]/.test(each.value)) ?? all.find(isFolder))
     : all[0];
   if (bare) return bare;
-  const quote = filling.sheet.openQuotes().find(({ value }) => slot.kind === "list" || fits(slot, value));
+  const isQuoted = (value: string): boolean =>
+    fits(slot, value) && (slot.kind !== "path" || /[./\\~]/.test(value));
+  const quote = filling.sheet.openQuotes().find(({ value }) => slot.kind === "list" || isQuoted(value));
   return quote && { ...quote, value: filling.sheet.masked.slice(quote.start, quote.end) };
 }
 
@@ -477,7 +486,7 @@ export function fillSwitches(filling: Filling): void {
 /** Lists: "labelled checkout, mobile". */
 export function fillLists(filling: Filling): void {
   const item = `(?:${ANY_QUOTED}|[\\p{L}\\p{N}](?:[\\p{L}\\p{N}_.-]*[\\p{L}\\p{N}_-])?)`;
-  const more = `(?:\\s*,\\s*(?:and\\s+)?${item}|\\s+and\\s+(?!assign|set|give|put)${item})*`;
+  const more = `(?:(?:\\s*,\\s*(?:and\\s+)?|\\s+and\\s+)(?!(?:and|assign|set|give|put)\\b)${item})*`;
   for (const slot of filling.entry.slots) {
     if (slot.kind !== "list" || !isOpen(filling, slot)) continue;
     const found =

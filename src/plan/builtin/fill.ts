@@ -6,6 +6,7 @@ import { toDay } from "./dates.ts";
 import { fillCodes } from "./fill-codes.ts";
 import { fillDates } from "./fill-dates.ts";
 import { fillNames } from "./fill-names.ts";
+import { fillPairs } from "./fill-pairs.ts";
 import { fillPeople } from "./fill-people.ts";
 import {
   fillContext,
@@ -111,6 +112,7 @@ function fillEach(entry: ToolEntry, wish: Wish, around: FillContext): Filled {
     fillZones,
     fillForms,
     fillIds,
+    fillPairs,
     fillObjects,
     fillDates,
     fillNumbers,

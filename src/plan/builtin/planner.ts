@@ -38,6 +38,7 @@ import {
   thingOf,
   toReferents,
 } from "./refer.ts";
+import { restated } from "./restate.ts";
 import { corrected, inOwnWords, linked, paired, rephrased, spelledRight } from "./rephrase.ts";
 import { ASKS_LEAVE, isAnsweredByAll, isEmpty, mend, searchFor, searchLast, widen } from "./search.ts";
 import { withPeople } from "./people.ts";
@@ -122,7 +123,7 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const known = input.known ?? [];
     const names = known.filter(({ kind }) => !TITLED.has(kind)).flatMap(({ id, name }) => [id, name]);
     const referents = toReferents(input, []);
-    const people = withPeople(withoutPictures(text), input, referents);
+    const people = withPeople(restated(withoutPictures(text)), input, referents);
     const told = withComment(people.text, known, referents.thing !== undefined, verbs);
     const said = inPlainWords(spelled(corrected(told), index, names, known), names);
     const epics = withEpicKeys(index.hasKeys ? partsOf(said, known, referents.thing?.id) : said, known);

@@ -31,7 +31,7 @@ const VERBS: Record<Intent, string> = {
     "create make add file raise open log write post submit report draft new insert register generate start record",
   update:
     "update edit change modify set rename rewrite adjust amend replace alter fix correct write overwrite bump lower label tag escalate prioritize deprioritize",
-  delete: "delete remove drop erase destroy trash discard purge del rm bin scrap",
+  delete: "delete remove drop erase destroy trash discard purge del rm bin scrap unlink",
   move: "move transition close reopen resolve mark start finish complete mv push put set",
   assign: "assign reassign unassign give hand delegate",
   comment: "comment reply respond note leave add post write put",
@@ -63,7 +63,7 @@ const NAME_VERBS: ReadonlyMap<string, readonly Intent[]> = new Map(
 
 /** Verbs that no list above has, as values of an argument say what a tool shall do. */
 const OTHER_CHANGES =
-  "abort accept ack acknowledge activate append apply approve archive ban block book branch build bulk call cancel capture charge clear click clone commit copy deactivate decline deploy disable dismiss duplicate email enable exec execute fork grant import install invite invoke kick kill lock mail merge mute notify order patch pause pay pin play press publish pull purchase refund reject release rename reorder reset restart restore resume retry revert revoke rollback rotate run save scale schedule send silence snooze stop subscribe swap sync toggle transfer trigger truncate type undo uninstall unlock unpin unsubscribe upload upsert vacuum";
+  "abort accept ack acknowledge activate append apply approve archive ban block book branch build bulk call cancel capture charge clear click clone commit copy deactivate decline deploy disable dismiss duplicate email enable exec execute fork grant import install invite invoke kick kill lock mail merge mute notify order patch pause pay pin play press publish pull purchase refund reject release rename reorder reset restart restore resume retry revert revoke rollback rotate run save scale schedule send silence snooze stage stop subscribe swap switch sync toggle transfer trigger truncate type undo uninstall unlock unpin unstage unsubscribe upload upsert vacuum";
 
 /** What people say for a verb that a tool's name has; one group a line. */
 const KIN: ReadonlyMap<string, ReadonlySet<string>> = new Map(
@@ -174,7 +174,7 @@ export function nameVerbs(tool: Tool): Set<string> {
 /** The verb that a description begins with, as a stem: "Switch a light of a room." */
 export function describedVerb({ description, name }: Tool): string | undefined {
   const first = (/^\W*(\p{L}+)/u.exec(description)?.[1] ?? "").toLowerCase();
-  const word = first.replace(/(?<=[^s])s$/, "");
+  const word = first.replace(/(?:(?<=(?:ch|sh|[sx]))e)?(?<=[^s])s$/, "");
   const isOwn = splitName(name).includes(word);
   return isOwn || isChangeVerb(first) || OTHER_READS.has(word) ? stemOf(word) : undefined;
 }

@@ -1,7 +1,7 @@
 import { ISSUE, PAGE } from "./nouns.ts";
 import { COLON, createSheet, type Piece, QUOTED } from "./sheet.ts";
 import { statementVerb } from "./sql-statement.ts";
-import { type Intent, isRead, type Verbs } from "./verbs.ts";
+import { type Intent, isChangeVerb, isRead, type Verbs } from "./verbs.ts";
 import { STOP_WORDS, type Token, tokenize } from "./words.ts";
 
 /** One wish of a message, read without looking at any tool. */
@@ -300,6 +300,12 @@ function startsWish(source: string, verbs: Verbs): boolean {
   return first?.start === 0 && verbs.has(first.stem);
 }
 
+/** What stands behind "then" or in a line of its own orders something by any verb that changes things. */
+function startsOrder(source: string, joint: string): boolean {
+  const [first] = tokenize(unwrap(source).text, 1);
+  return /\bthen\b|[;\n]/i.test(joint) && first?.start === 0 && isChangeVerb(first.lower);
+}
+
 interface FoundOpening {
   intents: Partial<Record<Intent, number>>;
   head?: Token;
@@ -347,7 +353,10 @@ function findOpening(masked: string, tokens: Token[], verbs: Verbs): FoundOpenin
   const head = [first, ...later].find((token) => token !== undefined && verbs.has(token.stem)) ?? first;
   // "comments on page 1003" names things: nobody orders in the plural.
   const known = head && !/[^s]s$/.test(head.lower) ? verbs.get(head.stem) : undefined;
-  const exports = tokens.slice(1, 8).some(({ stem }) => stem === "export");
+  // A folder that is called "exports" asks for nothing.
+  const exports = tokens
+    .slice(1, 8)
+    .some(({ stem, start }) => stem === "export" && !/[\w./-]$/.test(masked.slice(0, start)));
   if (!head || !known) {
     const intents = exports ? { export: 1 } : { read: 0.8, list: 0.8, search: 0.8 };
     return { ...PLAIN, intents, noun: true, bodyAt: 0, ...(head ? { head } : {}) };
@@ -459,7 +468,7 @@ export function splitWishes(message: string, verbs: Verbs, things: ReadonlySet<s
         /^(?:is|are|was|were|has|have|isn['’]t|aren['’]t)\b(?!\s+(?:it|there|they|he|she|the|this|that|we|i|you|any\p{L}*|my|[A-Za-z]\w*-\d+)\b)/iu.test(
           right,
         ));
-    if (!goesOn && startsWish(right, verbs)) {
+    if (!goesOn && (startsWish(right, verbs) || startsOrder(right, joint[0]))) {
       wishes.push(left);
       from = joint.index + joint[0].length;
     } else if (first.head && OF_ANOTHER.test(right) && NAMES_ONE.test(left)) {

@@ -1,0 +1,160 @@
+import { COLON, createSheet, QUOTED } from "./sheet.ts";
+import { isChangeVerb } from "./verbs.ts";
+
+const KEY = "[A-Za-z][A-Za-z0-9_]{0,15}-\\d{1,9}";
+const PATH = "(?:~|\\.{1,2})?\\/[^\\s,;\\uE001]*[^\\s,;:.?!\\uE001]";
+const REPO = "[A-Za-z][\\w-]*\\/[A-Za-z][\\w.-]*\\w";
+const SHA = "(?=[0-9a-f]*\\d)[0-9a-f]{7,40}";
+const KIND =
+  "(?:repo(?:sitory)?|project|folder|directory|dir|file|branch|space|board|sprint|epic|page|wiki page|confluence page|issue|ticket|pull request|pr|commit|table)";
+const NUMBERED = `${KIND}\\s+#?\\d+`;
+/** What names one record or place by its form. */
+const NAMED = `(?:${KIND}\\s+)?(?:${PATH}|${REPO}|${KEY}|${SHA})|${NUMBERED}|#\\d+|${KIND}\\s+[A-Z][A-Z0-9_]+(?![\\w-])`;
+const WITHIN = `(?:\\s+(?:in|of|from|on)\\s+(?:the\\s+)?(?:${NAMED}))?`;
+const ONE = `(?:the\\s+)?(?:${NAMED})${WITHIN}`;
+const ALL = `${ONE}(?:\\s*(?:,|and|&|,\\s*and)\\s*(?:${ONE}))*`;
+
+/** "In /srv/app: …", "For the repo /work/shop, …", "Under the wiki page 90211, …" */
+const PLACED = new RegExp(
+  `^\\W*(?<place>(?<preposition>in|inside|within|under|below|for|on|at|from|of)\\s+${ONE})\\s*[,:–-]?\\s+(?<rest>\\S.*)$`,
+  "isu",
+);
+/** "/work/shop: …", "PR 212 in acme/shop - …" */
+const LED = new RegExp(`^\\s*(?<one>${ONE})\\s*(?::|\\s[–-])\\s+(?<rest>\\S.*)$`, "isu");
+/** What it is told of stands as "it" in the rest. */
+const PRONOUN = /(?<![\p{L}'’])(?:it|this one|(?:this|that) (?:\p{Ll}+))(?![\p{L}'’])(?!['’])/iu;
+const ITEM = "\\s*(?:[-*•]|\\d{1,2}[.)])\\s+";
+
+/** A list with a heading: what it asks for, and of what, one a line. */
+const LISTED = new RegExp(
+  `^(?<head>[^\\n:]{3,80}?)\\s*:?\\s*\\n(?<items>(?:${ITEM}[^\\n]+(?:\\n|$))+)\\s*$`,
+  "u",
+);
+
+/**
+ * A message of another build as the plain order or question that it is: what is fronted ("in /srv/app: …") stands
+ * last, what has to be done with something ("… can be closed") is ordered, and a list of records stands in a sentence.
+ * What is quoted or dictated keeps its words.
+ */
+export function restated(message: string): string {
+  const flat = inSentence(message);
+  return placedLast(flat) ?? ordered(flat);
+}
+
+/** "put back into the backlog:\n- WEB-12\n- WEB-15" as "put WEB-12 and WEB-15 back into the backlog". */
+function inSentence(message: string): string {
+  const { head = "", items = "" } = LISTED.exec(message)?.groups ?? {};
+  const records = items
+    .split("\n")
+    .map((line) => line.replace(new RegExp(`^${ITEM}`, "u"), "").trim())
+    .filter((line) => line !== "");
+  const isRecord = new RegExp(`^${ONE}[.,;]?$`, "iu");
+  if (records.length === 0 || !records.every((line) => isRecord.test(line))) return message;
+  const all = records.map((line) => line.replace(/[.,;]$/, "")).join(" and ");
+  const pointed = head.replace(
+    /\b(?:these|those|the following|them)(?:\s+(?:ones|issues|tickets|files|pages))?\b/i,
+    all,
+  );
+  if (pointed !== head) return pointed;
+  const verb = /^\W*(?:(?:please|pls|can you|could you)\s+)*(\p{L}+)\b/iu.exec(head);
+  const [start] = verb ?? [];
+  return verb && start !== undefined && isChangeVerb((verb[1] ?? "").toLowerCase())
+    ? `${start} ${all}${head.slice(start.length)}`
+    : `${head} ${all}`;
+}
+
+function placedLast(message: string): string | undefined {
+  const sheet = createSheet(message);
+  const found = PLACED.exec(sheet.masked) ?? LED.exec(sheet.masked);
+  const { place, one, preposition = "" } = found?.groups ?? {};
+  const masked = found?.groups?.["rest"];
+  if (found === null || masked === undefined) return undefined;
+  const at = message.length - masked.length;
+  const rest = message.slice(at);
+  const said = message.slice(0, at);
+  const named = (place ?? one ?? "").length;
+  const from = sheet.masked.indexOf(place ?? one ?? "");
+  const what = message.slice(from, from + named);
+  // "DEMO-1: …" is read elsewhere, where it only orders; and what is dictated is left as it is.
+  if (/^(?:is|are|was|were|has|have|can|could|should|must|may|will|needs?|goes|go|belongs?)\b/i.test(rest))
+    return undefined;
+  const lines = rest.split(/\n+/).map((line) => line.replace(new RegExp(`^${ITEM}`, "u"), "").trim());
+  const [line = "", ...others] = lines.filter((each) => each !== "");
+  const thing = what.replace(new RegExp(`^${preposition}\\s+`, "i"), "");
+  const isPlace = new RegExp(
+    `^(?:the\\s+)?(?:${KIND}\\s+)?(?:${PATH}|${REPO})$|^(?:the\\s+)?${KIND}\\s+[A-Z]`,
+    "u",
+  ).test(thing);
+  const isVague = place === undefined || (isPlace && /^(?:for|on|at|from|of)$/i.test(preposition));
+  const added = isVague
+    ? `${isPlace ? "in" : "of"} ${thing}`
+    : what.toLowerCase().slice(0, preposition.length) + what.slice(preposition.length);
+  if (others.length > 0) return [line, ...others].map((each) => behind(each, added)).join("; ");
+  if (/\n/.test(said)) return behind(line, added);
+  const pronoun = place === undefined && !isPlace ? PRONOUN.exec(createSheet(rest).masked) : null;
+  if (pronoun)
+    return `${rest.slice(0, pronoun.index)}${what}${rest.slice(pronoun.index + pronoun[0].length)}`;
+  return place === undefined && !isPlace ? undefined : behind(rest, added);
+}
+
+/** The sentence with the place at its end, before what is dictated and the mark. */
+function behind(sentence: string, place: string): string {
+  const { masked } = createSheet(sentence);
+  const colon = COLON.exec(masked)?.index;
+  const joint = /(?:,?\s+(?:and\s+)?then\s+|;\s+|,\s+and\s+)(?=\p{Ll})/u.exec(masked);
+  if (joint && (colon === undefined || joint.index < colon))
+    return `${behind(sentence.slice(0, joint.index), place)}${joint[0]}${behind(sentence.slice(joint.index + joint[0].length), place)}`;
+  const end = colon ?? sentence.replace(/[\s.?!]+$/, "").length;
+  return `${sentence.slice(0, end)} ${place}${sentence.slice(end)}`;
+}
+
+const MODAL =
+  "(?:can|could|may|might|must|should|shall|needs?\\s+to|ha(?:s|ve)\\s+to|ought\\s+to|(?:is|are)\\s+to)(?:\\s+(?:now|also|please|already|finally))?";
+const DONE = new RegExp(`^\\W*(${ALL})\\s+${MODAL}\\s+be\\s+(\\p{L}+(?:ed|en|t))(?![\\p{L}])(.*)$`, "isu");
+const GOES = new RegExp(
+  `^\\W*(${ALL})\\s+(?:${MODAL}\\s+)?(?:go(?:es)?|comes?|belongs?|moves?)\\s+(?:back\\s+)?((?:in|into|to|under|onto)\\s+(?:the\\s+)?(?:${KIND}|backlog)\\b.*)$`,
+  "isu",
+);
+const NEW =
+  "(?:branch|folder|directory|dir|repo(?:sitory)?|file|issue|ticket|page|version|release|sprint|label|filter|entity|node|fork|project|space|board|milestone|tag)";
+const NEEDED = new RegExp(
+  `^\\W*(?:(?:please|pls|hi|hello|hey)[,\\s]+)*(?:i|we)(?:['’]d\\s+like|\\s+would\\s+like|\\s+(?:still\\s+)?(?:need|want))\\s+(?:to have\\s+)?(?=(?:an?|another|one)\\s+(?:new\\s+)?(?:\\p{L}+\\s+)?${NEW}\\s+(?:called|named|titled|\\uE001))`,
+  "iu",
+);
+const SHELL: Readonly<Record<string, string>> = {
+  mkdir: "create the directory",
+  mk: "make",
+  md: "create the directory",
+};
+
+/** "Issue 57 can be closed" as "close issue 57", "DEMO-1 goes into sprint 12" as "move DEMO-1 to sprint 12". */
+function ordered(message: string): string {
+  const { masked } = createSheet(message);
+  const shell = /^\W*(mkdir|mk|md)\s+(?:-p\s+)?/i.exec(masked);
+  if (shell) return `${SHELL[(shell[1] ?? "").toLowerCase()] ?? ""} ${message.slice(shell[0].length)}`;
+  const needed = NEEDED.exec(masked);
+  if (needed) return `create ${message.slice(needed[0].length)}`;
+  const taken =
+    /^\W*(?:(?:please|pls)\s+)*take\s+((?:the\s+)?(?:labels?|tags?)\s+\S+)\s+(?:off|from|away from)\s+(?=\S)/iu.exec(
+      masked,
+    );
+  if (taken) return `remove ${taken[1] ?? ""} from ${message.slice(taken[0].length)}`;
+  if (/\?\s*$/.test(masked) || masked.includes(QUOTED)) return message;
+  const [, things = "", done = "", more = ""] = DONE.exec(masked) ?? [];
+  const verb = verbOf(done.toLowerCase());
+  if (verb !== undefined) return `${verb} ${things}${more}`;
+  const [, moved = "", place = ""] = GOES.exec(masked) ?? [];
+  return moved === "" ? message : `move ${moved} ${place.replace(/^(?:in|into|onto)\b/i, "to")}`;
+}
+
+/** "close" of "closed", where that is an order that changes something. */
+function verbOf(done: string): string | undefined {
+  const bases = [
+    done.replace(/d$/, ""),
+    done.replace(/ed$/, ""),
+    done.replace(/(.)\1ed$/, "$1"),
+    done.replace(/en$/, "e"),
+    done,
+  ];
+  return bases.find((each) => each !== done && isChangeVerb(each));
+}
