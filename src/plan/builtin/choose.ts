@@ -6,6 +6,7 @@ import type { Slot } from "../slot.ts";
 import { fill, type Filled } from "./fill.ts";
 import { wantedState } from "./fill-words.ts";
 import { type FillContext, namedValues, namesOne } from "./filling.ts";
+import { type Saying, sayingsIn } from "./sayings.ts";
 import { createSheet } from "./sheet.ts";
 import type { ToolEntry, ToolIndex } from "./tool-index.ts";
 import { hasVerb, type Intent, isChangeVerb, isKin } from "./verbs.ts";
@@ -66,10 +67,14 @@ function isNamedAlone({ entry, missing, stray, strayKeys, score }: Candidate, { 
 /** The tools that may be meant, the likeliest first. */
 export function candidates(wish: Wish, index: ToolIndex, around: FillContext): Candidate[] {
   const lexical = index.rank(wish);
+  const sayings = wish.changing ? [] : sayingsIn(createSheet(wish.text).masked.slice(0, wish.tail?.start));
+  const spokenOf = ({ changing, about }: ToolEntry): Saying[] =>
+    changing ? [] : sayings.filter(({ told }) => told.test(about));
   const likelihood = (entry: ToolEntry): number =>
     wish.howTo && isWritten(entry)
       ? 1
       : (lexical.get(entry.tool.id) ?? 0) +
+        (spokenOf(entry).length > 0 ? 1 : 0) +
         (wish.keys.length > 0 && entry.slots.some(({ kind, required }) => kind === "key" && required)
           ? 0.3
           : 0) +
@@ -81,6 +86,7 @@ export function candidates(wish: Wish, index: ToolIndex, around: FillContext): C
           .filter(
             (entry) =>
               lexical.has(entry.tool.id) ||
+              spokenOf(entry).length > 0 ||
               (wish.howTo && isWritten(entry)) ||
               (wish.keys.length > 0 && entry.slots.some((slot) => slot.kind === "key" && slot.required)),
           )
@@ -90,8 +96,9 @@ export function candidates(wish: Wish, index: ToolIndex, around: FillContext): C
   for (const entry of likely) {
     const intent = intentScore(wish, entry);
     if (intent <= 0) continue;
-    const filled = fill(entry, wish, around);
-    if (!isSupported(wish, entry, filled, index)) continue;
+    const spoken = spokenOf(entry);
+    const filled = without(fill(entry, wish, around), spoken);
+    if (spoken.length === 0 && !isSupported(wish, entry, filled, index)) continue;
     if (entry.changing && (speaksOfOther(wish, entry) || isForOther(wish, entry, index))) continue;
     const byVerb = wish.head !== undefined && hasVerb(entry.verbs, wish.head.stem);
     if (entry.changing && byVerb && !isOrdered(wish, filled)) continue;
@@ -109,6 +116,7 @@ export function candidates(wish: Wish, index: ToolIndex, around: FillContext): C
     const score =
       words * (lexical.get(entry.tool.id) ?? 0) +
       pathScore(filled) +
+      (spoken.length > 0 ? SPOKEN : 0) +
       (movesTo(wish, entry) ? 0.6 : 0) +
       intent +
       objectScore(wish, filled, index) -
@@ -130,6 +138,18 @@ export function candidates(wish: Wish, index: ToolIndex, around: FillContext): C
   return meant.toSorted(
     (one, other) => other.score - one.score || (one.entry.tool.id < other.entry.tool.id ? -1 : 1),
   );
+}
+
+/** Who says in other words what a tool shows means it, whatever words others have. */
+const SPOKEN = 1.2;
+
+/** Without the words that are explained by what is said with them. */
+function without(filled: Filled, sayings: readonly Saying[]): Filled {
+  const isSaid = ({ start, end }: Token): boolean =>
+    sayings.some((one) => start >= one.start && end <= one.end);
+  return sayings.length === 0
+    ? filled
+    : { ...filled, stray: filled.stray.filter((token) => !isSaid(token)) };
 }
 
 /**

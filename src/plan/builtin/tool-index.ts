@@ -182,6 +182,8 @@ export interface ToolEntry {
   fields: Set<string>;
   /** Stems of all its words. */
   vocabulary: Set<string>;
+  /** What it says that it does: its name's words, title and description. */
+  about: string;
 }
 
 /** `examples` are the sentences that the configuration gives for the tool; `call` as in ToolEntry. */
@@ -238,8 +240,12 @@ export function toEntry(
     places: new Set(splitName(tool.server).map(stemOf)),
     fields,
     vocabulary: new Set([...objects, ...verbs, ...fields, ...words]),
+    about: [splitName(tool.name).join(" "), tool.title ?? "", tool.description.slice(0, ABOUT_CHARS)].join(". "),
   };
 }
+
+/** Further down stands how a tool is used, and what it is not for. */
+const ABOUT_CHARS = 300;
 
 /** What addresses lead to. */
 const PAGES = ["webpage", "website", "site", "article", "url", "link"].map(stemOf);
