@@ -141,7 +141,7 @@ export function candidates(wish: Wish, index: ToolIndex, around: FillContext): C
 }
 
 /** Who says in other words what a tool shows means it, whatever words others have. */
-const SPOKEN = 1.2;
+const SPOKEN = 1.4;
 
 /** Without the words that are explained by what is said with them. */
 function without(filled: Filled, sayings: readonly Saying[]): Filled {
@@ -338,7 +338,8 @@ function thingScore(wish: Wish, { entry, args }: Filled, index: ToolIndex): numb
 }
 
 /** Of two reads the one that takes what was said as its conditions. */
-function filterScore({ entry, args, assumed }: Filled): number {
+function filterScore({ entry, args, assumed, conditions }: Filled): number {
+  if (conditions !== undefined) return Math.min(0.6 * conditions, 0.9);
   if (entry.changing || !entry.takesTopic) return 0;
   const said = entry.slots.filter(
     ({ name, kind, required }) =>
@@ -417,6 +418,7 @@ function isSupported(wish: Wish, entry: ToolEntry, filled: Filled, index: ToolIn
   const said = entry.slots.filter(
     ({ kind, name }) => (CONDITIONS.has(kind) || kind === "code") && Object.hasOwn(filled.args, name),
   );
+  if ((filled.conditions ?? 0) > 1 && filled.stray.length === 0) return true;
   const isOwn = said.some(({ kind }) => kind === "status" || kind === "person" || kind === "list");
   if (searches && !entry.changing && filled.stray.length === 0 && isOwn && said.length > 1) return true;
   if (searches && namesAtEnd(wish, entry)) return true;

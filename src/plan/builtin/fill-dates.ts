@@ -25,7 +25,8 @@ export function fillDates(filling: Filling): void {
   const { around, sheet } = filling;
   const toText = (slot: Slot, date: Date): string =>
     slot.kind === "date" ? toDay(date) : date.toISOString();
-  fillRange(filling, slots, toText);
+  // "Release date 2026-12-15" is not when it starts.
+  if (!filling.entry.changing) fillRange(filling, slots, toText);
   for (const slot of slots.filter((each) => isOpen(filling, each) && sideOf(each) === undefined)) {
     const label = new RegExp(
       `(?<![\\p{L}\\p{N}])(?:${labelsOf(slot).join("|")})(?![\\p{L}\\p{N}])`,
@@ -39,6 +40,8 @@ export function fillDates(filling: Filling): void {
       put(filling, slot, toText(slot, found.value), { start, end: from + found.end }, 0.5);
     }
   }
+  const open = slots.filter((slot) => isOpen(filling, slot));
+  if (filling.entry.changing) fillRange(filling, open, toText);
 }
 
 function fillRange(filling: Filling, slots: Slot[], toText: (slot: Slot, date: Date) => string): void {

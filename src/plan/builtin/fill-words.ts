@@ -15,6 +15,7 @@ import {
   put,
   valueOf,
 } from "./filling.ts";
+import { isSelector, selectedBy } from "./operations.ts";
 import { type Piece, TAKEN } from "./sheet.ts";
 import type { Wish } from "./wish.ts";
 import { stemOf, STOP_WORDS, tokenize } from "./words.ts";
@@ -320,6 +321,7 @@ const ORDERS: readonly [RegExp, RegExp, "asc" | "desc"][] = [
     /\b(?:by (?:due(?: date)?|deadline)|(?:earliest|soonest|next) due|soonest(?! due)|(?:is |are |comes? )?due (?:first|next|soonest)|soonest (?:first|due)|(?:due dates?|deadlines?) (?:that )?(?:comes?|are|is) (?:up )?(?:first|next|soonest)|nearest (?:first|(?:at|on) (?:the )?top))\b/i,
     "asc",
   ],
+  [/^size$/, /\b(?:biggest|largest|heaviest)(?: (?:ones?|files?))?(?: (?:first|(?:on|at the) top))?\b/i, "desc"],
   [
     /^creat/,
     /\b(?:(?:from )?oldest|most stale|longest waiting|(?:waiting|quiet|sitting there) (?:for )?(?:the )?longest)(?: to newest| first| ones first|(?= (?:\p{L}+ ){1,2}first\b))?/iu,
@@ -432,6 +434,16 @@ const LINKS: readonly [RegExp, string][] = [
   [/\bclones?\b/i, "clones"],
   [/\bcauses?\b/i, "causes"],
 ];
+
+/** "Remove the label …": the verb says which of the things that a tool does is meant. */
+export function fillOperation({ entry, wish, args }: Filling): void {
+  for (const slot of entry.changing ? entry.slots.filter(isSelector) : []) {
+    const value = slot.values.find((each) =>
+      selectedBy(each.toLowerCase()).some((word) => stemOf(word) === wish.head?.stem),
+    );
+    if (value !== undefined) args[slot.name] = value;
+  }
+}
 
 /** Enums and open choices: "priority high", "high priority", "a bug", "sorted by size", "grouped by status". */
 export function fillChoices(filling: Filling): void {

@@ -18,7 +18,7 @@ import {
   fillRepository,
   fillSwitches,
 } from "./fill-values.ts";
-import { canonicalChoice, fillChoices, fillOrder, fillStatus } from "./fill-words.ts";
+import { canonicalChoice, fillChoices, fillOperation, fillOrder, fillStatus } from "./fill-words.ts";
 import {
   ANY_QUOTED,
   type FillContext,
@@ -62,6 +62,8 @@ export interface Filled {
   strayKeys: number;
   strayQuotes: number;
   strayPaths: number;
+  /** Of a search that takes its conditions as one text: how many were said. */
+  conditions?: number;
   /** Words that neither the tool nor its arguments explain. */
   stray: Token[];
 }
@@ -87,7 +89,8 @@ export function fill(entry: ToolEntry, wish: Wish, around: FillContext): Filled 
   }
   const filled = fillEach(withConditions(entry, slot), wish, around);
   const args = composeJql(filled.args, slot);
-  return { ...filled, entry, args: args ?? {}, missing: args === undefined ? [slot.name] : [] };
+  const conditions = Object.keys(filled.args).filter((name) => !/^(?:query|project|order.*)$/.test(name)).length;
+  return { ...filled, conditions, entry, args: args ?? {}, missing: args === undefined ? [slot.name] : [] };
 }
 
 /** First what has a form of its own, then words, then free text. */
@@ -123,6 +126,7 @@ function fillEach(entry: ToolEntry, wish: Wish, around: FillContext): Filled {
     fillLists,
     fillStatus,
     fillSwitches,
+    fillOperation,
     fillChoices,
     bindExamples,
     bindNames,

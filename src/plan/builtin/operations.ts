@@ -17,6 +17,23 @@ export interface Operation {
 const SELECTORS = ["action", "operation", "op", "command", "method", "task"];
 const MAX_OPERATIONS = 40;
 
+/** Whether an argument that may be left out says which of several things a tool does: `operation` of "add, set, remove". */
+export function isSelector({ name, kind, values, required }: Slot): boolean {
+  const isVerb = (value: string): boolean => verbsIn(value).length > 0 || isChangeVerb(value.toLowerCase());
+  return (
+    !required &&
+    kind === "enum" &&
+    values.length > 1 &&
+    SELECTORS.includes(name.toLowerCase()) &&
+    values.every(isVerb)
+  );
+}
+
+/** The verbs that people say for a value of such an argument. */
+export function selectedBy(value: string): string[] {
+  return value === "remove" || value === "delete" ? ["remove", "delete", "drop", "clear"] : [value];
+}
+
 /**
  * What a tool can do. Some servers have few tools for many things, told apart by a required argument such
  * as `action`, whose description says what each of its values does, and those of the other arguments

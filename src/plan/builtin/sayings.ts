@@ -43,11 +43,11 @@ const SAYINGS: readonly (readonly [said: RegExp, told: RegExp])[] = [
     /\b(?:including|with) (?:file )?sizes?\b/i,
   ],
   [
-    /\bhow (?:big|large|heavy|old)\b|\b(?:file )?size of\b|\bwhen\b.*\b(?:chang|modif|edit|touch|writ|creat|updat)\p{L}*|\b(?:since when|last (?:modified|changed|touched|edited|written))\b|\b(?:file )?permissions\b|\bha(?:s|ve) (?:any(?:one|body)|some(?:one|body)) (?:\p{L}+ or )?(?:moved|renamed|changed|touched|edited)\b/iu,
+    /\bhow (?:big|large|heavy|old)\b(?! are)|\b(?:file )?size of\b|\bwhen\b.*\b(?:chang|modif|edit|touch|writ|creat|updat)\p{L}*|\b(?:since when|last (?:modified|changed|touched|edited|written))\b|\b(?:file )?permissions\b|\bha(?:s|ve) (?:any(?:one|body)|some(?:one|body)) (?:\p{L}+ or )?(?:moved|renamed|changed|touched|edited)\b/iu,
     /\bmetadata (?:about|of|for) (?:a |the )?file\b|\bfile (?:metadata|stats?|status|information)\b/i,
   ],
   [
-    /\b(?:what|which)(?:['’]s| is| are| files(?: are)?| folders(?: are)?| else is)?(?: there)? (?:in|inside|under|within)\b.*\/|\bcontents? of (?:the )?(?:folder|directory|dir)\b|\b(?:files|folders) (?:in|inside|under) (?:the )?(?:\p{L}+ )?\//iu,
+    /\b(?:what|which)(?:['’]s| is| are| files(?: are)?| folders(?: are)?| else is)?(?: there)? (?:in|inside|under|within)\b.*\/[\w-]*[\s?!.]*$|\bcontents? of (?:the )?(?:folder|directory|dir)\b|\b(?:files|folders) (?:in|inside|under) (?:the )?(?:\p{L}+ )?\//iu,
     /\blist(?:ing)? (?:of )?(?:all )?(?:the )?(?:files|contents|directory)\b|\bfiles and directories in\b/i,
   ],
   [
@@ -95,6 +95,7 @@ const SAYINGS: readonly (readonly [said: RegExp, told: RegExp])[] = [
     /\b(?:pull requests?|prs?|branch(?:es)?|commits?|code)\b.*\b(?:for|of|on|to|behind|linked)\b.*[a-z]\w*-\d+/i,
     /\bdevelopment information\b/i,
   ],
+  [/\b(?:columns|fields)\b|\b(?:schema|layout) of\b/i, /\bschema (?:information )?(?:for|of) (?:a |the )?(?:specific )?table\b/i],
   // What is remembered
   [
     /\b(?:everything|all|whatever|the (?:whole|entire|full))\b.{0,30}\b(?:you(?:['’]ve| have)?(?: got)? (?:know|remember\w*|stored?|saved?|noted?)|(?:is|was) (?:stored|saved|remembered|noted)|memory|graph)\b(?!.*\b(?:about|regarding)\b)/i,
@@ -116,8 +117,8 @@ export interface Saying {
 /** The sayings in a sentence, without what is quoted or dictated. */
 export function sayingsIn(masked: string): Saying[] {
   const found = SAYINGS.flatMap(([said, told]) => {
-    const match = said.exec(masked);
-    return match === null ? [] : [{ told, start: match.index, end: match.index + match[0].length }];
+    const matches = masked.matchAll(new RegExp(said, `g${said.flags}`));
+    return [...matches].map(({ 0: all, index }) => ({ told, start: index, end: index + all.length }));
   });
   // "Not yet staged" says more of the changes than that they are local.
   return found.some(({ told }) => told === UNSTAGED) ? found.filter(({ told }) => told === UNSTAGED) : found;

@@ -6,11 +6,12 @@ import type { Tool } from "#contract/tool.ts";
 
 import { type Slot, splitName, toSlots } from "../slot.ts";
 import { type Pattern, patternsOf } from "./by-example.ts";
-import { operationsOf } from "./operations.ts";
+import { isSelector, operationsOf, selectedBy } from "./operations.ts";
 import {
   describedObject,
   describedVerb,
   type Intent,
+  impliedBy,
   intentsOfTool,
   isChanging,
   isOtherChange,
@@ -211,11 +212,12 @@ export function toEntry(
     .filter(({ lower }) => !STOP_WORDS.has(lower))
     .map(({ stem }) => stem);
   if (objects.has("worklog") && isChanging(tool)) verbs.add("log");
-  // "approve" where an argument says what becomes of it.
+  // "approve" where an argument says what becomes of it, and "remove" where one says which of several things is done.
   if (isChanging(tool))
-    for (const { values } of slots)
-      for (const value of values)
-        if (isOtherChange(value.toLowerCase())) verbs.add(stemOf(value.toLowerCase()));
+    for (const slot of slots)
+      for (const value of slot.values)
+        if (isOtherChange(value.toLowerCase()) || isSelector(slot))
+          for (const word of selectedBy(value.toLowerCase())) verbs.add(stemOf(word));
   if (described !== undefined && (!objects.has(described) || intentsOfTool(tool).size === 0)) {
     verbs.add(described);
     objects.delete(described);
@@ -239,12 +241,16 @@ export function toEntry(
     ),
     places: new Set(splitName(tool.server).map(stemOf)),
     fields,
-    vocabulary: new Set([...objects, ...verbs, ...fields, ...words]),
-    about: [splitName(tool.name).join(" "), tool.title ?? "", tool.description.slice(0, ABOUT_CHARS)].join(". "),
+    vocabulary: new Set([...objects, ...verbs, ...fields, ...words, ...impliedBy(verbs)]),
+    about: [splitName(tool.name).join(" "), tool.title ?? "", ...firstSentence(tool.description)].join(". "),
   };
 }
 
 /** Further down stands how a tool is used, and what it is not for. */
+function firstSentence(description: string): string[] {
+  return description.slice(0, ABOUT_CHARS).split(/(?<=[.!?])\s|\n/, 1);
+}
+
 const ABOUT_CHARS = 300;
 
 /** What addresses lead to. */

@@ -208,6 +208,23 @@ export function isKin(verbs: ReadonlySet<string>, word: string): boolean {
   return KIN.has(word) && !verbs.has(stem) && hasVerb(verbs, stem);
 }
 
+/** What goes without saying of what a verb is done to. */
+const IMPLIED: ReadonlyMap<string, readonly string[]> = new Map(
+  (
+    [
+      ["commit", "staged index added"],
+      ["merge", "branch"],
+      ["unstage", "staged"],
+      ["fork", "account organisation organization"],
+    ] as const
+  ).map(([verb, words]) => [stemOf(verb), words.split(" ").map(stemOf)]),
+);
+
+/** Stems of words that change nothing of what a tool with one of these verbs does. */
+export function impliedBy(verbs: ReadonlySet<string>): string[] {
+  return [...verbs].flatMap((verb) => IMPLIED.get(verb) ?? []);
+}
+
 const PARTICLES = wordSet("back up down out off in on over away");
 
 /** The verbs that people begin a wish with, whole. */
