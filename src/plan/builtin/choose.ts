@@ -9,7 +9,7 @@ import { type FillContext, namedValues, namesOne } from "./filling.ts";
 import { type Saying, sayingsIn } from "./sayings.ts";
 import { createSheet } from "./sheet.ts";
 import type { ToolEntry, ToolIndex } from "./tool-index.ts";
-import { hasVerb, type Intent, isChangeVerb, isKin } from "./verbs.ts";
+import { hasVerb, impliedBy, type Intent, isChangeVerb, isKin } from "./verbs.ts";
 import type { Wish } from "./wish.ts";
 import { stemOf, STOP_WORDS, type Token, tokenize } from "./words.ts";
 
@@ -67,7 +67,11 @@ function isNamedAlone({ entry, missing, stray, strayKeys, score }: Candidate, { 
 /** The tools that may be meant, the likeliest first. */
 export function candidates(wish: Wish, index: ToolIndex, around: FillContext): Candidate[] {
   const lexical = index.rank(wish);
-  const sayings = wish.changing ? [] : sayingsIn(createSheet(wish.text).masked.slice(0, wish.tail?.start));
+  const sayings = wish.changing
+    ? []
+    : sayingsIn(createSheet(wish.text).masked.slice(0, wish.tail?.start)).filter(({ told }) =>
+        index.entries.some(({ changing, about }) => !changing && told.test(about)),
+      );
   const spokenOf = ({ changing, about }: ToolEntry): Saying[] =>
     changing ? [] : sayings.filter(({ told }) => told.test(about));
   const likelihood = (entry: ToolEntry): number =>
@@ -119,7 +123,8 @@ export function candidates(wish: Wish, index: ToolIndex, around: FillContext): C
       (spoken.length > 0 ? SPOKEN : 0) +
       (movesTo(wish, entry) ? 0.6 : 0) +
       intent +
-      objectScore(wish, filled, index) -
+      objectScore(wish, filled, index, spoken.length > 0 ? [] : sayings) +
+      (saysName(wish, filled, index) ? 0.6 : 0) -
       (!entry.takesTopic && isDescribed(wantedWords(wish, entry), filled) ? -0.5 : excess(wish, entry)) -
       waste(wish, filled) +
       fitScore(filled) +
@@ -145,11 +150,22 @@ const SPOKEN = 1.4;
 
 /** Without the words that are explained by what is said with them. */
 function without(filled: Filled, sayings: readonly Saying[]): Filled {
-  const isSaid = ({ start, end }: Token): boolean =>
-    sayings.some((one) => start >= one.start && end <= one.end);
   return sayings.length === 0
     ? filled
-    : { ...filled, stray: filled.stray.filter((token) => !isSaid(token)) };
+    : { ...filled, stray: filled.stray.filter((token) => !isWithin(token, sayings)) };
+}
+
+function isWithin({ start, end }: Token, sayings: readonly Saying[]): boolean {
+  return sayings.some((one) => start >= one.start && end <= one.end);
+}
+
+/** "My open tickets" are what `get_my_open_issues` is for: all of its name is said, and nothing else. */
+function saysName({ tokens }: Wish, { entry, stray }: Filled, { common }: ToolIndex): boolean {
+  if (entry.changing || stray.length > 0) return false;
+  const said = new Set(tokens.map(({ stem }) => stem));
+  const own = [...entry.objects].filter((stem) => !entry.places.has(stem) && !RECORDS.has(stem));
+  const isKnown = [...entry.objects].some((stem) => RECORDS.has(stem) || common.has(stem));
+  return own.length > 1 && isKnown && own.every((stem) => said.has(stem));
 }
 
 /**
@@ -254,9 +270,17 @@ function wantedWords(wish: Wish, { takesTopic }: ToolEntry): Token[] {
   );
 }
 
-function objectScore(wish: Wish, { entry, strong }: Filled, index: ToolIndex): number {
+/** `others` are what is said of other tools: their words speak for none. */
+function objectScore(
+  wish: Wish,
+  { entry, strong }: Filled,
+  index: ToolIndex,
+  others: readonly Saying[],
+): number {
   let score = 0;
-  for (const { stem } of wantedWords(wish, entry)) {
+  for (const token of wantedWords(wish, entry)) {
+    const { stem } = token;
+    if (isWithin(token, others)) continue;
     if (entry.objects.has(stem)) score += 1;
     else if (entry.kin.has(stem)) score += 0.9;
     else if (entry.places.has(stem)) score += 0.5;
@@ -501,7 +525,10 @@ function toChoice(best: Candidate, wish: Wish): Choice {
   );
   const [slot, ...others] = keyed.length > 0 || entry.changing ? keyed : codes.slice(0, 1);
   const first = slot ? args[slot.name] : undefined;
-  const unexplained = best.stray.filter((token) => token.start !== wish.head?.start);
+  const implied = new Set(impliedBy(entry.verbs));
+  const unexplained = best.stray.filter(
+    ({ start, stem }) => start !== wish.head?.start && !implied.has(stem),
+  );
   const [from, to] = [unexplained[0], unexplained.at(-1)];
   const isLeft = entry.changing && from && to && best.missing.length === 0;
   const left = isLeft ? { text: wish.text.slice(from.start, to.end), words: unexplained } : undefined;

@@ -321,7 +321,11 @@ const ORDERS: readonly [RegExp, RegExp, "asc" | "desc"][] = [
     /\b(?:by (?:due(?: date)?|deadline)|(?:earliest|soonest|next) due|soonest(?! due)|(?:is |are |comes? )?due (?:first|next|soonest)|soonest (?:first|due)|(?:due dates?|deadlines?) (?:that )?(?:comes?|are|is) (?:up )?(?:first|next|soonest)|nearest (?:first|(?:at|on) (?:the )?top))\b/i,
     "asc",
   ],
-  [/^size$/, /\b(?:biggest|largest|heaviest)(?: (?:ones?|files?))?(?: (?:first|(?:on|at the) top))?\b/i, "desc"],
+  [
+    /^size$/,
+    /\b(?:biggest|largest|heaviest)(?: (?:ones?|files?))?(?: (?:first|(?:on|at the) top))?\b/i,
+    "desc",
+  ],
   [
     /^creat/,
     /\b(?:(?:from )?oldest|most stale|longest waiting|(?:waiting|quiet|sitting there) (?:for )?(?:the )?longest)(?: to newest| first| ones first|(?= (?:\p{L}+ ){1,2}first\b))?/iu,

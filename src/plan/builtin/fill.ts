@@ -89,7 +89,9 @@ export function fill(entry: ToolEntry, wish: Wish, around: FillContext): Filled 
   }
   const filled = fillEach(withConditions(entry, slot), wish, around);
   const args = composeJql(filled.args, slot);
-  const conditions = Object.keys(filled.args).filter((name) => !/^(?:query|project|order.*)$/.test(name)).length;
+  const conditions = Object.keys(filled.args).filter(
+    (name) => !/^(?:query|project|order.*)$/.test(name),
+  ).length;
   return { ...filled, conditions, entry, args: args ?? {}, missing: args === undefined ? [slot.name] : [] };
 }
 

@@ -47,7 +47,7 @@ const SAYINGS: readonly (readonly [said: RegExp, told: RegExp])[] = [
     /\bmetadata (?:about|of|for) (?:a |the )?file\b|\bfile (?:metadata|stats?|status|information)\b/i,
   ],
   [
-    /\b(?:what|which)(?:['’]s| is| are| files(?: are)?| folders(?: are)?| else is)?(?: there)? (?:in|inside|under|within)\b.*\/[\w-]*[\s?!.]*$|\bcontents? of (?:the )?(?:folder|directory|dir)\b|\b(?:files|folders) (?:in|inside|under) (?:the )?(?:\p{L}+ )?\//iu,
+    /\b(?:what|which)(?:['’]s| is| are| files(?: are)?| folders(?: are)?| else is)?(?: there)? (?:in|inside|under|within)\b.*\/[\w-]*[\s?!.]*$|\bcontents? of (?:the )?(?:folder|directory|dir)\b|\b(?:the|which|what|list|show|all) (?:files|folders) (?:are )?(?:there )?(?:in|inside|under) (?:the )?(?:\p{L}+ )?\//iu,
     /\blist(?:ing)? (?:of )?(?:all )?(?:the )?(?:files|contents|directory)\b|\bfiles and directories in\b/i,
   ],
   [
@@ -59,7 +59,10 @@ const SAYINGS: readonly (readonly [said: RegExp, told: RegExp])[] = [
     /\ballowed (?:to access|directories|paths)\b/i,
   ],
   // Tickets and pages
-  [/\bwatch(?:es|ing|ers?|ed)?\b|\bwho (?:is |else )?follow(?:s|ing)\b|\bfollowers\b/i, /\bwatch(?:ers|ing)\b/i],
+  [
+    /\bwatch(?:es|ing|ers?|ed)?\b|\bwho (?:is |else )?follow(?:s|ing)\b|\bfollowers\b/i,
+    /\bwatch(?:ers|ing)\b/i,
+  ],
   [
     /\b(?:time|hours?|work|effort)\b.{0,30}\b(?:logged|log|booked|spent|recorded|tracked)\b|\b(?:logged|booked|spent|recorded|tracked)\b.{0,20}\b(?:time|hours?)\b|\bhow many hours\b|\bwork ?logs?\b|\btime ?sheet\b/i,
     /\bwork ?logs?\b/i,
@@ -80,7 +83,10 @@ const SAYINGS: readonly (readonly [said: RegExp, told: RegExp])[] = [
     /\bsub-?pages?\b|\bchild(?:ren)?(?: pages?)?\b|\b(?:under|below|beneath) (?:the |this |that )?(?:wiki |confluence )?page\b/i,
     /\bchild pages\b|\bchildren\b/i,
   ],
-  [/\b(?:issues?|tickets?|what|which)\b.*\blinked (?:to|with)\b|\blinks? (?:of|on)\b/i, /\blinked issues\b|\bissue links\b/i],
+  [
+    /\b(?:issues?|tickets?|what|which)\b.*\blinked (?:to|with)\b|\blinks? (?:of|on)\b/i,
+    /\blinked issues\b|\bissue links\b/i,
+  ],
   [/\bvot(?:es?|ed|ers)\b/i, /\bvotes?\b|\bvoters\b/i],
   [/\battach(?:ed|ments?)\b/i, /\battachments?\b/i],
   [
@@ -95,7 +101,10 @@ const SAYINGS: readonly (readonly [said: RegExp, told: RegExp])[] = [
     /\b(?:pull requests?|prs?|branch(?:es)?|commits?|code)\b.*\b(?:for|of|on|to|behind|linked)\b.*[a-z]\w*-\d+/i,
     /\bdevelopment information\b/i,
   ],
-  [/\b(?:columns|fields)\b|\b(?:schema|layout) of\b/i, /\bschema (?:information )?(?:for|of) (?:a |the )?(?:specific )?table\b/i],
+  [
+    /\b(?:columns|fields)\b|\b(?:schema|layout) of\b/i,
+    /\bschema (?:information )?(?:for|of) (?:a |the )?(?:specific )?table\b/i,
+  ],
   // What is remembered
   [
     /\b(?:everything|all|whatever|the (?:whole|entire|full))\b.{0,30}\b(?:you(?:['’]ve| have)?(?: got)? (?:know|remember\w*|stored?|saved?|noted?)|(?:is|was) (?:stored|saved|remembered|noted)|memory|graph)\b(?!.*\b(?:about|regarding)\b)/i,
