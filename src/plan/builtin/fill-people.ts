@@ -89,7 +89,7 @@ function findPerson(filling: Filling, slot: Slot): Piece | undefined {
   if (!isAuthor && filling.wish.intents.has("create")) patterns.push(`,\\s*for\\s+(${PERSON})`);
   if (isAuthor && !filling.entry.changing)
     patterns.push(
-      `(?:did|have|has)\\s+(${PERSON})\\s+(?:report|create|open|file|raise|write)`,
+      `(?:did|have|has)\\s+(?:the\\s+)?(?:(?:user|person|colleague)\\s+)?(${PERSON})\\s+(?:report|create|open|file|raise|write)`,
       `(?:that|which|issues|tickets|bugs|pages)?\\s*(\\p{L}+)\\s+(?:has\\s+|have\\s+|had\\s+)?(?:reported|created|opened|filed|raised|wrote|written)\\b`,
     );
   if (!filling.entry.changing && !isAuthor)

@@ -445,7 +445,8 @@ export function fillOperation({ entry, wish, args }: Filling): void {
     const value = slot.values.find((each) =>
       selectedBy(each.toLowerCase()).some((word) => stemOf(word) === wish.head?.stem),
     );
-    if (value !== undefined) args[slot.name] = value;
+    // What its name says it does anyhow.
+    if (value !== undefined && !splitName(entry.tool.name).includes(value)) args[slot.name] = value;
   }
 }
 

@@ -35,6 +35,7 @@ import {
 } from "./filling.ts";
 import { composeJql, fillFurther, jqlSlot, withConditions, withoutConflict } from "./jql.ts";
 import { WORK } from "./nouns.ts";
+import { composeQualified, qualifiedSlot, withQualifiers } from "./qualifiers.ts";
 import { createSheet, type Piece, QUOTED, TAKEN } from "./sheet.ts";
 import { fillSql, takesSql } from "./sql.ts";
 import type { ToolEntry } from "./tool-index.ts";
@@ -83,6 +84,20 @@ export function fill(entry: ToolEntry, wish: Wish, around: FillContext): Filled 
     };
   }
   const slot = wish.tail === undefined ? jqlSlot(entry) : undefined;
+  const qualified = slot === undefined ? qualifiedSlot(entry) : undefined;
+  if (qualified !== undefined) {
+    const filled = fillEach(withQualifiers(entry, qualified), wish, around);
+    const args = composeQualified(filled.args, qualified, entry, wish.text);
+    // Lists of one repository's issues take the others as well.
+    const conditions = Object.keys(filled.args).filter((name) => /^(?:reporter|assignee)$/.test(name)).length;
+    return {
+      ...filled,
+      conditions,
+      entry,
+      args: args ?? {},
+      missing: args === undefined ? [qualified.name] : [],
+    };
+  }
   if (slot === undefined) {
     const plain = fillEach(entry, wish, around);
     return { ...plain, args: withoutConflict(plain.args, entry) };

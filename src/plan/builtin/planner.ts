@@ -22,6 +22,7 @@ import { answerQuestion, NEVER_MIND } from "./answer.ts";
 import { byExample } from "./by-example.ts";
 import { candidates, type Choice, choose, entryOf } from "./choose.ts";
 import { withDetailsAhead } from "./details.ts";
+import { factCall } from "./facts.ts";
 import { createDateReader, type DateReader } from "./dates.ts";
 import type { FillContext } from "./filling.ts";
 import { followUp, lastRead } from "./follow-up.ts";
@@ -146,6 +147,16 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     };
   }
 
+  /** What a plain sentence tells is kept, or forgotten. */
+  function factStep(input: PlanInput, text: string): Step | undefined {
+    const call = factCall(text, indexOf(input));
+    if (call === undefined) return undefined;
+    return {
+      commands: input.observations.length > 0 ? [FINAL] : [toCommand(call.entry, call.args, true)],
+      isAnchored: true,
+    };
+  }
+
   /** How results are shown is no part of what is looked for; in a change the same words may be its text. */
   function withoutChart(text: string): string {
     return readChartWish(text, (part) => !readWish(part, verbs).changing).rest;
@@ -179,7 +190,10 @@ export function createBuiltinPlanner(): BuiltinPlanner {
       const step =
         tooLong && input.observations.length === 0
           ? say(TOO_LONG)
-          : (againStep(input, text) ?? exampleStep(input, text) ?? nextStep(toScene(input, text || whole)));
+          : (againStep(input, text) ??
+            exampleStep(input, text) ??
+            factStep(input, text) ??
+            nextStep(toScene(input, text || whole)));
       const { commands, sources = [], isAnchored = false, ...more } = step;
       const restored = commands.map((command) =>
         command.command === "ERROR" ? command : { ...command, args: restore(command.args) as JsonObject },
