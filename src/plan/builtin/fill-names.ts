@@ -1,6 +1,6 @@
-import { fits, type Slot, toValue } from "../slot.ts";
+import { fits, type Slot, splitName, toValue } from "../slot.ts";
 
-import { type Filling, inTopic, isOpen, matchPiece, put, valueOf } from "./filling.ts";
+import { type Filling, inTopic, isOpen, labelsOf, matchPiece, put, valueOf } from "./filling.ts";
 import { TAKEN } from "./sheet.ts";
 import { hasVerb } from "./verbs.ts";
 import { stemOf, STOP_WORDS, THINGS, wordSet } from "./words.ts";
@@ -21,6 +21,7 @@ const NAMED_KINDS = wordSet("text title code id");
 
 /** What stands before a name that is the value of an argument, by a word of the argument. */
 const PREPOSITIONS: readonly [RegExp, string][] = [
+  [/^(?:target|other|against)$/, "from|with|and|against|to|than"],
   [/^base$/, "from|against|to|into|onto|based on|off"],
   [/^head$/, "from"],
   [/^(?:from|origin|source|start|departure|sender)$/, "from|starting (?:at|from)|leaving|based on|off"],
@@ -55,6 +56,7 @@ export function fillNames(filling: Filling): void {
     if (makes && (slot.kind === "title" || slot.kind === "text")) {
       if (slot.required && slot.words.some((word) => entry.objects.has(stemOf(word))))
         fillNewName(filling, slot);
+      else if (slot.required && slot.words.join() === "name") fillOwnName(filling, slot);
       const role = PREPOSITIONS.find(([word]) => slot.words.some((each) => word.test(each)))?.[1];
       if (
         isOpen(filling, slot) &&
@@ -69,6 +71,7 @@ export function fillNames(filling: Filling): void {
     if (slot.required && fillBehindNoun(filling, slot)) continue;
     if (slot.kind === "title" && !slot.required && !entry.changing && fillTitled(filling, slot)) continue;
     if (slot.required && isOpen(filling, slot) && fillBefore(filling, slot)) continue;
+    if (!slot.required && slot.kind === "text" && entry.changing && fillNamed(filling, slot)) continue;
     const own = PREPOSITIONS.find(([word]) => slot.words.some((each) => word.test(each)))?.[1];
     if (own !== undefined && (slot.required || slot.kind !== "code")) fillBehind(filling, slot, own);
     else if (slot.required && (slot.kind === "code" || slot.kind === "text" || slot.kind === "title"))
@@ -85,6 +88,40 @@ function fillNewName(filling: Filling, slot: Slot): void {
   );
   const found = matchPiece(filling.sheet.masked, name, true);
   if (found) put(filling, slot, valueOf(filling, found), found, 1);
+}
+
+/** "Version 4.2", "the label reviewed": one word behind the word for the thing that a tool makes. */
+function fillOwnName(filling: Filling, slot: Slot): void {
+  const { entry, sheet } = filling;
+  const things = splitName(entry.tool.name).filter(
+    (word) => entry.objects.has(stemOf(word)) && !entry.places.has(stemOf(word)),
+  );
+  const thing = things.at(-1);
+  if (thing === undefined) return;
+  const found = matchPiece(
+    sheet.masked,
+    new RegExp(
+      `(?:\\b(?:the|an?)\\s+)?(?:new\\s+)?\\b${thing}\\s+(?:called\\s+|named\\s+)?([\\p{L}\\p{N}](?:[\\p{L}\\p{N}_.-]*[\\p{L}\\p{N}])?)(?=\\s*(?:[,;.!]?\\s*$|[,;]|${TAKEN})|\\s+(?:in|on|to|for|from|with|of|and)\\b)`,
+      "diu",
+    ),
+    true,
+  );
+  if (found && isName(filling, slot, found.value)) put(filling, slot, valueOf(filling, found), found, 0.5);
+}
+
+/** "Into our organisation acme": one word behind what the argument is called, where nothing else follows. */
+function fillNamed(filling: Filling, slot: Slot): boolean {
+  const found = matchPiece(
+    filling.sheet.masked,
+    new RegExp(
+      `\\b(?:(?:in|into|to|for|with|under)\\s+)?(?:(?:the|our|my)\\s+)?(?<![\\p{L}-])(?:${labelsOf(slot).join("|")})\\s+(?:called\\s+|named\\s+)?(${NAME})(?=\\s*[.!]*\\s*$|\\s+(?:and|with|in|to|for)\\b)`,
+      "diu",
+    ),
+    true,
+  );
+  if (!found || !isName(filling, slot, found.value)) return false;
+  put(filling, slot, toValue(slot, valueOf(filling, found)), found, 0.5);
+  return true;
 }
 
 /** "restart payments in staging": what directly follows the tool's own verb, up to a preposition. */
@@ -165,7 +202,10 @@ function fillBehindNoun(filling: Filling, slot: Slot): boolean {
 function fillBehind(filling: Filling, slot: Slot, prepositions: string): void {
   const { masked } = filling.sheet;
   const own = slot.words.filter((word) => word.length > 2 && !/^(?:from|into)$/.test(word)).join("|");
-  const before = `\\b(?:${prepositions})\\s+(?:the\\s+)?(?:city of\\s+)?${own === "" ? "" : `(?:(?:${own})\\s+)?`}`;
+  const refs = slot.words.some((word) => /^(?:base|head|target|ref|revision)$/.test(word))
+    ? "(?:(?:branch|commit|tag)\\s+)?"
+    : "";
+  const before = `\\b(?:${prepositions})\\s+(?:the\\s+)?(?:city of\\s+)?${refs}${own === "" ? "" : `(?:(?:${own})\\s+)?`}`;
   const sources = [
     `(?<=${before})(${PROPER})`,
     `(?<=${before})(${NAME})\\s*[?.!]*$`,
@@ -173,7 +213,7 @@ function fillBehind(filling: Filling, slot: Slot, prepositions: string): void {
     `(?<=${before})(\\p{L}[\\p{L}\\p{N}]*(?:[_./-][\\p{L}\\p{N}]+)+)(?=\\s)`,
   ];
   // "from release in /srv/shop"
-  if (slot.words.some((word) => /^(?:base|head|ref|branch)$/.test(word)))
+  if (slot.words.some((word) => /^(?:base|head|target|ref|branch)$/.test(word)))
     sources.push(`(?<=${before})(${NAME})(?=\\s+(?:in|on|to|of|for)\\b)`);
   for (const source of sources) {
     const match = new RegExp(source, "du").exec(masked);

@@ -164,10 +164,13 @@ const FORMS: Partial<Record<Slot["kind"], string>> = {
 };
 const TIME = "\\d{1,2}:\\d{2}(?:\\s*[ap]\\.?m\\b)?|\\d{1,2}\\s*[ap]\\.?m\\b";
 const SHA = "(?=[0-9a-f]*\\d)[0-9a-f]{7,40}(?![\\w-])";
+const COMMIT = "(?:(?:the\\s+)?(?:commit|revision)\\s+)?";
 const LONG = "(?:w(?:eeks?)?|d(?:ays?)?|h(?:ours?|rs?)?|m(?:in(?:ute)?s?)?)";
 const DURATION = `\\d+(?:\\.\\d+)?\\s*${LONG}(?:(?:\\s*|\\s+and\\s+)\\d+\\s*${LONG})*(?![\\p{L}\\p{N}])`;
 const EXTENSION =
   "(?<=\\b)(?:pdf|txt|md|json|ya?ml|csv|png|jpe?g|gif|svg|log|tsx?|jsx?|py|html?|docx?|xlsx?|zip|gz|xml|toml|sql)(?=\\s+files?\\b)";
+/** ".pem files": any ending that is written with its dot. */
+const ENDING = "(?<=^|\\s)\\.[A-Za-z]\\w{0,5}(?=\\s+files?\\b)";
 const GLOB = "[^\\s\\uE000\\uE001]*[*?][^\\s\\uE000\\uE001]*[^\\s\\uE000\\uE001?!.,]";
 
 /** Addresses, mail addresses, paths: by their form, in order; optional ones only behind their label. */
@@ -181,7 +184,10 @@ export function fillForms(filling: Filling): void {
     const kind = slot.kind === "list" && /path|file/.test(slot.name) ? "path" : slot.kind;
     const last = slot.words.at(-1) ?? "";
     const isTime = isClock(slot);
-    const isRevision = slot.kind === "text" && /^(?:revision|commit|sha|ref|hash)$/.test(last);
+    const isRevision =
+      slot.kind === "text" &&
+      (/^(?:revision|commit|sha|ref|hash)$/.test(last) ||
+        /\bcommit (?:sha|hash|id)\b/i.test(slot.description));
     const form = isTime
       ? TIME
       : isDuration(slot)
@@ -189,22 +195,24 @@ export function fillForms(filling: Filling): void {
         : isRevision
           ? SHA
           : isGlob
-            ? `${GLOB}|${EXTENSION}`
+            ? `${GLOB}|${EXTENSION}|${ENDING}`
             : isRepoPath(slot)
               ? FORMS.path
               : FORMS[kind];
     if (form === undefined || !isOpen(filling, slot)) continue;
     for (let count = 0; count < 50; count += 1) {
       const found =
-        (count === 0 ? findLabelled(filling, slot, `${form}|${ANY_QUOTED}`) : undefined) ??
-        (slot.required || isTime ? findForm(filling, form, slot) : undefined);
+        (count === 0
+          ? findLabelled(filling, slot, `${isRevision ? COMMIT : ""}(?:${form})|${ANY_QUOTED}`)
+          : undefined) ?? (slot.required || isTime ? findForm(filling, form, slot) : undefined);
       if (!found) break;
-      const text = valueOf(filling, found).replace(/(?<=.)[?!.,;:]+$/, "");
+      const said = valueOf(filling, found).replace(/(?<=.)[?!.,;:]+$/, "");
+      const text = isRevision ? said.replace(new RegExp(`^${COMMIT}`, "i"), "") : said;
       const isFileType = isGlob && !/[*?]/.test(text);
       const value = isTime
         ? toClock(text)
         : isFileType
-          ? `**/*.${text}`
+          ? `**/*.${text.replace(/^\./, "")}`
           : isDuration(slot)
             ? toDuration(text)
             : kind === "path" && slot.kind === "path"
@@ -490,6 +498,7 @@ export function fillLists(filling: Filling): void {
   for (const slot of filling.entry.slots) {
     if (slot.kind !== "list" || !isOpen(filling, slot)) continue;
     const found =
+      peopleIn(filling, slot, item) ??
       labelsAhead(filling, slot, item) ??
       findLabelled(filling, slot, `${item}${more}`) ??
       namesBehind(filling, slot, item, more);
@@ -505,6 +514,27 @@ export function fillLists(filling: Filling): void {
     const word = /^\s+(?:labels?|tags?)\b/i.exec(filling.sheet.masked.slice(found.end))?.[0] ?? "";
     filling.sheet.take(found.end, found.end + word.length);
   }
+}
+
+/** "Assign it to jonas and ana", "reviewers jonas": people for a list of them. */
+function peopleIn({ sheet, entry }: Filling, slot: Slot, item: string): Piece | undefined {
+  const last = slot.words.at(-1) ?? "";
+  if (!entry.changing || !/^(?:assignees|reviewers|watchers|members|participants)$/.test(last))
+    return undefined;
+  const way =
+    last === "assignees"
+      ? "(?:re-?)?assign(?:ed)?(?:\\s+(?:it|this|that|them))?\\s+to|(?:give|hand)\\s+(?:it|this)\\s+to|assignees?"
+      : `${last.replace(/s$/, "")}s?|(?:ask|request)(?:\\s+\\p{L}+)?\\s+from`;
+  const person = `(?!(?:me|my|myself|nobody|no|the|an?)\\b)@?${item}`;
+  const found = matchPiece(
+    sheet.masked,
+    new RegExp(
+      `(?:\\band\\s+)?\\b(?:${way})\\s*:?\\s+(${person}(?:(?:\\s*,\\s*(?:and\\s+)?|\\s+and\\s+)(?!(?:assign|set|give|put|add|label|close|with)\\b)${person})*)`,
+      "diu",
+    ),
+    true,
+  );
+  return found && STOP_WORDS.has(found.value.toLowerCase()) ? undefined : found;
 }
 
 /** "with the security label", "alerts label": of what is looked for, the word before it. */

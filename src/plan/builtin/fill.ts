@@ -28,6 +28,7 @@ import {
   isTaken,
   labelsOf,
   matchPiece,
+  namedValues,
   namesOne,
   put,
   SWAPPED,
@@ -160,6 +161,7 @@ function fillEach(entry: ToolEntry, wish: Wish, around: FillContext): Filled {
     ({ start }) => (wish.tail === undefined || start < wish.tail.start) && !isTaken(filling, start),
   ).length;
   fillQuery(filling);
+  fillAll(filling);
   const named = new Set(Object.keys(filling.args));
   const inOrder = entry.slots
     .filter(({ name }) => named.has(name))
@@ -178,6 +180,18 @@ function fillEach(entry: ToolEntry, wish: Wish, around: FillContext): Filled {
     strayPaths: [...filling.sheet.masked.matchAll(/(?<=^|[\s,])(?:~|\.{1,2})?\/[\w.-]+/g)].length,
     stray: leftovers(filling),
   };
+}
+
+/** Of what is read and can be narrowed, all where nothing is said. */
+function fillAll(filling: Filling): void {
+  const { entry } = filling;
+  if (entry.changing) return;
+  for (const slot of entry.slots) {
+    const all = namedValues(slot).find((value) => value.toLowerCase() === "all");
+    if (!slot.required || !isOpen(filling, slot) || all === undefined) continue;
+    filling.args[slot.name] = all;
+    filling.assumed.push(slot.name);
+  }
 }
 
 /** Free text after a label ends where something that is understood begins, or a new half-sentence. */

@@ -110,6 +110,14 @@ export function labelsOf(slot: Slot): string[] {
     "skip(?:ping)?(?: the)?(?: first)?",
     "offset",
   );
+  // "branches that contain 4f2a91c" for `contains`
+  add(last === "contains" && words[0] !== "not", "(?<!not |n['’]t )contain(?:ing)?", "that have", "with");
+  add(
+    words.join(" ") === "not contains",
+    "(?:not|\\p{L}+n['’]t) (?:yet )?(?:contain|have)",
+    "without",
+    "not containing",
+  );
   add(words[0] === "tail", "last", "final", "end");
   add(
     isLimit(slot),
@@ -135,7 +143,8 @@ export function labelsOf(slot: Slot): string[] {
     ),
     last,
   );
-  return [...new Set(labels)];
+  // "our organisation acme" for `organization`
+  return [...new Set(labels)].map((label) => label.replaceAll(/iz(?=ation|e)/g, "i[sz]"));
 }
 
 const bounded = (source: string): string => `(?<![\\p{L}\\p{N}])(?:${source})`;
