@@ -9,7 +9,7 @@ import { type FillContext, namedValues, namesOne } from "./filling.ts";
 import { type Saying, sayingsIn } from "./sayings.ts";
 import { createSheet } from "./sheet.ts";
 import type { ToolEntry, ToolIndex } from "./tool-index.ts";
-import { hasVerb, impliedBy, type Intent, isChangeVerb, isKin } from "./verbs.ts";
+import { hasVerb, impliedBy, type Intent, isChangeVerb, isKin, isOtherChange } from "./verbs.ts";
 import type { Wish } from "./wish.ts";
 import { stemOf, STOP_WORDS, type Token, tokenize } from "./words.ts";
 
@@ -110,6 +110,7 @@ export function candidates(wish: Wish, index: ToolIndex, around: FillContext): C
     if (entry.changing && filled.strayQuotes > 0 && filled.missing.length === 0) continue;
     // "Commit what is staged": the verb is another tool's own.
     if (!entry.changing && !byVerb && wish.verbless && isOthersVerb(wish, index)) continue;
+    if (!entry.changing && !entry.takesTopic && isStrangeOrder(wish, entry)) continue;
     // A read that names a record is about that record.
     if (!entry.changing && wish.keys.length > 0 && filled.strayKeys >= wish.keys.length && takesKeys(index))
       continue;
@@ -226,6 +227,13 @@ function isOthersVerb({ head, text, keys }: Wish, { entries }: ToolIndex): boole
   return entries.some(
     ({ changing, verbs }) => changing && ((isOwn && verbs.has(head.stem)) || isKin(verbs, head.lower)),
   );
+}
+
+/** "Revert 4f2a91c in /srv/app": an order that no word of the tool has is no wish to look. */
+function isStrangeOrder({ head, text, verbless, question }: Wish, { vocabulary, verbs }: ToolEntry): boolean {
+  if (head === undefined || head.start !== 0 || !verbless || question || !isOtherChange(head.lower)) return false;
+  if (STATE.test(text) || PREPOSITION.test(text.slice(head.end))) return false;
+  return !vocabulary.has(head.stem) && !hasVerb(verbs, head.stem);
 }
 
 function intentScore(wish: Wish, entry: ToolEntry): number {
@@ -668,11 +676,13 @@ function isOrdered(wish: Wish, { entry, args }: Filled): boolean {
   const { head, tail, tokens, text } = wish;
   if (head === undefined) return false;
   const rest = text.slice(head.end, tail?.start);
+  // "Commits since monday" are things: nobody orders in the plural.
+  if (!wish.changing && /\p{L}[^s]s$/u.test(head.lower) && head.lower !== head.stem) return false;
   if (entry.verbs.has(head.stem))
     return wish.changing || !(/^\s+of\b/i.test(rest) || STATE.test(text.slice(head.start)));
   if (!isKin(entry.verbs, head.lower) || PREPOSITION.test(rest)) return false;
   const [first, ...others] = tokens.filter(({ start }) => start >= head.end);
-  const [next, second] = first?.lower === "to" ? others : [first, ...others];
+  const [next, second] = /^(?:to|back)$/.test(first?.lower ?? "") ? others : [first, ...others];
   // "squash and merge pull request 58"
   if (next?.lower === "and" && second !== undefined && entry.verbs.has(second.stem)) return !wish.question;
   if (wish.question || next === undefined || FINITE.test(spoken(wish, head))) return false;

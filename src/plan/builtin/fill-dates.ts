@@ -19,12 +19,12 @@ const ROLES: readonly [RegExp, RegExp][] = [
 /** Dates in plain words: one day by its label, ranges by what they are about and whether they begin or end there. */
 export function fillDates(filling: Filling): void {
   const slots = filling.entry.slots.filter(
-    (slot) => (slot.kind === "date" || slot.kind === "date-time") && isOpen(filling, slot),
+    (slot) => (slot.kind === "date" || slot.kind === "date-time" || isWritten(slot)) && isOpen(filling, slot),
   );
   if (slots.length === 0) return;
   const { around, sheet } = filling;
   const toText = (slot: Slot, date: Date): string =>
-    slot.kind === "date" ? toDay(date) : date.toISOString();
+    slot.kind === "date-time" ? date.toISOString() : toDay(date);
   // "Release date 2026-12-15" is not when it starts.
   if (!filling.entry.changing) fillRange(filling, slots, toText);
   for (const slot of slots.filter((each) => isOpen(filling, each) && sideOf(each) === undefined)) {
@@ -42,6 +42,15 @@ export function fillDates(filling: Filling): void {
   }
   const open = slots.filter((slot) => isOpen(filling, slot));
   if (filling.entry.changing) fillRange(filling, open, toText);
+}
+
+/** A day that is written out, where the description says that dates are taken: `start_timestamp`, `since`. */
+function isWritten(slot: Slot): boolean {
+  return (
+    slot.kind === "text" &&
+    sideOf(slot) !== undefined &&
+    /\bISO\b|\b(?:relative|absolute) dates?\b|\bYYYY-MM-DD\b/i.test(slot.description)
+  );
 }
 
 function fillRange(filling: Filling, slots: Slot[], toText: (slot: Slot, date: Date) => string): void {

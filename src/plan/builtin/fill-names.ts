@@ -86,8 +86,14 @@ function fillNewName(filling: Filling, slot: Slot): void {
     `\\b(?:${things})\\s+(?:called\\s+|named\\s+)?([\\p{L}][\\p{L}\\p{N}]*(?:[_./-][\\p{L}\\p{N}]+)+)(?![\\w/])`,
     "diu",
   );
-  const found = matchPiece(filling.sheet.masked, name, true);
-  if (found) put(filling, slot, valueOf(filling, found), found, 1);
+  // "A branch hotfix from main": any word where nothing more is said of it.
+  const plain = new RegExp(
+    `\\b(?:${things})\\s+(?:called\\s+|named\\s+)?([\\p{L}\\p{N}_-]+)(?=\\s*[.!]*\\s*$|\\s*[,;${TAKEN}]|\\s+(?:in|from|on|off|based)\\b)`,
+    "diu",
+  );
+  const found =
+    matchPiece(filling.sheet.masked, name, true) ?? matchPiece(filling.sheet.masked, plain, true);
+  if (found && isName(filling, slot, found.value)) put(filling, slot, valueOf(filling, found), found, 1);
 }
 
 /** "Version 4.2", "the label reviewed": one word behind the word for the thing that a tool makes. */
@@ -129,7 +135,7 @@ function fillDirect(filling: Filling, slot: Slot): boolean {
   const { wish, entry, sheet } = filling;
   if (wish.head === undefined || !hasVerb(entry.verbs, wish.head.stem) || slot.kind === "id") return false;
   const match =
-    /^\s+(?:the\s+)?([\p{L}\p{N}_](?:[\p{L}\p{N}_./-]*[\p{L}\p{N}_/-])?)(?=\s*(?:$|[,.!?])|\s+(?:in|on|to|from|at)\b)/u.exec(
+    /^\s+(?:back\s+)?(?:to\s+)?(?:the\s+)?([\p{L}\p{N}_](?:[\p{L}\p{N}_./-]*[\p{L}\p{N}_/-])?)(?=\s*(?:$|[,.!?])|\s+(?:in|on|to|from|at)\b)/u.exec(
       sheet.masked.slice(wish.head.end),
     );
   const value = match?.[1] ?? "";

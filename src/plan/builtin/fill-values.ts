@@ -171,7 +171,10 @@ const EXTENSION =
   "(?<=\\b)(?:pdf|txt|md|json|ya?ml|csv|png|jpe?g|gif|svg|log|tsx?|jsx?|py|html?|docx?|xlsx?|zip|gz|xml|toml|sql)(?=\\s+files?\\b)";
 /** ".pem files": any ending that is written with its dot. */
 const ENDING = "(?<=^|\\s)\\.[A-Za-z]\\w{0,5}(?=\\s+files?\\b)";
-const GLOB = "[^\\s\\uE000\\uE001]*[*?][^\\s\\uE000\\uE001]*[^\\s\\uE000\\uE001?!.,]";
+const GLOB = "[^\\s\\uE000\\uE001]*(?:\\*|[*?][^\\s\\uE000\\uE001]*[^\\s\\uE000\\uE001?!.,])";
+/** "Ends with .bak", and a file by its name. */
+const ENDS = "(?<=\\bend(?:s|ing)?\\s+(?:with|in|on)\\s+)\\.?\\w{1,6}";
+const FILE = "(?<![\\w/.-])[\\w-]+(?:\\.[\\w-]+)*\\.[A-Za-z]\\w{0,4}(?![\\w/])";
 
 /** Addresses, mail addresses, paths: by their form, in order; optional ones only behind their label. */
 export function fillForms(filling: Filling): void {
@@ -195,7 +198,7 @@ export function fillForms(filling: Filling): void {
         : isRevision
           ? SHA
           : isGlob
-            ? `${GLOB}|${EXTENSION}|${ENDING}`
+            ? `${GLOB}|${EXTENSION}|${ENDING}|${ENDS}|${FILE}`
             : isRepoPath(slot)
               ? FORMS.path
               : FORMS[kind];
@@ -212,7 +215,9 @@ export function fillForms(filling: Filling): void {
       const value = isTime
         ? toClock(text)
         : isFileType
-          ? `**/*.${text.replace(/^\./, "")}`
+          ? new RegExp(`^${FILE}$`).test(text)
+            ? `**/${text}`
+            : `**/*.${text.replace(/^\./, "")}`
           : isDuration(slot)
             ? toDuration(text)
             : kind === "path" && slot.kind === "path"
@@ -333,7 +338,9 @@ function findForm(filling: Filling, form: string, slot: Slot): Piece | undefined
     ({ 0: value, index }): Piece => ({ value, start: index, end: index + value.length }),
   );
   const isFolder = ({ value }: Piece): boolean => !/\.[A-Za-z]\w{0,4}[?!.,;]*$/.test(value);
-  const bare = takesFolder(slot)
+  // Where a pattern is looked for, it is looked for in a folder.
+  const isSought = filling.entry.slots.some(({ words }) => words.at(-1) === "pattern" || words.at(-1) === "glob");
+  const bare = takesFolder(slot) || (isSought && slot.kind === "path")
     ? (all.find((each) => isFolder(each) && /^[~./]/.test(each.value)) ?? all.find(isFolder))
     : all[0];
   if (bare) return bare;

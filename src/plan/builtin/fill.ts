@@ -509,6 +509,7 @@ function freeLabels({ kind, words }: Slot): string[] {
         "say that",
         "reading",
         "with (?:the )?(?:body|content|text)",
+        ...(words.at(-1) === "message" ? ["with (?:the |an? )?(?:\\p{L}+ )?message"] : []),
       ];
 }
 

@@ -132,6 +132,8 @@ function ordered(message: string): string {
   const { masked } = createSheet(message);
   const shell = /^\W*(mkdir|mk|md)\s+(?:-p\s+)?/i.exec(masked);
   if (shell) return `${SHELL[(shell[1] ?? "").toLowerCase()] ?? ""} ${message.slice(shell[0].length)}`;
+  const gone = /^\W*(?:go|jump|change|get)\s+(?:back\s+)?to\s+(?=(?:the\s+)?(?:\S+\s+)?branch\b)/i.exec(masked);
+  if (gone) return `switch to ${message.slice(gone[0].length)}`;
   const needed = NEEDED.exec(masked);
   if (needed) return `create ${message.slice(needed[0].length)}`;
   const taken =

@@ -9,7 +9,7 @@ const SAYINGS: readonly (readonly [said: RegExp, told: RegExp])[] = [
     /\bunstaged\b|\bnot (?:yet )?staged\b/i,
   ],
   [
-    /\buncommitted\b|\b(?:not|never)(?: yet)?(?: been)? committed\b|n['’]?t(?: yet)?(?: been)? commit(?:ted)?\b|\b(?:since|after) (?:my|the|our) (?:last|latest) commit\b|\b(?:pending|local|open) changes\b|\b(?:modified|changed|untracked|dirty) files?\b(?! in (?:pr|pull|#))|\b(?:clean|dirty)\b|\bworking (?:copy|tree)\b|\bwhat (?:did|have) (?:i|we) chang(?:e|ed)\b|\banything (?:to|left to) commit\b/i,
+    /\buncommitted(?: (?:changes?|work|files?|stuff))?\b|\b(?:not|never)(?: yet)?(?: been)? committed\b|n['’]?t(?: yet)?(?: been)? commit(?:ted)?\b|\b(?:since|after) (?:my|the|our) (?:last|latest) commit\b|\b(?:pending|local|open) changes\b|\b(?:modified|changed|untracked|dirty) files?\b(?! in (?:pr|pull|#))|\b(?:clean|dirty)\b|\bworking (?:copy|tree)\b|\bwhat (?:did|have) (?:i|we) chang(?:e|ed)\b|\banything (?:to|left to) commit\b/i,
     /\bworking tree status\b|\buncommitted\b|\bstatus of (?:the )?(?:repo|working)/i,
   ],
   [
@@ -17,8 +17,12 @@ const SAYINGS: readonly (readonly [said: RegExp, told: RegExp])[] = [
     /\bdifferences? between (?:branches|commits|two|versions)\b|\bcompare/i,
   ],
   [
-    /\b(?:last|latest|recent|newest)\b.{0,20}\bcommits?\b|\bwho (?:has )?committed\b|\bwhat (?:was|has been|got) (?:committed|merged|done)\b|\bcommit (?:history|messages?)\b|\b(?:git )?history of\b.*\/|\brecent (?:changes|work)\b/i,
+    /\b(?:last|latest|recent|newest)\b.{0,20}\bcommits?\b|\bwho (?:has )?committed\b|\bwhat (?:was|has been|got) (?:committed|merged|done)\b|\bcommit (?:history|messages?)\b|\b(?:git )?history of\b.*\/|\brecent (?:changes|work)\b|\bwhat (?:has |was )?(?:happened|going on|been done)\b/i,
     /\bcommit (?:logs?|history)\b|\blist of commits\b/i,
+  ],
+  [
+    /\b(?:commit|revision)\s+(?=[0-9a-f]*\d)[0-9a-f]{7,40}\b|(?=\b[0-9a-f]*\d)\b[0-9a-f]{7,40}\b.{0,30}\bcommit\b/i,
+    /\bcontents of a commit\b|\bshows? (?:a|the) (?:single )?commit\b|\bcommit details\b|\bdetails of a commit\b/i,
   ],
   // Pull requests and code
   [
@@ -43,12 +47,16 @@ const SAYINGS: readonly (readonly [said: RegExp, told: RegExp])[] = [
     /\b(?:including|with) (?:file )?sizes?\b/i,
   ],
   [
-    /\bhow (?:big|large|heavy|old)\b(?! are)|\b(?:file )?size of\b|\bwhen\b.*\b(?:chang|modif|edit|touch|writ|creat|updat)\p{L}*|\b(?:since when|last (?:modified|changed|touched|edited|written))\b|\b(?:file )?permissions\b|\bha(?:s|ve) (?:any(?:one|body)|some(?:one|body)) (?:\p{L}+ or )?(?:moved|renamed|changed|touched|edited)\b/iu,
+    /\bhow (?:big|large|heavy|old)\b(?! are)|\b(?:file )?size of\b|\bwhen\b.*\b(?:chang|modif|edit|touch|writ|creat|updat)\p{L}*|\b(?:since when|last (?:modified|changed|touched|edited|written))\b|\b(?:file )?permissions\b|\bha(?:s|ve) (?:any(?:one|body)|some(?:one|body)) (?:\p{L}+ or )?(?:moved|renamed|changed|touched|edited)\b|\bwho owns\b.*\/|\bdoes\b.*\/.*\bexist\b|\bis there (?:an?|any) file \//iu,
     /\bmetadata (?:about|of|for) (?:a |the )?file\b|\bfile (?:metadata|stats?|status|information)\b/i,
   ],
   [
-    /\b(?:what|which)(?:['’]s| is| are| files(?: are)?| folders(?: are)?| else is)?(?: there)? (?:in|inside|under|within)\b.*\/[\w-]*[\s?!.]*$|\bcontents? of (?:the )?(?:folder|directory|dir)\b|\b(?:the|which|what|list|show|all) (?:files|folders) (?:are )?(?:there )?(?:in|inside|under) (?:the )?(?:\p{L}+ )?\//iu,
+    /\bhow many (?:files|folders|things)\b.*\/|\b(?:what|which)(?:['’]s| is| are| files(?: are)?| folders(?: are)?| else is)?(?: there)? (?:in|inside|under|within)\b.*\/[\w-]*[\s?!.]*$|\bcontents? of (?:the )?(?:folder|directory|dir)\b|\b(?:the|which|what|list|show|all) (?:files|folders) (?:are )?(?:there )?(?:in|inside|under) (?:the )?(?:\p{L}+ )?\//iu,
     /\blist(?:ing)? (?:of )?(?:all )?(?:the )?(?:files|contents|directory)\b|\bfiles and directories in\b/i,
+  ],
+  [
+    /\bwhere (?:is|are|can i find|do (?:i|we) (?:find|have|keep)) (?:the |my |our |a )?(?:\p{L}+ )?files?\b|\bis there (?:an?|any) file (?!\/)|\bfiles? (?:called|named|ending|that ends?|that match\p{L}*|matching)\b|\bends? (?:with|in) \.?\w+|\bfind (?:me )?(?:the |all |every |any )*(?:[\w.*]+ )?files?\b/iu,
+    /\bsearch for files\b|\bfind files\b/i,
   ],
   [
     /\b(?:structure|hierarchy|tree|subfolders|sub-?directories|recursive(?:ly)?)\b|\beverything (?:below|under|beneath)\b/i,

@@ -213,6 +213,7 @@ const IMPLIED: ReadonlyMap<string, readonly string[]> = new Map(
   (
     [
       ["commit", "staged index added"],
+      ["add", "index"],
       ["merge", "branch"],
       ["unstage", "staged"],
       ["fork", "account organisation organization"],

@@ -42,7 +42,7 @@ export interface Wish {
 }
 
 const POLITE =
-  /^(?:[\s,.!–-]|\b(?:hey|hi|hiya|hello|ok|okay|yo|hm+|um|uh|well|right|great|cool|nice|perfect|good (?:morning|afternoon|evening|day)|morning|so|please|pls|plz|kindly|thanks|thank you|thx|ty|cheers|merci|sorry|quick question|and|then|also|now|just|quickly|first(?=\s*,)|countersign|team|folks|all|go ahead and|be so kind (?:and|as to)|help me(?: to)?|let['’]?s|let me(?: know)?|do (?:you|u) (?:know|happen to know)(?: if)?|any idea|remind me|i(?:['’]?m| am| was) (?:just )?wondering(?: if)?|(?:can|could|would|will) (?:you|u|someone|somebody|anyone|we|i)(?: (?:maybe|please|pls|quickly))*(?: (?:tell me|check|see)(?= (?:what|which|who|how|if|whether|when|where|why|is|are)\b))?(?: (?:if|whether))?|(?:i|we)(?:['’]d| would) (?:like|love)(?: you)?(?: to)?(?: know)?|(?:i|we) (?:want|need)(?: you)?(?: to)?(?: (?:know|see))?|i am looking|i['’]m looking)(?=[\s,.!:–-]))+/i;
+  /^(?:[\s,!–-]|\.(?!\p{L})|\b(?:hey|hi|hiya|hello|ok|okay|yo|hm+|um|uh|well|right|great|cool|nice|perfect|good (?:morning|afternoon|evening|day)|morning|so|please|pls|plz|kindly|thanks|thank you|thx|ty|cheers|merci|sorry|quick question|and|then|also|now|just|quickly|first(?=\s*,)|countersign|team|folks|all|go ahead and|be so kind (?:and|as to)|help me(?: to)?|let['’]?s|let me(?: know)?|do (?:you|u) (?:know|happen to know)(?: if)?|any idea|remind me|i(?:['’]?m| am| was) (?:just )?wondering(?: if)?|(?:can|could|would|will) (?:you|u|someone|somebody|anyone|we|i)(?: (?:maybe|please|pls|quickly))*(?: (?:tell me|check|see)(?= (?:what|which|who|how|if|whether|when|where|why|is|are)\b))?(?: (?:if|whether))?|(?:i|we)(?:['’]d| would) (?:like|love)(?: you)?(?: to)?(?: know)?|(?:i|we) (?:want|need)(?: you)?(?: to)?(?: (?:know|see))?|i am looking|i['’]m looking)(?=[\s,.!:–-]))+/iu;
 /** Kind words at the end belong to no value. */
 const CLOSING =
   /[\s,.!?–-]+(?:(?:please|pls|plz|can you (?:find|check|show|get)(?: it| them| me)?|(?:i )?can(?:not|['’]?t) find (?:it|them)|thanks(?: a lot| so much| in advance)?|thank you(?: very much| so much)?|thx|ty|cheers|asap|(?<!\b(?:anything|something|what|tickets|issues|bugs|tasks|work|priority|prio|urgent|open|assigned)\s)for me|already|at all|anywhere|somewhere|will you|would you|ok|right now|at the moment|at present|for now|if i may(?: ask)?|completely|entirely|for good|for ever|permanently)[\s,.!?]*)+$/i;
@@ -352,7 +352,7 @@ function findOpening(masked: string, tokens: Token[], verbs: Verbs): FoundOpenin
   const later = tokens.filter((token, at) => at > 0 && /[,.;!]\s*$/.test(masked.slice(0, token.start)));
   const head = [first, ...later].find((token) => token !== undefined && verbs.has(token.stem)) ?? first;
   // "comments on page 1003" names things: nobody orders in the plural.
-  const known = head && !/[^s]s$/.test(head.lower) ? verbs.get(head.stem) : undefined;
+  const known = head && !/\p{L}[^s]s$/u.test(head.lower) ? verbs.get(head.stem) : undefined;
   // A folder that is called "exports" asks for nothing.
   const exports = tokens
     .slice(1, 8)
