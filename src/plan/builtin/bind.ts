@@ -242,7 +242,7 @@ function inTopicOf(filling: Filling, { start }: Anchor): boolean {
 function isProse(slot: Slot): boolean {
   return (
     isZone(slot) ||
-    slot.words.at(-1) === "time" ||
+    /^(?:time|timestamp)$/.test(slot.words.at(-1) ?? "") ||
     slot.words.some((word) =>
       /^(?:title|summary|subject|message|text|body|description|comment|note|label|query|sql|jql|cql|expression|fields|expand|reason|goal)$/.test(
         word,

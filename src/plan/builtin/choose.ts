@@ -24,6 +24,7 @@ const NEIGHBOURS: Partial<Record<Intent, Partial<Record<Intent, number>>>> = {
   update: { move: 0.6, assign: 0.6 },
   move: { update: 0.5 },
   create: { comment: 0.5 },
+  assign: { update: 0.6 },
   comment: { create: 0.3 },
   list: { export: 0.4 },
 };
@@ -220,8 +221,13 @@ function takesKeys({ entries }: ToolIndex): boolean {
   );
 }
 
+/** "Commits since monday" are things: nobody orders in the plural. */
+function isPlural({ lower, stem }: Token): boolean {
+  return /\p{L}[^s]s$/u.test(lower) && lower !== stem;
+}
+
 function isOthersVerb({ head, text, keys }: Wish, { entries }: ToolIndex): boolean {
-  if (head === undefined || head.start !== 0 || keys.length > 0) return false;
+  if (head === undefined || head.start !== 0 || keys.length > 0 || isPlural(head)) return false;
   if (STATE.test(text) || PREPOSITION.test(text.slice(head.end))) return false;
   const isOwn = isChangeVerb(head.lower);
   return entries.some(
@@ -231,7 +237,8 @@ function isOthersVerb({ head, text, keys }: Wish, { entries }: ToolIndex): boole
 
 /** "Revert 4f2a91c in /srv/app": an order that no word of the tool has is no wish to look. */
 function isStrangeOrder({ head, text, verbless, question }: Wish, { vocabulary, verbs }: ToolEntry): boolean {
-  if (head === undefined || head.start !== 0 || !verbless || question || !isOtherChange(head.lower)) return false;
+  if (head === undefined || head.start !== 0 || !verbless || question || !isOtherChange(head.lower))
+    return false;
   if (STATE.test(text) || PREPOSITION.test(text.slice(head.end))) return false;
   return !vocabulary.has(head.stem) && !hasVerb(verbs, head.stem);
 }
@@ -421,7 +428,10 @@ function isSupported(wish: Wish, entry: ToolEntry, filled: Filled, index: ToolIn
   if (wish.changing && !rareVerb) {
     const noun = directObject(wish, index.things);
     if (noun === undefined)
-      return named || (filled.strong >= 1 && (filled.stray.length === 0 || movesTo(wish, entry)));
+      return (
+        named ||
+        (!isForFile(wish, entry) && filled.strong >= 1 && (filled.stray.length === 0 || movesTo(wish, entry)))
+      );
     if (
       filled.strong >= 1 &&
       Object.values(filled.args).some((value) => isObject(value) && Object.keys(value).length > 0)
@@ -458,6 +468,12 @@ function isSupported(wish: Wish, entry: ToolEntry, filled: Filled, index: ToolIn
   const place = wish.bareSearch && searches && words.length > 0;
   if (place && words.every(({ stem }) => entry.vocabulary.has(stem))) return true;
   return isDescribed(words, filled);
+}
+
+/** "Add README.md to the index" makes nothing but a file of this name. */
+function isForFile({ text, bodyAt }: Wish, { intents, kin }: ToolEntry): boolean {
+  const isFile = /^\s*(?:the\s+)?[\w-]+(?:\.[\w-]+)*\.[a-z]\w{0,4}(?![\w/])/i.test(text.slice(bodyAt));
+  return isFile && intents.has("create") && !kin.has("file");
 }
 
 /** Most of what is wanted stands in what the tool says of itself, or became its arguments. */
@@ -676,8 +692,7 @@ function isOrdered(wish: Wish, { entry, args }: Filled): boolean {
   const { head, tail, tokens, text } = wish;
   if (head === undefined) return false;
   const rest = text.slice(head.end, tail?.start);
-  // "Commits since monday" are things: nobody orders in the plural.
-  if (!wish.changing && /\p{L}[^s]s$/u.test(head.lower) && head.lower !== head.stem) return false;
+  if (!wish.changing && isPlural(head)) return false;
   if (entry.verbs.has(head.stem))
     return wish.changing || !(/^\s+of\b/i.test(rest) || STATE.test(text.slice(head.start)));
   if (!isKin(entry.verbs, head.lower) || PREPOSITION.test(rest)) return false;
@@ -756,6 +771,11 @@ function usageScore({ entry, args }: Filled, index: ToolIndex): number {
   return 0.6 * (1 - 1 / most) + (isOwn ? 0.1 : 0);
 }
 
+/** Where a record is, and nothing of what it shall be. */
+function isPlace({ words }: Slot): boolean {
+  return /^(?:owner|repo|repository|organization|workspace)$/.test(words.at(-1) ?? "");
+}
+
 /** A change that only says of what, and not what would be different or new. */
 function changesNothing({ entry, args, missing }: Filled): boolean {
   if (missing.length > 0) return false;
@@ -769,6 +789,6 @@ function changesNothing({ entry, args, missing }: Filled): boolean {
   return (
     rest.length > 0 &&
     named.length > 0 &&
-    named.every((slot) => namesOne(slot) && (slot.required || slot.kind === "boolean"))
+    named.every((slot) => (namesOne(slot) || isPlace(slot)) && (slot.required || slot.kind === "boolean"))
   );
 }

@@ -12,7 +12,7 @@ const NAME = "[\\p{L}\\p{N}_][\\p{L}\\p{N}_./@-]*";
 const PROPER =
   "\\p{Lu}[\\p{L}\\p{N}'’&./_-]*(?:,?\\s+(?:(?:of|de|the|and)\\s+)?\\p{Lu}[\\p{L}\\p{N}'’&.-]*)*(?<!\\.)";
 const NO_NAMES =
-  /^(?:in|on|of|to|for|from|with|and|or|the|a|an|is|are|was|that|this|it|all|by|at|into|named|called|healthy|up|down|now|please|about)$/i;
+  /^(?:in|on|of|to|for|from|with|between|and|or|the|a|an|is|are|was|that|this|it|all|by|at|into|named|called|healthy|up|down|now|please|about)$/i;
 /** What says which of several is meant, and names none of them. */
 const PICKS = wordSet(
   "wrong right old older oldest new newer newest same last latest first second third next previous current other yesterday today tomorrow my our your his her their some any one few every each both another again default whole",
@@ -71,6 +71,7 @@ export function fillNames(filling: Filling): void {
     if (slot.required && fillBehindNoun(filling, slot)) continue;
     if (slot.kind === "title" && !slot.required && !entry.changing && fillTitled(filling, slot)) continue;
     if (slot.required && isOpen(filling, slot) && fillBefore(filling, slot)) continue;
+    if (!entry.changing && slot.words.join() === "sha") fillBranch(filling, slot);
     if (!slot.required && slot.kind === "text" && entry.changing && fillNamed(filling, slot)) continue;
     const own = PREPOSITIONS.find(([word]) => slot.words.some((each) => word.test(each)))?.[1];
     if (own !== undefined && (slot.required || slot.kind !== "code")) fillBehind(filling, slot, own);
@@ -91,10 +92,15 @@ function fillNewName(filling: Filling, slot: Slot): void {
     `\\b(?:${things})\\s+(?:called\\s+|named\\s+)?([\\p{L}\\p{N}_-]+)(?=\\s*[.!]*\\s*$|\\s*[,;${TAKEN}]|\\s+(?:in|from|on|off|based)\\b)`,
     "diu",
   );
-  const found =
-    matchPiece(filling.sheet.masked, name, true) ?? matchPiece(filling.sheet.masked, plain, true);
+  const found = matchPiece(filling.sheet.masked, name, true) ?? matchPiece(filling.sheet.masked, plain, true);
   if (found && isName(filling, slot, found.value)) put(filling, slot, valueOf(filling, found), found, 1);
 }
+
+/** What a thing is called for short. */
+const SHORT: Readonly<Record<string, string>> = {
+  repository: "repo(?:sitory)?",
+  directory: "(?:directory|folder|dir)",
+};
 
 /** "Version 4.2", "the label reviewed": one word behind the word for the thing that a tool makes. */
 function fillOwnName(filling: Filling, slot: Slot): void {
@@ -102,12 +108,26 @@ function fillOwnName(filling: Filling, slot: Slot): void {
   const things = splitName(entry.tool.name).filter(
     (word) => entry.objects.has(stemOf(word)) && !entry.places.has(stemOf(word)),
   );
-  const thing = things.at(-1);
-  if (thing === undefined) return;
+  const last = things.at(-1);
+  if (last === undefined) return;
+  const thing = SHORT[last] ?? last;
   const found = matchPiece(
     sheet.masked,
     new RegExp(
       `(?:\\b(?:the|an?)\\s+)?(?:new\\s+)?\\b${thing}\\s+(?:called\\s+|named\\s+)?([\\p{L}\\p{N}](?:[\\p{L}\\p{N}_.-]*[\\p{L}\\p{N}])?)(?=\\s*(?:[,;.!]?\\s*$|[,;]|${TAKEN})|\\s+(?:in|on|to|for|from|with|of|and)\\b)`,
+      "diu",
+    ),
+    true,
+  );
+  if (found && isName(filling, slot, found.value)) put(filling, slot, valueOf(filling, found), found, 0.5);
+}
+
+/** "The commits on develop", of which the branch stands where a commit may. */
+function fillBranch(filling: Filling, slot: Slot): void {
+  const found = matchPiece(
+    filling.sheet.masked,
+    new RegExp(
+      `\\b(?:on|from|of|in)\\s+(?:the\\s+)?(?:branch\\s+)?(${NAME})(?:\\s+branch)?(?=\\s*[?.!]*\\s*$|\\s*${TAKEN}|\\s+(?:in|of|on|from)\\b)`,
       "diu",
     ),
     true,

@@ -171,7 +171,8 @@ const EXTENSION =
   "(?<=\\b)(?:pdf|txt|md|json|ya?ml|csv|png|jpe?g|gif|svg|log|tsx?|jsx?|py|html?|docx?|xlsx?|zip|gz|xml|toml|sql)(?=\\s+files?\\b)";
 /** ".pem files": any ending that is written with its dot. */
 const ENDING = "(?<=^|\\s)\\.[A-Za-z]\\w{0,5}(?=\\s+files?\\b)";
-const GLOB = "[^\\s\\uE000\\uE001]*(?:\\*|[*?][^\\s\\uE000\\uE001]*[^\\s\\uE000\\uE001?!.,])";
+const GLOB =
+  "[^\\s\\uE000\\uE001]*[*?][^\\s\\uE000\\uE001]*[^\\s\\uE000\\uE001?!.,]|[^\\s\\uE000\\uE001]*\\*";
 /** "Ends with .bak", and a file by its name. */
 const ENDS = "(?<=\\bend(?:s|ing)?\\s+(?:with|in|on)\\s+)\\.?\\w{1,6}";
 const FILE = "(?<![\\w/.-])[\\w-]+(?:\\.[\\w-]+)*\\.[A-Za-z]\\w{0,4}(?![\\w/])";
@@ -259,8 +260,15 @@ const INSIDE =
 function fillInside(filling: Filling): void {
   const { entry, sheet } = filling;
   const slot = entry.slots.find((each) => each.kind === "path" && each.required);
-  const found = entry.changing && slot && !takesFolder(slot) ? INSIDE.exec(sheet.masked) : null;
+  const isOpened =
+    !entry.changing &&
+    entry.objects.has("file") &&
+    entry.intents.has("read") &&
+    entry.slots.every(({ required, name }) => !required || name === slot?.name) &&
+    /^\W*(?:please\s+)?(?:show|open|read|cat|print|display|view|get)\b/i.test(sheet.masked);
+  const found = (entry.changing || isOpened) && slot && !takesFolder(slot) ? INSIDE.exec(sheet.masked) : null;
   const { name, folder = "" } = found?.groups ?? {};
+  if (isOpened && name?.includes(".") !== true) return;
   if (!slot || found === null || /\.\w{1,5}$/.test(folder)) return;
   const place = { start: found.index, end: found.index + found[0].length };
   if (name === undefined) sheet.take(place.start, place.end);
@@ -339,10 +347,13 @@ function findForm(filling: Filling, form: string, slot: Slot): Piece | undefined
   );
   const isFolder = ({ value }: Piece): boolean => !/\.[A-Za-z]\w{0,4}[?!.,;]*$/.test(value);
   // Where a pattern is looked for, it is looked for in a folder.
-  const isSought = filling.entry.slots.some(({ words }) => words.at(-1) === "pattern" || words.at(-1) === "glob");
-  const bare = takesFolder(slot) || (isSought && slot.kind === "path")
-    ? (all.find((each) => isFolder(each) && /^[~./]/.test(each.value)) ?? all.find(isFolder))
-    : all[0];
+  const isSought = filling.entry.slots.some(
+    ({ words }) => words.at(-1) === "pattern" || words.at(-1) === "glob",
+  );
+  const bare =
+    takesFolder(slot) || (isSought && slot.kind === "path")
+      ? (all.find((each) => isFolder(each) && /^[~./]/.test(each.value)) ?? all.find(isFolder))
+      : all[0];
   if (bare) return bare;
   const isQuoted = (value: string): boolean =>
     fits(slot, value) && (slot.kind !== "path" || /[./\\~]/.test(value));
@@ -355,8 +366,15 @@ export function fillRepository(filling: Filling): void {
   const { slots } = filling.entry;
   const owner = slots.find(({ words }) => words.join(" ") === "owner");
   const name = slots.find(({ words }) => /^(?:repo|repository)(?: name)?$/.test(words.join(" ")));
+  const named = "([A-Za-z][\\w-]*\\/[A-Za-z][\\w.-]*\\w)(?![\\w/])";
+  // "src/app.ts in acme/shop": a file may be written alike.
   const found =
-    name && matchPiece(filling.sheet.masked, /(?<![\w/.-])([A-Za-z][\w-]*\/[A-Za-z][\w.-]*\w)(?![\w/])/du);
+    name &&
+    (matchPiece(
+      filling.sheet.masked,
+      new RegExp(`(?<=\\b(?:in|of|from|on|to|for|repo|repository)\\s+)${named}`, "du"),
+    ) ??
+      matchPiece(filling.sheet.masked, new RegExp(`(?<![\\w/.-])${named}`, "du")));
   if (!name || !found || !isOpen(filling, name) || isRepoPath(name)) return;
   const [first = "", second = ""] = found.value.split("/");
   if (owner && isOpen(filling, owner)) filling.args[owner.name] = first;
@@ -530,7 +548,7 @@ function peopleIn({ sheet, entry }: Filling, slot: Slot, item: string): Piece | 
     return undefined;
   const way =
     last === "assignees"
-      ? "(?:re-?)?assign(?:ed)?(?:\\s+(?:it|this|that|them))?\\s+to|(?:give|hand)\\s+(?:it|this)\\s+to|assignees?"
+      ? "(?:re-?)?assign(?:ed)?(?:\\s+(?:it|this|that|them))?\\s+to|(?<=^\\W*(?:re-?)?assign\\b[^,;:]{0,80}\\s)to|(?:give|hand)\\s+(?:it|this)\\s+to|assignees?"
       : `${last.replace(/s$/, "")}s?|(?:ask|request)(?:\\s+\\p{L}+)?\\s+from`;
   const person = `(?!(?:me|my|myself|nobody|no|the|an?)\\b)@?${item}`;
   const found = matchPiece(

@@ -6,6 +6,7 @@ import type { ToolEntry } from "./tool-index.ts";
 import { STOP_WORDS, tokenize } from "./words.ts";
 
 const word = { type: "string" };
+const day = { type: "string", format: "date" };
 
 /** What people ask of code, issues and pull requests, as arguments of a search that takes them one by one. */
 const CONDITIONS: readonly Slot[] = toSlots({
@@ -17,6 +18,10 @@ const CONDITIONS: readonly Slot[] = toSlots({
     labels: { type: "array", items: word },
     reporter: word,
     assignee: word,
+    created_after: day,
+    created_before: day,
+    updated_after: day,
+    updated_before: day,
   },
 });
 const NAMES = new Set(CONDITIONS.map(({ name }) => name));
@@ -51,7 +56,9 @@ export function composeQualified(
 ): JsonObject | undefined {
   const quoted = (value: string): string => (/^[\w./@-]+$/.test(value) ? value : JSON.stringify(value));
   const part = (qualifier: string, name: string): string[] =>
-    args[name] === undefined ? [] : [`${qualifier}:${quoted(asText(args[name]).replace(/^me$/, "@me"))}`];
+    args[name] === undefined
+      ? []
+      : [`${qualifier.replace(/(?<!=)$/, ":")}${quoted(asText(args[name]).replace(/^me$/, "@me"))}`];
   const words = asText(args["query"] ?? "");
   const said = tokenize(words).every(({ lower }) => STOP_WORDS.has(lower)) ? "" : words;
   // Of code a name is looked for, and not what is said of it.
@@ -71,6 +78,10 @@ export function composeQualified(
     ...part("is", "state"),
     ...part("author", "reporter"),
     ...part("assignee", "assignee"),
+    ...["created", "updated"].flatMap((field) => [
+      ...part(`${field}:>=`, `${field}_after`),
+      ...part(`${field}:<=`, `${field}_before`),
+    ]),
     ...(Array.isArray(args["labels"]) ? args["labels"].map((label) => `label:${quoted(asText(label))}`) : []),
   ];
   // Whoever names one by its number searches for none.

@@ -115,6 +115,11 @@ const GOES = new RegExp(
   `^\\W*(${ALL})\\s+(?:${MODAL}\\s+)?(?:go(?:es)?|comes?|belongs?|moves?)\\s+(?:back\\s+)?((?:in|into|to|under|onto)\\s+(?:the\\s+)?(?:${KIND}|backlog)\\b.*)$`,
   "isu",
 );
+/** "Issue 12 is done, please close it" */
+const TOLD = new RegExp(
+  `^\\W*(${ONE})\\s+(?:is|are|was|has|have|looks?)\\b[^,;.:?]{1,60}[,;.–-]+\\s*(?:(?:so|and|please|pls|you can|can you|could you)\\s+)*(\\p{L}+)\\s+(?:it|this)(?=[\\s.!]|$)([^,;:]*)$`,
+  "isu",
+);
 const NEW =
   "(?:branch|folder|directory|dir|repo(?:sitory)?|file|issue|ticket|page|version|release|sprint|label|filter|entity|node|fork|project|space|board|milestone|tag)";
 const NEEDED = new RegExp(
@@ -132,7 +137,9 @@ function ordered(message: string): string {
   const { masked } = createSheet(message);
   const shell = /^\W*(mkdir|mk|md)\s+(?:-p\s+)?/i.exec(masked);
   if (shell) return `${SHELL[(shell[1] ?? "").toLowerCase()] ?? ""} ${message.slice(shell[0].length)}`;
-  const gone = /^\W*(?:go|jump|change|get)\s+(?:back\s+)?to\s+(?=(?:the\s+)?(?:\S+\s+)?branch\b)/i.exec(masked);
+  const gone = /^\W*(?:go|jump|change|get)\s+(?:back\s+)?to\s+(?=(?:the\s+)?(?:\S+\s+)?branch\b)/i.exec(
+    masked,
+  );
   if (gone) return `switch to ${message.slice(gone[0].length)}`;
   const needed = NEEDED.exec(masked);
   if (needed) return `create ${message.slice(needed[0].length)}`;
@@ -144,7 +151,10 @@ function ordered(message: string): string {
   if (/\?\s*$/.test(masked) || masked.includes(QUOTED)) return message;
   const [, things = "", done = "", more = ""] = DONE.exec(masked) ?? [];
   const verb = verbOf(done.toLowerCase());
-  if (verb !== undefined) return `${verb} ${things}${more}`;
+  const how = /^(?:label|tag)$/.test(verb ?? "") && !/^\s+(?:as|with)\b/i.test(more) ? " as" : "";
+  if (verb !== undefined) return `${verb} ${things}${how}${more}`;
+  const [, told = "", order = "", rest = ""] = TOLD.exec(masked) ?? [];
+  if (isChangeVerb(order.toLowerCase())) return `${order.toLowerCase()} ${told}${rest}`;
   const [, moved = "", place = ""] = GOES.exec(masked) ?? [];
   return moved === "" ? message : `move ${moved} ${place.replace(/^(?:in|into|onto)\b/i, "to")}`;
 }

@@ -17,7 +17,7 @@ const SAYINGS: readonly (readonly [said: RegExp, told: RegExp])[] = [
     /\bdifferences? between (?:branches|commits|two|versions)\b|\bcompare/i,
   ],
   [
-    /\b(?:last|latest|recent|newest)\b.{0,20}\bcommits?\b|\bwho (?:has )?committed\b|\bwhat (?:was|has been|got) (?:committed|merged|done)\b|\bcommit (?:history|messages?)\b|\b(?:git )?history of\b.*\/|\brecent (?:changes|work)\b|\bwhat (?:has |was )?(?:happened|going on|been done)\b/i,
+    /\b(?:last|latest|recent|newest)\b.{0,20}\bcommits?\b|\bwho (?:has )?committed\b|\bcommits\b.*\b(?:since|from|between|before|after|until|by)\b|\bwhat (?:was|has been|got) (?:committed|merged|done)\b|\bcommit (?:history|messages?)\b|\b(?:git )?history of\b.*\/|\brecent (?:changes|work)\b|\bwhat (?:has |was )?(?:happened|going on|been done)\b/i,
     /\bcommit (?:logs?|history)\b|\blist of commits\b/i,
   ],
   [

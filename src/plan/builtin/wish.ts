@@ -350,9 +350,12 @@ function findOpening(masked: string, tokens: Token[], verbs: Verbs): FoundOpenin
     return { ...PLAIN, intents: LOOK, noun: true, bodyAt: 0, ...(first ? { head: first } : {}) };
   // "DEMO-1 blocks DEMO-2, link them": the wish stands behind the comma.
   const later = tokens.filter((token, at) => at > 0 && /[,.;!]\s*$/.test(masked.slice(0, token.start)));
-  const head = [first, ...later].find((token) => token !== undefined && verbs.has(token.stem)) ?? first;
+  // ".log files" are no order.
+  const isWord = ({ start }: Token): boolean => !/[./]$/.test(masked.slice(0, start));
+  const head =
+    [first, ...later].find((token) => token !== undefined && isWord(token) && verbs.has(token.stem)) ?? first;
   // "comments on page 1003" names things: nobody orders in the plural.
-  const known = head && !/\p{L}[^s]s$/u.test(head.lower) ? verbs.get(head.stem) : undefined;
+  const known = head && isWord(head) && !/\p{L}[^s]s$/u.test(head.lower) ? verbs.get(head.stem) : undefined;
   // A folder that is called "exports" asks for nothing.
   const exports = tokens
     .slice(1, 8)
