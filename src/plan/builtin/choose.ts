@@ -285,6 +285,8 @@ function wantedWords(wish: Wish, { takesTopic }: ToolEntry): Token[] {
   );
 }
 
+const KIN_OF_OTHER = 0.7;
+
 /** `others` are what is said of other tools: their words speak for none. */
 function objectScore(
   wish: Wish,
@@ -297,7 +299,9 @@ function objectScore(
     const { stem } = token;
     if (isWithin(token, others)) continue;
     if (entry.objects.has(stem)) score += 1;
-    else if (entry.kin.has(stem)) score += 0.9;
+    // "Boards" are projects only where no tool is about boards.
+    else if (entry.kin.has(stem))
+      score += index.named.has(`${entry.tool.server} ${stem}`) ? KIN_OF_OTHER : 0.9;
     else if (entry.places.has(stem)) score += 0.5;
     else if (entry.fields.has(stem)) score += 0.4;
     else if (entry.vocabulary.has(stem)) score += strong >= 1 ? 0.05 : 0.25;

@@ -144,7 +144,12 @@ export function fillIds(filling: Filling): void {
   for (const slot of slots.toSorted((one, other) => Number(one.required) - Number(other.required))) {
     const bare = (): Piece | undefined =>
       BARE_IDS.map((pattern) => matchPiece(spoken, pattern, true)).find((piece) => piece !== undefined);
-    const labelled = findLabelled(filling, slot, `(?:(?:with )?(?:the )?(?:id|number|no\\.?|#)\\s*)?${ID}`);
+    const noun = "(?:(?:the )?(?:wiki |confluence )?(?:page|document|issue|board|sprint)\\s+)?";
+    const labelled = findLabelled(
+      filling,
+      slot,
+      `${noun}(?:(?:with )?(?:the )?(?:id|number|no\\.?|#)\\s*)?${ID}`,
+    );
     const found = labelled ?? (slot.required || !slots.some((each) => each.required) ? bare() : undefined);
     const value = found && valueOf(filling, found).replace(/^.*\s|^#/, "");
     const key =

@@ -117,8 +117,13 @@ const GOES = new RegExp(
 );
 /** "Issue 12 is done, please close it" */
 const TOLD = new RegExp(
-  `^\\W*(${ONE})\\s+(?:is|are|was|has|have|looks?)\\b[^,;.:?]{1,60}[,;.–-]+\\s*(?:(?:so|and|please|pls|you can|can you|could you)\\s+)*(\\p{L}+)\\s+(?:it|this)(?=[\\s.!]|$)([^,;:]*)$`,
+  `^\\W*(${ONE})\\s+(?:is|are|was|has|have|looks?)\\b[^,;.:?]{1,60}[,;.–-]+\\s*(?:(?:so|and|please|pls|you can|can you|could you)\\s+)*(?!(?:update|change|edit|set|mark|fix|note|record|check|label|tag|put|add)\\b)(\\p{L}+)\\s+(?:it|this)(?=[\\s.!]|$)([^,;:]*)$`,
   "isu",
+);
+/** "Label page 12 as howto" */
+const LABELLED = new RegExp(
+  `^\\W*(?:(?:please|pls)\\s+)*(?:label|tag)\\s+(?:the\\s+)?((?:${NUMBERED})${WITHIN})\\s+(?:as|with)\\s+([\\w-]+)[\\s.!]*$`,
+  "iu",
 );
 const NEW =
   "(?:branch|folder|directory|dir|repo(?:sitory)?|file|issue|ticket|page|version|release|sprint|label|filter|entity|node|fork|project|space|board|milestone|tag)";
@@ -149,6 +154,8 @@ function ordered(message: string): string {
     );
   if (taken) return `remove ${taken[1] ?? ""} from ${message.slice(taken[0].length)}`;
   if (/\?\s*$/.test(masked) || masked.includes(QUOTED)) return message;
+  const labelled = LABELLED.exec(masked);
+  if (labelled) return `add the label ${labelled[2] ?? ""} to ${labelled[1] ?? ""}`;
   const [, things = "", done = "", more = ""] = DONE.exec(masked) ?? [];
   const verb = verbOf(done.toLowerCase());
   const how = /^(?:label|tag)$/.test(verb ?? "") && !/^\s+(?:as|with)\b/i.test(more) ? " as" : "";

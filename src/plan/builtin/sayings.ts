@@ -80,6 +80,10 @@ const SAYINGS: readonly (readonly [said: RegExp, told: RegExp])[] = [
     /\bhistory of changes\b|\bchange ?logs?\b|\bedit history\b/i,
   ],
   [
+    /\bwhen\b.*\b(?:moved|closed|resolved|started|reopened|transitioned|finished)\b|\bhow long\b.*\b(?:in|open|took|take|wait\p{L}*)\b/iu,
+    /\bstatus transition history\b|\bhistory of changes\b/i,
+  ],
+  [
     /\bwho am i\b|\bas (?:whom|who)\b|\b(?:which|what) (?:user|account|login|person)\b.{0,15}\b(?:am|do) i\b|\b(?:am i|i am|i['’]m) logged\b|\blogged in as\b|\bmy own (?:account|profile)\b/i,
     /\bwho (?:they|i|you) (?:are|am)\b|\bwhoami\b|\bcurrent(?:ly)? (?:logged|authenticated)\b/i,
   ],

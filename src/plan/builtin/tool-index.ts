@@ -29,6 +29,8 @@ export interface ToolIndex {
   things: Set<string>;
   /** Stems that so many names speak of that they tell nothing: "jira" of `jira_get_issue`. */
   common: Set<string>;
+  /** A server's name and the stem of a thing that one of its tools' names speaks of to the letter. */
+  named: Set<string>;
   /** Some tool takes keys such as DEMO-12. */
   hasKeys: boolean;
   /** The sentences that reads are known by. */
@@ -91,6 +93,9 @@ export function* buildToolIndex(
     entries,
     wholes,
     things: new Set(entries.flatMap((entry) => [...entry.kin, ...entry.places])),
+    named: new Set(
+      entries.flatMap(({ objects, tool }) => [...objects].map((stem) => `${tool.server} ${stem}`)),
+    ),
     common: commonIn(entries),
     hasKeys: keyed.size > 0,
     patterns: tools.flatMap(patternsOf),
