@@ -25,6 +25,10 @@ const UNWANTED_FEATURES = [
   // Each window would load two pages for an address bar that nobody sees, which took half of its computing.
   "WebUIOmniboxAimPopup",
   "WebUIOmniboxPopup",
+  // A process for every address that a window goes to, and one more in advance: all are this machine's products.
+  "IsolateOrigins",
+  "site-per-process",
+  "SpareRendererForSitePerProcess",
 ];
 
 /** A chromium that asks nobody on the network for anything. */
@@ -39,6 +43,7 @@ const LAUNCH: LaunchOptions = {
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--disable-site-isolation-trials",
     `--disable-features=${UNWANTED_FEATURES.join(",")}`,
   ],
 };
