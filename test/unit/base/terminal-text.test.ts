@@ -2,13 +2,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { plainJson, plainLine, plainText } from "#src/base/text.ts";
+import { anyCharacter } from "#test/any-character.ts";
 
 /** What a terminal obeys or lets turn its neighbours, but for line breaks. */
 // oxlint-disable-next-line no-control-regex -- these are what is looked for
 const OBEYED = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u00ad\u2028\u2029]|\p{Bidi_Control}/u;
 
 const odd = fc.oneof(
-  fc.string({ unit: "binary" }),
+  fc.string({ unit: anyCharacter }),
   fc.string({
     unit: fc.constantFrom(
       "\u001b[2J",

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 
 import { renderCardTerminal } from "#adapters/console/render/terminal.ts";
 import type { Card, CardElement, TableElement } from "#contract/card.ts";
+import { anyCharacter } from "#test/any-character.ts";
 
 const ESC = "\u001b";
 // oxlint-disable-next-line no-control-regex -- these are what is looked for
@@ -249,7 +250,7 @@ describe("data from outside", () => {
   const nasty = fc
     .array(
       fc.oneof(
-        fc.string({ unit: "binary", maxLength: 8 }),
+        fc.string({ unit: anyCharacter, maxLength: 8 }),
         fc.constantFrom(
           `${ESC}[2J`,
           `${ESC}]0;title\u0007`,

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { fromWiki, toWiki } from "#servers/jira/wiki-markup.ts";
+import { anyCharacter } from "#test/any-character.ts";
 
 describe("Markdown to wiki markup", () => {
   it.each([
@@ -90,7 +91,7 @@ describe("wiki markup to Markdown", () => {
         "_",
         "\n",
       ),
-      fc.string({ unit: "binary", maxLength: 5 }),
+      fc.string({ unit: anyCharacter, maxLength: 5 }),
     );
     fc.assert(
       fc.property(fc.array(part, { maxLength: 40 }), (parts) => {

@@ -15,6 +15,7 @@ import { toEntry } from "#src/plan/builtin/tool-index.ts";
 import { createBuiltinPlanner } from "#src/plan/builtin/planner.ts";
 import { createSynonyms } from "#src/plan/builtin/words.ts";
 import { parsePlan } from "#src/plan/protocol.ts";
+import { anyCharacter } from "#test/any-character.ts";
 
 import { catalogueOf, demoTools, makeTool, objectSchema, observed, pastTurn, planInput } from "./tools.ts";
 
@@ -372,7 +373,7 @@ describe("limits", () => {
       ),
     );
     const message = fc.oneof(
-      fc.string({ unit: "binary" }),
+      fc.string({ unit: anyCharacter }),
       fc.array(word, { maxLength: 14 }).map((words) => words.join(" ")),
     );
     fc.assert(

@@ -7,6 +7,7 @@ import type { JsonObject } from "#contract/json.ts";
 import type { ParsedPlan, PlannedCommand } from "#contract/plan.ts";
 import { createArgumentChecker } from "#src/plan/arguments.ts";
 import { isFinalAnswer, parsePlan, renderPlan } from "#src/plan/protocol.ts";
+import { anyCharacter } from "#test/any-character.ts";
 
 import { catalogueOf, makeTool, objectSchema } from "./tools.ts";
 
@@ -69,7 +70,7 @@ describe("parsePlan", () => {
   });
 
   it("[plan.protocol] yields a plan or a typed fault for any string", () => {
-    fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 400 }), isTotal));
+    fc.assert(fc.property(fc.string({ unit: anyCharacter, maxLength: 400 }), isTotal));
   });
 
   it("[plan.protocol] yields a plan or a typed fault for any mixture of its own pieces", () => {
@@ -120,7 +121,7 @@ describe("renderPlan", () => {
   const args = fc.dictionary(
     fc.string().filter((name) => name !== "__proto__"),
     fc.oneof(
-      fc.string({ unit: "binary" }),
+      fc.string({ unit: anyCharacter }),
       fc.constantFrom("\nEND\n", "\u2028BEGIN\u2029", ")\nTASK("),
       fc.integer(),
       fc.boolean(),

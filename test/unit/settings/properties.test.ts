@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 
 import { ConfigError } from "#src/settings/problem.ts";
 import { amount } from "#test/amount.ts";
+import { anyCharacter } from "#test/any-character.ts";
 
 import { loadText, refusal } from "./write-config.ts";
 
@@ -87,7 +88,7 @@ it("[mcp.config] no text makes the loader throw anything but its own error", asy
     fc.asyncProperty(
       fc.oneof(
         fc.string(),
-        fc.string({ unit: "binary" }),
+        fc.string({ unit: anyCharacter }),
         fc.array(pieces, { maxLength: 12 }).map((parts) => parts.join("")),
       ),
       async (text) => {

@@ -29,7 +29,7 @@ const VIEWS = [
 
 const json: fc.Arbitrary<JsonValue> = fc
   .oneof(
-    fc.jsonValue({ maxDepth: 5, stringUnit: "binary" }),
+    fc.jsonValue({ maxDepth: 5, stringUnit: anyCharacter }),
     fc.jsonValue({ maxDepth: 3 }),
     fc.string().map((text) => JSON.stringify({ text })),
     fc.array(
