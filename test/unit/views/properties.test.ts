@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import type { JsonObject, JsonValue } from "#contract/json.ts";
+import { anyCharacter } from "#test/any-character.ts";
 import { parseDate } from "#views/text.ts";
 import { createViews } from "#views/manager.ts";
 
