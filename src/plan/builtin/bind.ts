@@ -311,7 +311,7 @@ export function bindRest(
   const from = left.length > 1 && isLabel(first) ? (left[1] ?? first) : first;
   const text = sheet.text.slice(from.start, last.end);
   // "main with release" are two.
-  if (/(?:^|\s)(?:with|from|to|and|between|against|than)\s/i.test(text)) return;
+  if (/(?:^|\s)(?:with|from|to|and|between|against|than|does|do|has|have|is|are)\s/i.test(text)) return;
   if (!/^[\p{L}\p{N}'’& -]+$/u.test(text) || sheet.masked.slice(from.start, last.end) !== text) return;
   put(filling, slot, toValue(slot, text), { start: first.start, end: last.end });
   filling.guessed += 0.5;

@@ -116,8 +116,9 @@ export function factCall(
     return slot?.kind === "list" && others.length === 0 && slot.nested.length > 0 ? [{ entry, slot }] : [];
   });
   if (shaped.length === 0 || message.length > MOST_CHARS) return undefined;
+  const asked = /^\W*(?:can|could|would|will) you\s+(.*?)\s*\?\s*$/isu.exec(message)?.[1] ?? message;
   const fact = factIn(
-    message
+    asked
       .trim()
       .replace(/[\s.!]+$/, "")
       .replace(/^[\s,.!]+/, ""),

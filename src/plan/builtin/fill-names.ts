@@ -238,6 +238,9 @@ function fillBehind(filling: Filling, slot: Slot, prepositions: string): void {
     // In the middle it has to look like a name of something technical: "did the builds of web-shop pass".
     `(?<=${before})(\\p{L}[\\p{L}\\p{N}]*(?:[_./-][\\p{L}\\p{N}]+)+)(?=\\s)`,
   ];
+  // "which columns does orders have"
+  if (!filling.entry.changing && slot.required)
+    sources.push(`(?<=\\b(?:does|do)\\s+(?:the\\s+)?)(${NAME})(?=\\s+(?:have|contain|hold)\\b)`);
   // "from release in /srv/shop"
   if (slot.words.some((word) => /^(?:base|head|target|ref|branch)$/.test(word)))
     sources.push(`(?<=${before})(${NAME})(?=\\s+(?:in|on|to|of|for)\\b)`);

@@ -125,6 +125,9 @@ const LABELLED = new RegExp(
   `^\\W*(?:(?:please|pls)\\s+)*(?:label|tag)\\s+(?:the\\s+)?((?:${NUMBERED})${WITHIN})\\s+(?:as|with)\\s+([\\w-]+)[\\s.!]*$`,
   "iu",
 );
+/** "Note as an insight: …" */
+const NOTED =
+  /^\W*(?:(?:please|pls)\s+)*(?:note|store|save|record|remember|keep|write|log)(?:\s+(?:down|this|it|that))*\s+as\s+(an?|the)\s+(\p{L}+)\s*:\s+(?=\S)/iu;
 const NEW =
   "(?:branch|folder|directory|dir|repo(?:sitory)?|file|issue|ticket|page|version|release|sprint|label|filter|entity|node|fork|project|space|board|milestone|tag)";
 const NEEDED = new RegExp(
@@ -146,6 +149,8 @@ function ordered(message: string): string {
     masked,
   );
   if (gone) return `switch to ${message.slice(gone[0].length)}`;
+  const noted = NOTED.exec(masked);
+  if (noted) return `add ${noted[1] ?? "a"} ${noted[2] ?? ""}: ${message.slice(noted[0].length)}`;
   const needed = NEEDED.exec(masked);
   if (needed) return `create ${message.slice(needed[0].length)}`;
   const taken =

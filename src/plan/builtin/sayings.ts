@@ -123,7 +123,7 @@ const SAYINGS: readonly (readonly [said: RegExp, told: RegExp])[] = [
     /\b(?:entire|whole|full)\b.{0,20}\b(?:graph|memory)\b/i,
   ],
   [
-    /\b(?:do|did|have|has) (?:we|you|i|anyone)\b.{0,20}\b(?:know|remember|recall|store[d]?|note[d]?|saved?|heard?|got)\b.*\b(?:about|on|of|regarding)\b/i,
+    /\b(?:is|was|are|were) (?:stored|saved|noted|known|remembered|recorded)\b.*\b(?:about|on|of|regarding)\b|\b(?:do|did|have|has) (?:we|you|i|anyone)\b.{0,20}\b(?:know|remember|recall|store[d]?|note[d]?|saved?|heard?|got)\b.*\b(?:about|on|of|regarding)\b/i,
     /\bsearch for (?:nodes|entities|memories|notes|facts)\b|\bsearch\b.{0,20}\b(?:memory|knowledge graph)\b/i,
   ],
 ];

@@ -156,6 +156,148 @@ it.each<[server: string, message: string, expected: unknown]>([
   ["sqlite", "create a table called users", asks("create_table", "query")],
   ["sqlite", "add a business insight", asks("append_insight", "insight")],
   ["sqlite", "add an insight: sales are up in Bonn", { append_insight: { insight: "sales are up in Bonn" } }],
+  [
+    "sqlite",
+    "please note as an insight: sales are up in Bonn",
+    { append_insight: { insight: "sales are up in Bonn" } },
+  ],
+  ["sqlite", "which columns does orders have", { describe_table: { table_name: "orders" } }],
+  // What is fronted, has to be done or stands in a list is the plain order that it is.
+  [
+    "filesystem",
+    "in /srv/app.toml replace \"port = 80\" by 'port = 90'",
+    {
+      edit_file: { path: "/srv/app.toml", edits: [{ oldText: "port = 80", newText: "port = 90" }] },
+    },
+  ],
+  ["filesystem", 'write "a" and "b" to /srv/x.txt', "refused"],
+  ["filesystem", 'append "x" to /srv/x.txt', "refused"],
+  ["filesystem", "mkdir /srv/exports/new", { create_directory: { path: "/srv/exports/new" } }],
+  ["git", "/srv/app: changes not yet staged?", { git_diff_unstaged: { repo_path: "/srv/app" } }],
+  [
+    "git",
+    "I need a branch called fix-a in /srv/app, starting from develop",
+    { git_create_branch: { repo_path: "/srv/app", branch_name: "fix-a", base_branch: "develop" } },
+  ],
+  [
+    "github",
+    "issue 7 in acme/web can be closed",
+    { update_issue: { owner: "acme", repo: "web", issue_number: 7, state: "closed" } },
+  ],
+  [
+    "github",
+    "issue 7 in acme/web is done, please close it",
+    { update_issue: { owner: "acme", repo: "web", issue_number: 7, state: "closed" } },
+  ],
+  [
+    "github",
+    "can issue 7 in acme/web be closed?",
+    { get_issue: { owner: "acme", repo: "web", issue_number: 7 } },
+  ],
+  [
+    "jira-cloud",
+    "OPS-4 and OPS-5 must go into sprint 41",
+    { jira_move_issues_to_sprint: { sprintId: 41, issueKeys: ["OPS-4", "OPS-5"] } },
+  ],
+  [
+    "mcp-atlassian",
+    "put back into the backlog:\n- ABC-1\n- ABC-2",
+    { jira_move_issues_to_backlog: { issue_keys: "ABC-1,ABC-2" } },
+  ],
+  // What people say in other words is found by what tools say of themselves.
+  ["filesystem", "how big is /srv/a.log?", { get_file_info: { path: "/srv/a.log" } }],
+  [
+    "filesystem",
+    "the largest files in /srv/data",
+    { list_directory_with_sizes: { path: "/srv/data", sortBy: "size" } },
+  ],
+  [
+    "filesystem",
+    "is there a file called notes.md in /srv?",
+    { search_files: { path: "/srv", pattern: "**/notes.md" } },
+  ],
+  ["filesystem", "all .log files below /var", { search_files: { path: "/var", pattern: "**/*.log" } }],
+  ["git", "any uncommitted changes in /srv/app?", { git_status: { repo_path: "/srv/app" } }],
+  [
+    "git",
+    "commits in /srv/app since 2026-11-01",
+    { git_log: { repo_path: "/srv/app", start_timestamp: "2026-11-01" } },
+  ],
+  [
+    "git",
+    "which branches of /srv/app do not contain the commit 4f2a91c?",
+    { git_branch: { repo_path: "/srv/app", branch_type: "all", not_contains: "4f2a91c" } },
+  ],
+  [
+    "git",
+    "how does /srv/app differ from release?",
+    { git_diff: { repo_path: "/srv/app", target: "release" } },
+  ],
+  [
+    "git",
+    "commit what is staged in /srv/app with the message 'Fix it'",
+    { git_commit: { repo_path: "/srv/app", message: "Fix it" } },
+  ],
+  ["git", "unstage everything in /srv/app", { git_reset: { repo_path: "/srv/app" } }],
+  ["git", "revert 4f2a91c in /srv/app", "refused"],
+  ["git", "add README.md to the index in /srv/app", "refused"],
+  [
+    "github",
+    "is PR 5 in acme/web ready to merge?",
+    { get_pull_request_status: { owner: "acme", repo: "web", pull_number: 5 } },
+  ],
+  [
+    "github",
+    "who approved PR 5 in acme/web?",
+    { get_pull_request_reviews: { owner: "acme", repo: "web", pull_number: 5 } },
+  ],
+  ["jira-cloud", "who watches OPS-4?", { jira_get_watchers: { issueIdOrKey: "OPS-4" } }],
+  ["mcp-atlassian", "pages below page 12", { confluence_get_page_children: { parent_id: "12" } }],
+  // A search that takes its conditions in its own form, and a verb for one of the things that a tool does.
+  ["github", "where in acme/web do we use parseCart?", { search_code: { q: "parseCart repo:acme/web" } }],
+  [
+    "github",
+    "issues assigned to jonas in acme/web",
+    { search_issues: { q: "repo:acme/web assignee:jonas is:issue" } },
+  ],
+  [
+    "jira-cloud",
+    "take the label urgent off OPS-4",
+    { jira_add_labels: { issueIdOrKey: "OPS-4", labels: ["urgent"], operation: "remove" } },
+  ],
+  [
+    "mcp-atlassian",
+    "create version 3.2 in project ABC, release date 2026-12-15",
+    { jira_create_version: { project_key: "ABC", name: "3.2", release_date: "2026-12-15" } },
+  ],
+  ["mcp-atlassian", "label page 12 as howto", { confluence_add_label: { page_id: "12", name: "howto" } }],
+  // What a plain sentence tells is kept, related or forgotten, and what names nobody is not.
+  [
+    "memory",
+    "remember that Hanna Berg prefers phone calls",
+    { add_observations: { observations: [{ entityName: "Hanna Berg", contents: ["prefers phone calls"] }] } },
+  ],
+  [
+    "memory",
+    "Hanna reports to Ben, please note this relation",
+    { create_relations: { relations: [{ from: "Hanna", to: "Ben", relationType: "reports_to" }] } },
+  ],
+  [
+    "memory",
+    "It is not true any more that Hanna has a cat, please delete this observation.",
+    { delete_observations: { deletions: [{ entityName: "Hanna", observations: ["has a cat"] }] } },
+  ],
+  [
+    "memory",
+    "add a person called Hanna Berg who is a designer",
+    {
+      create_entities: {
+        entities: [{ name: "Hanna Berg", entityType: "person", observations: ["is a designer"] }],
+      },
+    },
+  ],
+  ["memory", "remember that I like tea", "refused"],
+  ["memory", "note that Friday is a holiday", "refused"],
 ])("[llm.builtin] [plan.anchors] over the tools of %s plans: %s", (server, message, expected) => {
   expect(planned(server, message)).toEqual(expected);
 });
