@@ -262,6 +262,12 @@ function intentScore(wish: Wish, entry: ToolEntry): number {
     score = Math.max(score, 0.8);
   // "tag ABC-1 with …": the tool that adds tags
   if (entry.changing && wish.intents.has("update") && wish.head && entry.kin.has(wish.head.stem)) score = 1;
+  // "Move ABC-1 under the epic ABC-2" for a tool that links to epics
+  if (entry.intents.has("link") && wish.intents.has("move"))
+    if (
+      wish.tokens.some(({ stem }) => entry.objects.has(stem) && !RECORDS.has(stem) && !entry.places.has(stem))
+    )
+      score = Math.max(score, 0.8);
   for (const [intent, weight] of wish.intents) {
     if (entry.intents.has(intent)) score = Math.max(score, weight);
     for (const [near, share] of Object.entries(NEIGHBOURS[intent] ?? {}) as [Intent, number][])
@@ -316,9 +322,12 @@ function objectScore(
     )
       score += 0.3;
   if (namesAtEnd(wish, entry)) score += 1;
+  // "Which city is the capital of Mongolia?" asks for a capital.
+  const asked = /\b(?:is|are|was|were)\s+the\s+(?:\p{L}+\s+)?(\p{L}+)\s+of\b/iu.exec(wish.text)?.[1];
+  if (asked !== undefined && entry.objects.has(stemOf(asked.toLowerCase()))) score += 0.6;
   // How something is done is written down somewhere, if there is such a place.
   if (wish.howTo) score += isWritten(entry) ? 1 : index.things.has(DOCUMENTATION) ? -2 : 0;
-  return Math.min(score, 2);
+  return Math.min(score, asked === undefined ? 2 : 2.6);
 }
 
 /** "search for the checkout timeout issue" asks for issues. */
@@ -426,7 +435,12 @@ function unexplained({ stray, entry: { vocabulary, takesTopic } }: Filled): Toke
 function isSupported(wish: Wish, entry: ToolEntry, filled: Filled, index: ToolIndex): boolean {
   const words = wantedWords(wish, entry);
   const named = words.some(({ stem }) => entry.kin.has(stem) || entry.places.has(stem));
-  if (wish.intents.has("link") && entry.intents.has("link") && filled.strong >= 2) return true;
+  if (
+    entry.intents.has("link") &&
+    filled.strong >= 2 &&
+    (wish.intents.has("link") || (named && wish.intents.has("move")))
+  )
+    return true;
   const rareVerb =
     wish.head !== undefined && hasVerb(entry.verbs, wish.head.stem) && !GENERIC.has(wish.head.stem);
   if (wish.changing && !rareVerb) {

@@ -199,7 +199,7 @@ function fillTitled(filling: Filling, slot: Slot): boolean {
 function fillBehindNoun(filling: Filling, slot: Slot): boolean {
   const { masked } = filling.sheet;
   const pattern = new RegExp(
-    `(?<![\\p{L}\\p{N}])(\\p{L}+)\\s+(?:called\\s+|named\\s+)?(${NAME}(?:\\s+\\p{Lu}[\\p{L}-]+){0,2})`,
+    `(?<![\\p{L}\\p{N}])(\\p{L}+)\\s+(?:account\\s+|record\\s+|profile\\s+)?(?:called\\s+|named\\s+)?(${NAME}(?:\\s+\\p{Lu}[\\p{L}-]+){0,2})`,
     "dgu",
   );
   for (let from = 0; ;) {

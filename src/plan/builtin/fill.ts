@@ -643,7 +643,7 @@ function pieceLeft({ sheet }: Filling, { start, end }: Pick<Piece, "start" | "en
     .replace(/^(?:(?:named|called|titled)|(?:by|with) the (?:name|title)(?: of)?)\s+/i, "")
     .replace(/[\s?!.,;]+$/, "")
     .replace(
-      /(?:\s+(?:in|on|for|of|to|the|by|with|and|that|are|is|were|was|from|please|pls|plz|thanks|thx|yet|now|first))+$/i,
+      /(?:\s+(?:in|on|for|of|to|the|by|with|and|that|are|is|were|was|from|please|pls|plz|thanks|thx|yet|now|first|lately|recently))+$/i,
       "",
     )
     .trim();

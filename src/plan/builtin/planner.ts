@@ -17,7 +17,7 @@ import { permitIf, taint } from "../../base/tainted.ts";
 import { en } from "../../base/words/en.ts";
 import { asText } from "../model-text.ts";
 import { renderPlan } from "../protocol.ts";
-import { recordOf, splitName } from "../slot.ts";
+import { recordOf, type Slot, splitName } from "../slot.ts";
 import { answerQuestion, NEVER_MIND } from "./answer.ts";
 import { byExample } from "./by-example.ts";
 import { candidates, type Choice, choose, entryOf } from "./choose.ts";
@@ -647,7 +647,12 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
       else result.choices[result.choices.length - 1] = patch;
       continue;
     }
-    const isNamed = named.some((args) => thingOf(args) !== undefined || isNumbered(args));
+    // What is made by its name is known by it: "create a branch fix-a and switch to it".
+    const isMade =
+      last?.changing === true &&
+      !index.hasKeys &&
+      last.calls.every(({ entry, args }) => entry.slots.some((slot) => isNameOf(slot, args)));
+    const isNamed = isMade || named.some((args) => thingOf(args) !== undefined || isNumbered(args));
     const isFound = last !== undefined && refersToSomething(wish) && !isNamed;
     const all = isFound && SEVERAL.test(wish) ? allFound(input, last) : undefined;
     const found = isFound ? (all ?? lastFound(input)) : undefined;
@@ -759,6 +764,13 @@ function mended(wish: string, { index: { entries } }: Scene): string {
   const { text, polite } = unwrap(wish);
   const better = mendVerb(rephrased(text), (stem) => entries.some((entry) => entry.verbs.has(stem)));
   return better === text ? wish : polite + better;
+}
+
+/** Whether an argument is the name by which its tools know a thing, as with branches. */
+function isNameOf({ name, words, required }: Slot, args: JsonObject): boolean {
+  return (
+    required && /^(?:branch|table|tag)(?: name)?$/.test(words.join(" ")) && typeof args[name] === "string"
+  );
 }
 
 /** "issue 31 in nordic/shop": a record by its number. */

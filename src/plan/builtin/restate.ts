@@ -112,7 +112,7 @@ const MODAL =
   "(?:can|could|may|might|must|should|shall|needs?\\s+to|ha(?:s|ve)\\s+to|ought\\s+to|(?:is|are)\\s+to)(?:\\s+(?:now|also|please|already|finally))?";
 const DONE = new RegExp(`^\\W*(${ALL})\\s+${MODAL}\\s+be\\s+(\\p{L}+(?:ed|en|t))(?![\\p{L}])(.*)$`, "isu");
 const GOES = new RegExp(
-  `^\\W*(${ALL})\\s+(?:${MODAL}\\s+)?(?:go(?:es)?|comes?|belongs?|moves?)\\s+(?:back\\s+)?((?:in|into|to|under|onto)\\s+(?:the\\s+)?(?:${KIND}|backlog)\\b.*)$`,
+  `^\\W*(${ALL})\\s+(?:${MODAL}\\s+)?(?:go(?:es)?|comes?|belongs?|moves?)\\s+(?:back\\s+)?((?:in|into|to|under|onto)\\s+(?:the\\s+)?(?:${KIND}|backlog)\\b[^,;:]*)$`,
   "isu",
 );
 /** "Issue 12 is done, please close it" */

@@ -88,7 +88,7 @@ const SAYINGS: readonly (readonly [said: RegExp, told: RegExp])[] = [
     /\bwho (?:they|i|you) (?:are|am)\b|\bwhoami\b|\bcurrent(?:ly)? (?:logged|authenticated)\b/i,
   ],
   [
-    /\b(?:can|could|may) (?:i|we|it|one|[a-z]\w*-\d+)\b.*\b(?:moved?|go|set|transition\p{L}*)\b.*\bto\b|\b(?:which|what) (?:states?|status(?:es)?|transitions?|steps?)\b.*\b(?:next|possible|available|can|could|may)\b|\bnext (?:possible )?(?:states?|status(?:es)?|transitions?)\b/iu,
+    /^(?:(?:still|already|now|also)\s+)*(?:move|set|transition)\b.*\bto\b|\b(?:can|could|may) (?:i|we|it|one|[a-z]\w*-\d+)\b.*\b(?:moved?|go|set|transition\p{L}*)\b.*\bto\b|\b(?:which|what) (?:states?|status(?:es)?|transitions?|steps?)\b.*\b(?:next|possible|available|can|could|may)\b|\bnext (?:possible )?(?:states?|status(?:es)?|transitions?)\b/iu,
     /\b(?:available|possible)\b.{0,20}\btransitions?\b/i,
   ],
   [
@@ -117,13 +117,27 @@ const SAYINGS: readonly (readonly [said: RegExp, told: RegExp])[] = [
     /\b(?:columns|fields)\b|\b(?:schema|layout) of\b/i,
     /\bschema (?:information )?(?:for|of) (?:a |the )?(?:specific )?table\b/i,
   ],
+  // What is asked of the world
+  [/\bhow many (?:people|inhabitants|residents)\b.{0,20}\b(?:live|in|has|have)\b/i, /\bpopulation\b/i],
+  [
+    /\bhow (?:hot|cold|warm|humid|windy) (?:is|was|will|does)\b|\b(?:is it|will it|does it|going to) (?:rain|snow)\p{L}*\b|\bumbrella\b/iu,
+    /\bweather\b|\bforecast\b|\btemperature\b/i,
+  ],
+  [/\bhow far\b/i, /\bdistance\b/i],
+  [
+    /\bhow long (?:does it take|will it take|is the (?:drive|flight|ride|trip))\b/i,
+    /\b(?:travel|driving|flight) (?:time|duration)\b|\broute\b/i,
+  ],
+  [/\bhow (?:do|would) (?:you|i|we) say\b|\bwhat does .{1,40} mean in\b/i, /\btranslat\p{L}+\b/iu],
+  [/\bwho (?:won|wins)\b/i, /\bwinners?\b|\b(?:match|game) (?:results?|scores?)\b/i],
+  [/\bhow much (?:is|does|do|are|was)\b.{0,40}\b(?:cost|worth)\b/i, /\bprices?\b|\bcosts?\b|\bvalue of\b/i],
   // What is remembered
   [
     /\b(?:everything|all|whatever|the (?:whole|entire|full))\b.{0,30}\b(?:you(?:['’]ve| have)?(?: got)? (?:know|remember\w*|stored?|saved?|noted?)|(?:is|was) (?:stored|saved|remembered|noted)|memory|graph)\b(?!.*\b(?:about|regarding)\b)/i,
     /\b(?:entire|whole|full)\b.{0,20}\b(?:graph|memory)\b/i,
   ],
   [
-    /\b(?:is|was|are|were) (?:stored|saved|noted|known|remembered|recorded)\b.*\b(?:about|on|of|regarding)\b|\b(?:do|did|have|has) (?:we|you|i|anyone)\b.{0,20}\b(?:know|remember|recall|store[d]?|note[d]?|saved?|heard?|got)\b.*\b(?:about|on|of|regarding)\b/i,
+    /\b(?:did|have|has) (?:we|you|i|any(?:one|body)|some(?:one|body))\b.{0,30}\b(?:anything|something|everything)\b.*\b(?:about|on|regarding)\b|\b(?:is|was|are|were) (?:stored|saved|noted|known|remembered|recorded)\b.*\b(?:about|on|of|regarding)\b|\b(?:do|did|have|has) (?:we|you|i|anyone)\b.{0,20}\b(?:know|remember|recall|store[d]?|note[d]?|saved?|heard?|got)\b.*\b(?:about|on|of|regarding)\b/i,
     /\bsearch for (?:nodes|entities|memories|notes|facts)\b|\bsearch\b.{0,20}\b(?:memory|knowledge graph)\b/i,
   ],
 ];

@@ -45,10 +45,10 @@ const TOGETHER = 3;
 export const ASKS_LEAVE: RegExp = /^\W*(?:can|may|could|should|shall) (?:i|we)\b.*\?/i;
 /** What nobody asks of a team's tools. */
 const NOT_HERE =
-  /^\W*(?:please\s+)?(?:buy|sell|book|order|play|sing|call|cook|dance|turn|switch|paint|drive|recommend|suggest|write|draw|generate|imagine|pretend|translate|calculate|compute|ignore|forget|repeat|roll|flip)\b/i;
+  /^\W*(?:please\s+)?(?:buy|sell|book|order|play|sing|call|ring|dial|wake|cook|dance|turn|switch|paint|drive|recommend|suggest|write|draw|generate|imagine|pretend|translate|calculate|compute|ignore|forget|repeat|roll|flip)\b/i;
 /** No team keeps these in its tools. */
 const OUTSIDE =
-  /\b(?:weather|forecast|jokes?|poems?|songs?|music|pizza|restaurants?|recipes?|movies?|films?|world cup|football|soccer|capital of|president|time is it|what time|birthday|horoscope|stock price|shares of|bitcoin|how (?:tall|old|big|far|heavy)|meaning of life|robot|human|real person|\d+ ?(?:times|plus|minus|divided by|[*+×x/-]) ?\d+|flights?|hotel|taxi|lottery|your name|who (?:made|are) you|love you)\b/i;
+  /\b(?:weather|forecast|jokes?|poems?|songs?|music|pizza|restaurants?|recipes?|movies?|films?|world cup|football|soccer|capital of|president|time is it|what time|birthday|horoscope|stock price|shares of|bitcoin|how (?:tall|old|big|far|heavy)|meaning of life|robot|human|real person|\d+ ?(?:times|plus|minus|divided by|[*+×x/-]) ?\d+|how much (?:free |used )?(?:memory|ram|disk space)|flights?|hotel|taxi|lottery|your name|who (?:made|are) you|love you)\b/i;
 /** Tools that look things up by words, on servers whose word counts: searches of different servers, the likeliest first. */
 function searchTools(index: ToolIndex, wish: Wish): ToolEntry[] {
   const lexical = index.rank(wish);

@@ -1,7 +1,7 @@
 import { ISSUE, PAGE } from "./nouns.ts";
 import { COLON, createSheet, type Piece, QUOTED } from "./sheet.ts";
 import { statementVerb } from "./sql-statement.ts";
-import { type Intent, isChangeVerb, isRead, type Verbs } from "./verbs.ts";
+import { type Intent, isChangeVerb, isOtherChange, isRead, type Verbs } from "./verbs.ts";
 import { STOP_WORDS, type Token, tokenize } from "./words.ts";
 
 /** One wish of a message, read without looking at any tool. */
@@ -183,7 +183,7 @@ const OPENINGS: Opening[] = [
   { pattern: /^(?:[Aa]n? )?\p{L}+ (?:in|for|on) [A-Z][A-Z0-9]+:\s/u, intents: { create: 1 }, noun: true },
   {
     pattern:
-      /^(?:open(?! (?:the|an?|this|that|it|up|page|file|issue|ticket|doc)\b)|closed|my|all|the|every|only|recent|latest|newest|oldest|top|last|first|overdue|unassigned)\b(?! (?:https?:|\S*\d))/i,
+      /^(?:open(?! (?:the|an?|this|that|it|up|page|file|issue|ticket|doc)\b)|closed|my|all|the|every|only|recent|latest|newest|oldest|top|last|first|overdue|unassigned)\b(?! (?:https?:|\S*\d|[~.]{0,2}\/))/i,
     intents: { list: 0.9, search: 0.9, read: 0.7 },
   },
   { pattern: /^open\b/i, intents: { read: 1 } },
@@ -453,7 +453,11 @@ export function splitWishes(message: string, verbs: Verbs, things: ReadonlySet<s
     // "squash and merge …" is one wish.
     if (/^\p{L}*$/u.test(unwrap(left).text)) continue;
     const first = readWish(left, verbs);
-    const isSentence = /[;\n.?!]/.test(joint[0]);
+    const right = message.slice(joint.index + joint[0].length);
+    // "… and then switch to it": nobody makes a thing by such a verb.
+    const [next] = tokenize(unwrap(right).text, 1);
+    const isNext = /\bthen\b/i.test(joint[0]) && next?.start === 0 && isOtherChange(next.lower);
+    const isSentence = isNext || /[;\n.?!]/.test(joint[0]);
     const isWritten = first.intents.has("comment") && createSheet(left).quotes.length > 0;
     if (
       first.changing &&
@@ -462,7 +466,6 @@ export function splitWishes(message: string, verbs: Verbs, things: ReadonlySet<s
       !isWritten
     )
       break;
-    const right = message.slice(joint.index + joint[0].length);
     // "who weighs 85 kg and is 180 cm tall"
     const goesOn =
       /\band\b/i.test(joint[0]) &&
