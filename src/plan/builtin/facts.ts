@@ -2,6 +2,7 @@ import type { JsonObject } from "#contract/json.ts";
 
 import type { Slot } from "../slot.ts";
 import type { ToolEntry, ToolIndex } from "./tool-index.ts";
+import { isChangeVerb } from "./verbs.ts";
 import { stemOf } from "./words.ts";
 
 /** What a plain sentence tells of things: that one is so, how two are connected, or that there is a new one. */
@@ -17,7 +18,7 @@ type Fact = (
 const NAME =
   '["“][^"“”]{1,80}["”]|\\p{Lu}[\\p{L}\\p{N}\'’&-]*(?:\\s+(?:(?:of|de|der|van|von|la|di|del)\\s+)?\\p{Lu}[\\p{L}\\p{N}\'’&-]*)*';
 const NO_NAME =
-  /^(?:I|We|You|He|She|It|They|The|A|An|This|That|These|Those|My|Our|There|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|September|October|November|December|[A-Z]\w*-\d+)$/;
+  /^(?:If|When|Unless|Until|Because|Since|While|Maybe|Perhaps|Whether|What|Which|Who|Whose|How|Why|Where|Does|Did|Do|Is|Are|Was|Were|Has|Have|Can|Could|Should|Would|Not|No|Nobody|Someone|Somebody|Everybody|Everyone|I|We|You|He|She|It|They|The|A|An|This|That|These|Those|My|Our|There|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|September|October|November|December|[A-Z]\w*-\d+)$/;
 const FINITE =
   "(?:is|was|are|were|has|had|have|does|did|do|can|could|will|would|may|must|should|\\p{Ll}{2,}(?:s|ed))(?![\\p{L}])";
 const RELATION = "relation(?:ship)?|connection|link|edge";
@@ -170,7 +171,9 @@ function sayingIn(clause: string): Fact | undefined {
 }
 
 function toFact(name = "", text = ""): Fact | undefined {
-  return name === "" || text === "" || isNone(name)
+  // "… and delete Otto" is another wish.
+  const next = /\b(?:and|then)\s+(\p{Ll}+)\s+\S/u.exec(text)?.[1];
+  return name === "" || text === "" || isNone(name) || isChangeVerb(next ?? "")
     ? undefined
     : { kind: "fact", name: bare(name), text: bare(text) };
 }
