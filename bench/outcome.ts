@@ -8,6 +8,8 @@
 //                                         that stays unread: --wrong prints nothing of it
 // node bench/outcome.ts --guests          only those of twelve people on an ordinary day; --guests-held the
 //                                         half that stays unread: --wrong prints nothing of it
+// node bench/outcome.ts --visitors        only those of twenty more people; --visitors-held the half that stays
+//                                         unread: --wrong prints nothing of it
 // node bench/outcome.ts --only WORD       cases whose class or id holds the word
 // node bench/outcome.ts --wrong           prints what failed; of blind cases only together with --blind
 // node bench/outcome.ts --json FILE       everything, as data
@@ -48,6 +50,8 @@ const { values: flags } = parseArgs({
     "arrivals-held": flag,
     guests: flag,
     "guests-held": flag,
+    visitors: flag,
+    "visitors-held": flag,
     wrong: flag,
     only: { type: "string" },
     json: { type: "string" },
@@ -65,6 +69,8 @@ const named = (
     "arrivals-held",
     "guests",
     "guests-held",
+    "visitors",
+    "visitors-held",
   ] as const
 ).filter((half) => flags[half]);
 const halves = named.length > 0 ? named : ["blind", "tuned"];
@@ -78,6 +84,8 @@ const demoFiles: Readonly<Record<string, readonly string[]>> = {
   "arrivals-held": ["demo-arrivals-held"],
   guests: ["demo-guests"],
   "guests-held": ["demo-guests-held"],
+  visitors: ["demo-visitors"],
+  "visitors-held": ["demo-visitors-held"],
 };
 const parts = new Map<string, Played[]>();
 
