@@ -27,16 +27,21 @@ export interface DateReader {
 
 const UNIT = "(day|week|month|quarter|year)";
 const RELATIVE = new RegExp(
-  `\\b(?:(?:in|within|over|during|for|from)\\s+)?(?:the\\s+)?(last|past|previous|next|coming|this|current)\\s+(?:(\\d{1,3}|few|couple(?:\\s+of)?|two|three|four|five|seven|ten)\\s+)?${UNIT}s?\\b`,
+  `\\b(?:(?:in|within|over|during|for|from)\\s+)?(?:the\\s+)?(last|past|previous|next|coming|this|current)\\s+(?:(\\d{1,3}|few|couple(?:\\s+of)?|two|three|four|five|six|seven|eight|ten|twelve)\\s+)?${UNIT}s?\\b`,
   "i",
 );
+/** "the seven last days" */
+const TURNED =
+  /\b(\d{1,3}|two|three|four|five|six|seven|ten)\s+(last|past|next|coming)\s+(?=(?:day|week|month)s\b)/i;
 const AGO = new RegExp(
   `\\b(?:(more than|over|older than|at least)\\s+)?(an?|one|\\d{1,3}|few|couple(?:\\s+of)?|two|three|four|five|seven|ten)\\s+${UNIT}s?(\\s+ago|\\s+old)?\\b`,
   "i",
 );
 /** "not touched for a month" */
 const IDLE =
-  /\b(?:nobody|no one|not|never|hasn['’]?t|haven['’]?t|wasn['’]?t|weren['’]?t|without)\b[^.]{0,40}?\b(?:for|in|since)\s+(?:the\s+(?:last|past)\s+|(?:over|more than)\s+)?$/i;
+  /\b(?:nobody|no one|not|untouched|unchanged|quiet|never|hasn['’]?t|haven['’]?t|wasn['’]?t|weren['’]?t|without)\b[^.]{0,40}?\b(?:for|in|since)\s+(?:the\s+(?:last|past)\s+|(?:over|more than)\s+)?$/i;
+const QUIET =
+  /^\s+(?:(?:are|were|was|been|have|has)\s+)*not\s+(?:(?:any ?|no )?more\s+|been\s+|longer\s+)*(?:changed|updated|touched|edited|moved)(?:\s+any ?more)?/i;
 const SINCE = /\b(since|after|from|starting|before|until|till|by|up to|between|on)\s+/gi;
 const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 const MONTH =
@@ -71,7 +76,8 @@ export function createDateReader(): DateReader {
 
   return {
     find: (text, now) => find(text, now),
-    span(text, now) {
+    span(given, now) {
+      const text = given.replace(TURNED, "$2 $1 ");
       const ago = AGO.exec(text);
       if (ago) {
         const [, more, count = "", unit = "", word] = ago;
@@ -81,6 +87,14 @@ export function createDateReader(): DateReader {
         const date = shift(now, unit, -number);
         const idle = IDLE.exec(text.slice(0, ago.index));
         if (idle) return { to: date, start: idle.index, end: ago.index + ago[0].length };
+        // "since more than 30 days not changed any more"
+        const quiet = QUIET.exec(text.slice(ago.index + ago[0].length));
+        if (quiet)
+          return {
+            to: date,
+            start: /\b(?:since|for|in)\s+$/i.exec(text.slice(0, ago.index))?.index ?? ago.index,
+            end: ago.index + ago[0].length + quiet[0].length,
+          };
         if (more !== undefined && (word !== undefined || /older/i.test(more)))
           return { to: date, ...placeOf(ago) };
         const since = /\b(?:since|within)\s+(?:the\s+)?$/i.exec(text.slice(0, ago.index));

@@ -16,6 +16,10 @@ const KEY = "[A-Za-z][A-Za-z0-9_]{0,15}-\\d{1,9}";
  * empty". Only the last pieces count that are nothing but such a detail.
  */
 export function withDetailsAhead(message: string, known: readonly KnownName[]): string {
+  const told = withToldTitle(message);
+  if (told !== undefined) return withDetailsAhead(told, known);
+  const quotedTitle = withQuotedTitle(message, known);
+  if (quotedTitle !== undefined) return quotedTitle;
   const sheet = createSheet(message);
   const toDo = sheet.quotes.length === 0 && !COLON.test(sheet.masked) ? TO_DO.exec(message) : null;
   const bare = sheet.quotes.length === 0 && !COLON.test(sheet.masked) ? bareTitle(message, known) : undefined;
@@ -41,6 +45,59 @@ export function withDetailsAhead(message: string, known: readonly KnownName[]): 
   if (place !== undefined) head = place;
   if (said.length === 0 && place === undefined && head === text.slice(0, start)) return text;
   return `${[head, ...said.filter(Boolean)].join(", ")}: ${title}`;
+}
+
+/** "Can you open a bug in MOB? The app closes when I rotate it": the sentence behind the order is what it is about. */
+function withToldTitle(message: string): string | undefined {
+  const { quotes, masked } = createSheet(message);
+  if (quotes.length > 0 || COLON.test(masked)) return undefined;
+  const [, head = "", rest = ""] =
+    new RegExp(
+      `^([^.?!]*\\b${WORK}\\b(?:\\s+(?:in|for|on|under|to)\\s+(?:the\\s+)?[\\p{L}\\p{N} -]{2,30}?)?(?:,?\\s+(?:please|pls|for me))?)\\s*[.?!]\\s+(\\S.*\\s\\S.*\\s\\S.*)$`,
+      "isu",
+    ).exec(message) ?? [];
+  return head === "" || /^(?:it|its|please|label|assign|give|priority|put|set|make)\b/i.test(rest)
+    ? undefined
+    : `${head}: ${rest}`;
+}
+
+/**
+ * `new bug in DEMO: "Wrong number". High, label customer, for Ben`: what follows the title in quotes, where all of it
+ * is such a detail.
+ */
+function withQuotedTitle(message: string, known: readonly KnownName[]): string | undefined {
+  const { quotes, masked } = createSheet(message);
+  const [quote, ...others] = quotes;
+  const rest = message.slice(quote?.end ?? 0);
+  if (
+    !quote ||
+    others.length > 0 ||
+    !/^\s*[.,;!]?\s*\p{L}/u.test(rest) ||
+    COLON.test(masked.slice(quote.end))
+  )
+    return undefined;
+  const said = rest.split(/\s*[,;.!]\s*|\s+and\s+/i).filter((piece) => piece !== "");
+  const details = said.map((piece) =>
+    toDetail(
+      piece
+        .replace(/^(?:please|pls|and|also)\s+/i, "")
+        .replace(
+          /^(?:it|this|that)(?:['’]s|\s+(?:is|goes|belongs|should (?:be|go|have|get)|has|gets))?\s+/i,
+          "",
+        )
+        .replace(/^(?:its|the)\s+/i, "")
+        .replace(/\s+(?:should be|shall be|is)\s+/i, " ")
+        .replace(/\s+(?:for now|please|pls|thanks)$/i, ""),
+      known,
+    ),
+  );
+  if (details.length === 0 || details.includes(undefined)) return undefined;
+  const head = message.slice(0, quote.start).replace(/[\s:,]+$/, "");
+  const type = details.map((detail) => detail?.type).find(Boolean);
+  const thing = type === undefined ? head : head.replace(/\b(?:issue|ticket)\b/i, type);
+  const title = /\b(?:titled|title|called|named|summary)$/i.test(head) ? "" : " titled";
+  const more = details.flatMap((detail) => detail?.text || []);
+  return `${thing}${title} ${message.slice(quote.start, quote.end)}${more.map((one) => `, ${one}`).join("")}`;
 }
 
 /** "Create task in OPS replace the fan": behind the project stands the title, with nothing that says so. */
@@ -73,7 +130,7 @@ function toDetail(piece: string, known: readonly KnownName[]): { text: string; t
   );
   if (person !== undefined) return { text: `assigned to ${person}` };
   if (match("(unassigned|no assignee)(?:\\s+for\\s+now)?") !== undefined) return { text: "" };
-  const epic = match(`(?:under|in|into|to|epic)\\s+(?:the\\s+)?(?:epic\\s+)?(${KEY})(?:\\s+epic)?`);
+  const epic = match(`(?:under|in|into|to|epic|for)\\s+(?:the\\s+)?(?:epic\\s+)?(${KEY})(?:\\s+epic)?`);
   if (epic !== undefined) return { text: `under epic ${epic}` };
   const project = match(
     `(?:(?:in|for|to)\\s+(?:the\\s+)?)?(?:project\\s*:?\\s*)?(${namesOf(known, "project")})(?:\\s+project)?`,

@@ -36,14 +36,32 @@ function sayingsOf({ around }: Filling, slot: Slot, shortest: number): Map<strin
     ...names.map(({ id }) => [id, id] as const),
     ...unique,
   ];
-  const sayings = all.map(([said, id]) => [said.replace(/[^\p{L}\p{N} ]/gu, "").toLowerCase(), id] as const);
+  const sayings = all.map(([said, id]) => [plainName(said), id] as const);
   return new Map(sayings.filter(([said]) => said.length > 1).toReversed());
+}
+
+/** "People & Culture" by its words. */
+function plainName(said: string): string {
+  return said
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim()
+    .toLowerCase();
 }
 
 /** A code that the tool itself names, or the name of what is known by one, wherever it stands: "ops stuff", "the mobile app". */
 function namedCode(filling: Filling, slot: Slot, masked: string): Piece | undefined {
   const sayings = sayingsOf(filling, slot, 4);
-  const source = [...sayings.keys()].toReversed().join("|");
+  // "The app", of the Mobile App: a short word counts behind "the".
+  const short = [...sayingsOf(filling, slot, 3)].filter(([said]) => !sayings.has(said));
+  for (const [said, id] of short) sayings.set(said, id);
+  const isShort = (said: string): boolean => short.some(([one]) => one === said);
+  const source = [...sayings.keys()]
+    .toReversed()
+    .map((said) =>
+      isShort(said) ? `(?<=\\b(?:in|of|for|from|into|on)\\s+the\\s+)${said}(?=\\s*(?:$|[,.;:!?]))` : said,
+    )
+    .join("|")
+    .replaceAll(/(?<=\p{L}) (?=\p{L})/gu, "[ &,/-]+");
   if (source === "") return undefined;
   const lead = `(?:\\b(?:in|of|to|for|from|into|on|with|w\\/)\\s+)?(?:the\\s+)?(?:(?:${labelsOf(slot).join("|")})\\s+(?:of|for|called|named)\\s+(?:the\\s+)?)?`;
   const found = matchPiece(
@@ -65,7 +83,7 @@ function namedCode(filling: Filling, slot: Slot, masked: string): Piece | undefi
     /\b(?:pages?|doc|document|article|guide|issue|ticket)\s+$/i.test(masked.slice(0, found.start))
   )
     return undefined;
-  const id = sayings.get(found.value.toLowerCase());
+  const id = sayings.get(plainName(found.value));
   if (id !== undefined) filling.codes.set(found.start, id);
   return found;
 }

@@ -103,6 +103,9 @@ function fillRange(filling: Filling, slots: Slot[], toText: (slot: Slot, date: D
               : /updated/
             ).test(each),
           ));
+  // What is to come was not updated.
+  const isAhead = (span.from ?? span.to ?? around.now) >= around.now && (span.to ?? around.now) > around.now;
+  if (isAhead && !/due|dead|start|end|date/.test(role ?? "")) return;
   let done = false;
   for (const slot of sided.filter((each) => roleOf(each) === role)) {
     const date = sideOf(slot) === "from" ? span.from : span.to;

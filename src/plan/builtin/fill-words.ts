@@ -75,7 +75,7 @@ const BROAD: readonly [RegExp, RegExp][] = [
   [
     /^(?:to[ _-]?do|new)$/i,
     new RegExp(
-      `\\b(?:${NOT} (?:started|begun)|unstarted|(?:nobody|no one) has (?:yet )?(?:started|begun)(?: (?:on|with)(?: (?:it|them))?)?|in the backlog)\\b`,
+      `\\b(?:${NOT} (?:even )?(?:started|begun)|unstarted|(?:nobody|no one) has (?:yet |even )?(?:started|begun)(?: (?:on|with)(?: (?:it|them))?)?|in the backlog)\\b`,
       "iu",
     ),
   ],
@@ -313,7 +313,7 @@ const ORDERS: readonly [RegExp, RegExp, "asc" | "desc"][] = [
   ],
   [
     /^updat|^modif|^chang/,
-    /\b(?:least recently (?:updated|changed|touched)|(?:untouched|quiet) (?:for )?(?:the )?longest|(?:(?:has |have )?(?:nobody|no one)(?: has| have)?|not(?: been)?) (?:touched|updated|changed|looked at)(?: it)? (?:for )?(?:the )?longest(?: time)?)\b/i,
+    /\b(?:least recently (?:updated|changed|touched)|longest (?:untouched|unchanged|quiet|idle|without (?:a |any )?(?:change|update)s?)|(?:untouched|quiet) (?:for )?(?:the )?longest|(?:(?:has |have )?(?:nobody|no one)(?: has| have)?|not(?: been)?) (?:touched|updated|changed|looked at)(?: it)? (?:for )?(?:the )?longest(?: time)?)\b/i,
     "asc",
   ],
   [
@@ -539,16 +539,17 @@ function findChoice(filling: Filling, slot: Slot, values: readonly string[]): Pi
     if (!filling.wish.counts) return undefined;
     const who = matchPiece(
       masked,
-      /^((?:who|which \p{L}+|what \p{L}+) (?:has|have|got|owns?|closed|finished|(?:report|creat|open|fil)(?:s|es|ed))(?: the)? (?:most|fewest|least))\b/diu,
+      /^((?:who|(?:which|what) (?:of (?:(?:our|the|my|all|these) )*(?:(?:two|three|four|five|\d+) )?)?\p{L}+) (?:has|have|got|owns?|closed|finished|(?:report|creat|open|fil)(?:s|es|ed))(?: the)? (?:most|fewest|least))\b/diu,
     );
     const of =
-      /^(?:which|what) (\p{L}+)/iu.exec(who?.value ?? "")?.[1] ??
-      (/report|creat|open|fil/i.test(who?.value ?? "") ? "reporter" : "assignee");
+      /^(?:which|what) (?:of .*?)?(\p{L}+?)s? (?:has|have|got|owns?|closed|finished)/iu.exec(
+        who?.value ?? "",
+      )?.[1] ?? (/report|creat|open|fil/i.test(who?.value ?? "") ? "reporter" : "assignee");
     const person = who && values.find((each) => each === (of === "person" ? "assignee" : of));
     if (who && person !== undefined) return { ...who, value: person };
     const by = matchPiece(
       masked,
-      /\b(?:(?:grouped|split|broken down|break(?:down)?) )?(?:by|per|for each|in each)\s+([\p{L}_]+(?: category)?)/du,
+      /\b(?:(?:grouped|split|broken down|break(?:down)?) )?(?:by|per|for each|in each|are in (?:which|what)|of (?:which|what)|with (?:which|what))\s+([\p{L}_]+(?: category)?)/du,
       true,
     );
     const value =

@@ -674,6 +674,19 @@ function isPartOfName({ tokens, text }: Wish, token: Token): boolean {
 
 function restOf(filling: Filling): string {
   const left = leftovers(filling);
-  const [first, last] = [left[0], left.at(-1)];
+  const { text } = filling.wish;
+  const isFiltered = filling.entry.slots.some(
+    ({ name, kind }) =>
+      kind !== "query" && Object.hasOwn(filling.args, name) && !filling.assumed.includes(name),
+  );
+  // Beside conditions, what is looked for are not the words of a clause that tells whose wish it is.
+  const clause = isFiltered ? CLAUSE.exec(text.slice(left[0]?.start ?? 0)) : null;
+  const from = (left[0]?.start ?? 0) + (clause?.index ?? Infinity);
+  const said = left.filter(({ start }) => start < from);
+  const [first, last] = [said[0], said.at(-1)];
   return first && last ? pieceLeft(filling, { start: first.start, end: last.end }) : "";
 }
+
+/** "… that I could take", "… so we can plan", "… would be perfect" */
+const CLAUSE =
+  /\b(?:that|which|who|so that|so|as|because|since|for)\s+(?:i|we|you|they|he|she|it)\b|\b(?:i|we|you|they|he|she)\s+(?:can|could|would|should|will|may|might|want|need|have to)\b|\b(?:would|could|should|will|can|must)\s+(?:be|wait|have|do|help|go)\b/i;

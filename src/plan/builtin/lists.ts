@@ -113,6 +113,45 @@ export function viaDay(choice: Choice, wish: Wish, input: PlanInput, index: Tool
   return [read, { ...choice, calls: [{ ...call, args: whole }] }];
 }
 
+/**
+ * A change that has to say which version of a record it is for is told the one that a read of it shows, which is
+ * made first.
+ */
+export function viaVersion(choice: Choice, input: PlanInput, index: ToolIndex): Choice[] | undefined {
+  const [call, ...others] = choice.calls;
+  if (!choice.changing || !call || others.length > 0) return undefined;
+  const { slots, tool, objects } = call.entry;
+  const version = slots.find(
+    ({ kind, name, required }) => required && kind === "integer" && name === "version",
+  );
+  const id = slots.find(({ kind, required }) => required && (kind === "key" || kind === "id"));
+  const record = id && call.args[id.name];
+  const reader = index.entries.find(
+    (entry) =>
+      !entry.changing &&
+      entry.tool.server === tool.server &&
+      entry.intents.has("read") &&
+      [...entry.kin].some((stem) => objects.has(stem)) &&
+      entry.slots.some(({ name }) => name === id?.name) &&
+      entry.slots.every(({ name, required }) => !required || name === id?.name),
+  );
+  if (!version || !id || !reader || record === undefined || Object.hasOwn(call.args, version.name))
+    return undefined;
+  const read: Choice = {
+    ...choice,
+    changing: false,
+    calls: [{ entry: reader, args: { [id.name]: record } }],
+  };
+  const seen = input.observations.find(
+    ({ tool: by, ok, args }) => ok && by === reader.call.tool && args[id.name] === record,
+  );
+  const data = seen?.permit === undefined ? undefined : seen.data.reveal(seen.permit);
+  const holders = isObject(data) ? [data, ...Object.values(data).filter((value) => isObject(value))] : [];
+  const found = holders.map((holder) => holder["version"]).find((value) => typeof value === "number");
+  if (found === undefined) return [read];
+  return [read, { ...choice, calls: [{ ...call, args: { ...call.args, [version.name]: found } }] }];
+}
+
 /** The day that something is due, at the top of the data or one level below. */
 function dayIn(data: JsonValue): string | undefined {
   if (!isObject(data)) return undefined;

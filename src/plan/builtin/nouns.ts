@@ -1,6 +1,8 @@
 /** What teams call a piece of work. */
 export const ISSUE_NOUNS: readonly string[] =
-  "issue ticket bug story task incident alert problem card defect topic case".split(" ");
+  "issue ticket bug story task incident alert problem card defect topic case request feature idea fault".split(
+    " ",
+  );
 /** What they call something that is written down. */
 export const PAGE_NOUNS: readonly string[] =
   "page doc document article guide runbook handbook wiki checklist adr retro retrospective".split(" ");

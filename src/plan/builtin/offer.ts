@@ -8,7 +8,7 @@ import { en } from "../../base/words/en.ts";
 const GREETING =
   /^\W*(?:hi|hey|hello|yo|(?:good )?(?:morning|afternoon|evening)|moin)\b(?:[\s\S]{0,20}$|(?!.*\?).*\b(?:i am|i['’]m|my name is|nice to meet|how (?:are|is|was|were))\b)/is;
 const THANKS =
-  /^\W*(?:thanks|thank you|thx|ta|ty|cheers|great|cool|nice|perfect|lol|haha|brb|ok(?:ay)?|got it|never ?mind|no worries|all good)\b(?:[\s\S]{0,20}$|[^?]*\b(?:cheers|thanks|thank you|thx)\W*$)/i;
+  /^\W*(?:thanks|thank you|thx|ta|ty|cheers|great|cool|nice|perfect|lol|haha|brb|ok(?:ay)?|got it|never ?mind|no worries|all good)\b(?:[\s\S]{0,20}$|[^?]*\b(?:cheers|thanks|thank you|thx)\W*$)|^[^?:\d"“]{0,60}\b(?:thanks|thank you|thx|cheers)(?: (?:to )?(?:bot|countersign|all|everyone|everybody|team|again|you|so much|a lot))+\W*$/i;
 
 const HELP =
   /^\W*(?:please\s+)?(?:(?:can|could) you (?:also |even )?\p{L}+ (?:\p{L}+ )?\p{L}+s(?: or (?:just|only) [^?]*)?\?|\/?help(?: me)?(?: please)?|(?:so )?what (?:all )?(?:can|could|do) (?:you|i|we) (?:do|ask|say|use|help(?: me)? with)(?: here| for me| with you| you)?|how (?:can you help|do(?:es)? (?:this|it|that) work|do i use (?:this|you|it))(?: me)?|(?:what|which) tools (?:do you have|are there|can (?:you|i) use)|(?:show|list)(?: me)? (?:your|the|all)? ?(?:tools|commands|capabilities)|who are you|what are you(?: able to do| capable of)?|what do you do)\W*$/iu;

@@ -35,7 +35,7 @@ const SETTING: ReadonlySet<string> = new Set(
       with instead back plate desk name person charge responsible owner assignee priority prio status state column due
       date deadline ticket issue bug story task it this that them these those both all one is are be been should shall must
       can could may need has have will would you u we i please now then and also too let want like i'd i'll we'd let's
-      kindly thing anymore part under epic child parent straight right away again today's new its it's fall belong just pls thx thanks thank san mr ms mrs someone update record board jira accordingly`,
+      kindly thing anymore part under epic child parent straight right away again today's new its it's fall belong just pls thx thanks thank san mr ms mrs someone update record board jira accordingly away anymore keep keeps additionally become becomes receive receives production`,
     ),
   ].map(stemOf),
 );
@@ -44,7 +44,8 @@ const STATES_FACT = /\b(?:is|are|has|have|had|owns?|works?|handles?|belongs)\b|[
 const ASKS =
   /^\W*(?:and\s+)?(?:ha(?:s|ve|d)|is|are|was|were|do|does|did|will (?!you)|should|shall|who\p{L}*|what|which|when|where|why|how|if|any\p{L}*)\b/iu;
 /** "… is DEMO-1 done" */
-const INVERTED = /\b(?:is|are|has|have|was|were|did|does|do)\s+(?:it|this|that|they|[A-Za-z]\w*-\d+)\b/i;
+const INVERTED =
+  /(?<!\bto\s+)\b(?:is|are|has|have|was|were|did|does|do)\s+(?:it|this|that|they|[A-Za-z]\w*-\d+)\b/i;
 /** Verbs that say a state themselves. */
 const REACHES =
   /(?<![\p{L}])(?:re-?open|close|resolve|finish|complete|start|(?<=\b(?:as|be|get|mark|to)\s+)(?:closed|resolved|finished|completed|fixed))(?![\p{L}])/giu;
@@ -73,6 +74,7 @@ interface Values {
   day: string[];
   /** The epic that it shall belong to. */
   epic: string[];
+  label: string[];
 }
 
 /**
@@ -120,7 +122,7 @@ export function toOrders(message: string, context: OrderContext): string[] | und
       Object.values({ ...values } as Record<string, string[]>).some((some) => some.length > 1)
     )
       return undefined;
-    const { state, verb, priority, person, day, epic } = values;
+    const { state, verb, priority, person, day, epic, label } = values;
     const put = (order: string): void => {
       const isAgain = /^the .*\bissue\b/.test(about[0] ?? "") && orders.some((each) => each.includes(record));
       orders.push(order.replace(RECORD, isAgain ? "it" : record));
@@ -133,9 +135,10 @@ export function toOrders(message: string, context: OrderContext): string[] | und
     for (const each of epic) put(`move ${RECORD} to epic ${each}`);
     for (const each of state) put(`move ${RECORD} to ${named(each)}`);
     for (const each of priority) put(`set the priority of ${RECORD} to ${each}`);
+    for (const each of label) put(`add the label ${each} to ${RECORD}`);
     for (const each of day) put(`set the due date of ${RECORD} to ${each}`);
   }
-  return orders.length === 0 || waiting.length > 0 ? undefined : orders;
+  return orders.length === 0 || waiting.length > 0 ? undefined : [...new Set(orders)];
 }
 
 function named(state: string): string {
@@ -177,7 +180,7 @@ function readClause(
   ];
   const epics = all.filter(isEpic).map(([key]) => key);
   rest = rest.replaceAll(new RegExp(KEY, "gu"), (key) => " ".repeat(key.length));
-  const values: Values = { state: [], verb: [], priority: [], person: [], day: [], epic: [] };
+  const values: Values = { state: [], verb: [], priority: [], person: [], day: [], epic: [], label: [] };
   values.epic = epics;
   if (/\b(?:due|deadline)\b/i.test(rest)) {
     const day = dates.find(rest, now);
@@ -210,7 +213,20 @@ function readClause(
         );
     }
   }
+  const label = LABELLED.exec(rest);
+  if (label) {
+    values.label = [label[1] ?? ""];
+    rest = rest.replace(label[0], " ".repeat(label[0].length));
+  }
   values.person = [...new Set(take(peoplePattern(known)).map((said) => said.replace(/['’]s$/, "")))];
+  // "Take it away from me": whose it was is all that is said.
+  const up = values.person.length === 0 ? GIVEN_UP.exec(rest) : null;
+  if (up) {
+    values.person = ["nobody"];
+    rest = rest.replace(up[0], (said) =>
+      said.replace(/\b(?:me|my \p{L}+)$/iu, (own) => " ".repeat(own.length)),
+    );
+  }
   values.state = take(new RegExp(`(?<![\\p{L}])(?:${STATE})(?![\\p{L}])`, "giu"));
   values.priority = take(new RegExp(`(?<![\\p{L}])(?:${PRIORITY})(?![\\p{L}])`, "giu")).map((said) =>
     /^(?:urgent|top)$/i.test(said) ? "highest" : said,
@@ -252,6 +268,11 @@ function readClause(
   };
 }
 
+/** "should additionally the label i18n become", "also needs the label i18n" */
+const LABELLED =
+  /(?<=\b(?:additionally|also|gets?|needs?|receives?)\s+(?:\p{L}+\s+)?)(?:the\s+|an?\s+)?labels?\s+([\p{L}\d_-]{2,30})(?!\s*[,&]|\s+and\b)/iu;
+const GIVEN_UP =
+  /\b(?:take|remove|get|pull|put)\b[^.]*\b(?:away|off)\b\s+(?:from\s+)?(?:of\s+)?(?:me|my (?:plate|desk|name|list))\b/i;
 /** "in OPS", "of the MOB project" */
 const PLACE = /\s+(?:in|of|from)\s+(?:the\s+)?[A-Z][A-Z0-9]{1,9}\b(?!-)(?:\s+project\b)?/;
 

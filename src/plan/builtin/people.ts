@@ -6,7 +6,7 @@ import { COLON, createSheet } from "./sheet.ts";
 
 /** Where "him" and "her" stand for somebody: what is given or told to them, and what they have. */
 const PRONOUN =
-  /\b(?<lead>(?:to|for|with|from|by|than)\s+|(?:tell|ask|give|hand|assign|send|inform|notify|remind)\s+)(?<whom>him|her)\b(?!['’])|\b(?<verb>(?:what|which|how many)\b[^.!?]*?\s(?:is|does|did|has)\s+|^\W*(?:is|does|did|has)\s+)(?<who>s?he)\b|\b(?<whose>(?<=\b(?:of|are|on|in|show|list|and|only|just)\s+)(?:his|her))(?=\s+(?:\p{L}+\s+){0,2}(?:issues|tickets|bugs|tasks|stories|work|plate|desk|pages))/iu;
+  /\b(?<lead>(?:to|for|with|from|by|than)\s+|(?:tell|ask|give|hand|assign|send|inform|notify|remind)\s+)(?<whom>him|her)\b(?!['’])|\b(?<verb>(?:what|which|how many)\b[^.!?]*?\s(?:is|does|did|has)\s+|^\W*(?:is|does|did|has)\s+)(?<who>s?he)\b|\b(?<whose>(?<=\b(?:of|are|on|in|show|list|and|only|just|give|assign|reassign|move|hand|pass)\s+)(?:his|her))(?=\s+(?:\p{L}+\s+){0,2}(?:issues|tickets|bugs|tasks|stories|work|plate|desk|pages))/iu;
 /** What follows is somebody's words, which stay as they are. */
 const DICTATES = new RegExp(`${COLON.source}|\\bsaying\\b`, COLON.flags.replace("g", ""));
 const GIVES = /^(?:to|give|hand|assign)\b/i;
@@ -27,7 +27,11 @@ export function withPeople(
   const { lead = "", verb = "", whose } = found?.groups ?? {};
   const people = known.filter(({ kind }) => kind === "person");
   // "What has Emi got on her desk" says whose itself.
-  if (found === null || (whose !== undefined && namedIn(message, people).length > 0))
+  // … in the same clause; "Dmitri is away, give his tickets to me" says whose before it.
+  const clause = message.slice(
+    Math.max(...[...",.;!?"].map((mark) => message.lastIndexOf(mark, found?.index))) + 1,
+  );
+  if (found === null || (whose !== undefined && namedIn(clause, people).length > 0))
     return { text: message, put: {} };
   const own = nameOf(actorName ?? "", people);
   const before = [message.slice(0, found.index), ...history.map((turn) => turn.message).toReversed()];
@@ -43,7 +47,10 @@ export function withPeople(
   const source: ArgSources = {
     [name]: isSpoken || thing === undefined ? { from: "history" } : thing.source,
   };
-  const instead = `${lead}${verb}${name}${whose === undefined ? "" : "'s"}`;
+  // "Dmitri's tickets", where no other is called so.
+  const [first = name] = name.split(" ");
+  const isOnly = people.filter((one) => one.name.split(" ").includes(first)).length === 1;
+  const instead = `${lead}${verb}${whose === undefined ? name : `${isOnly ? first : name}'s`}`;
   const text = message.slice(0, found.index) + instead + message.slice(found.index + found[0].length);
   return { text, put: source };
 }

@@ -25,7 +25,7 @@ const FRONT: readonly [RegExp, string][] = [
   // "I should like to see …", "We want that …"
   [
     new RegExp(
-      `^(?:i|we)(?:['’]d|\\s+(?:would|should|do|really|just|very much))*\\s+(?:like|love|want|need|wish|prefer)(?:\\s+you)?\\s+to\\s+`,
+      `^(?:i|we)(?:['’]d|\\s+(?:would|should|do|really|just|very much))*\\s+(?:like|love|want|need|wish|prefer)(?:\\s+you)?\\s+to\\s+(?:(?:know|find out|understand|see)\\s+(?:(?:whether|if)\\s+|(?=(?:which|what|who|how|when|where)\\b)))?`,
       "i",
     ),
     "",

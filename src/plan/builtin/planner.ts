@@ -19,6 +19,7 @@ import { asText } from "../model-text.ts";
 import { renderPlan } from "../protocol.ts";
 import { recordOf, type Slot, splitName } from "../slot.ts";
 import { answerQuestion, NEVER_MIND } from "./answer.ts";
+import { compared, lookedFor, withApostrophes, withSpacedKeys } from "./asked.ts";
 import { byExample } from "./by-example.ts";
 import { candidates, type Choice, choose, entryOf } from "./choose.ts";
 import { withDetailsAhead } from "./details.ts";
@@ -40,20 +41,22 @@ import {
   toReferents,
 } from "./refer.ts";
 import { restated } from "./restate.ts";
-import { corrected, inOwnWords, linked, paired, rephrased, spelledRight } from "./rephrase.ts";
+import { corrected, inOwnWords, linked, meant, paired, rephrased, spelledRight } from "./rephrase.ts";
 import { ASKS_LEAVE, isAnsweredByAll, isEmpty, mend, searchFor, searchLast, widen } from "./search.ts";
 import { withPeople } from "./people.ts";
-import { withComment } from "./told.ts";
+import { noted, withComment } from "./told.ts";
 import { issuesOfEpic, partsOf, withEpicKeys } from "./containers.ts";
 import { toOrders } from "./orders.ts";
+import { itemsOf } from "./lines.ts";
+import { foreground, withoutPoliteLead } from "./sentences.ts";
 import { foundFirst } from "./several.ts";
 import { inPlainWords } from "./plain.ts";
 import { COLON, createSheet, QUOTED, shorten } from "./sheet.ts";
 import { countPreparing, type Stage, toCommand, toStages, unread, withReads } from "./stages.ts";
-import { titleWeight, withTitledKeys } from "./titles.ts";
+import { type Linked, titleWeight, withTitledKeys } from "./titles.ts";
 import { buildToolIndex, type ToolEntry, type ToolIndex } from "./tool-index.ts";
 import { createVerbs, hasVerb, isChangeVerb, mendVerb, type Verbs } from "./verbs.ts";
-import { NEGATED, readWish, splitWishes, unwrap, type Wish } from "./wish.ts";
+import { NEGATED, NEXT, readWish, splitWishes, unwrap, type Wish } from "./wish.ts";
 import { createSynonyms, stemOf, STOP_WORDS, THINGS, type Token, tokenize, wordSet } from "./words.ts";
 
 export interface BuiltinPlanner {
@@ -121,20 +124,44 @@ export function createBuiltinPlanner(): BuiltinPlanner {
 
   function toScene(input: PlanInput, text: string): Scene {
     const index = indexOf(input);
+    const items = itemsOf(text, verbs).map((item) => inPlainOrders(item, input, index));
+    const scene = {
+      input,
+      index,
+      verbs,
+      dates,
+      put: Object.assign({}, ...items.map(({ put }) => put)) as ArgSources,
+    };
+    const told = items.flatMap((item) => item.told);
+    return { ...scene, told, input: { ...input, message: items.map((item) => item.text).join(NEXT) } };
+  }
+
+  /** What a message says in plain words, with the keys of what it calls by its name. */
+  function inPlainOrders(said: string, input: PlanInput, index: ToolIndex): Linked & { told: string[] } {
     const known = input.known ?? [];
     const names = known.filter(({ kind }) => !TITLED.has(kind)).flatMap(({ id, name }) => [id, name]);
     const referents = toReferents(input, []);
-    const people = withPeople(restated(withoutPictures(text)), input, referents);
+    const own = withApostrophes(restated(withoutPictures(said)), known);
+    const keyed = index.hasKeys ? withSpacedKeys(own, known) : own;
+    const people = withPeople(index.hasKeys ? lookedFor(compared(keyed, known)) : keyed, input, referents);
     const told = withComment(people.text, known, referents.thing !== undefined, verbs);
-    const said = inPlainWords(spelled(corrected(told), index, names, known), names);
-    const epics = withEpicKeys(index.hasKeys ? partsOf(said, known, referents.thing?.id) : said, known);
+    const plain = inPlainWords(spelled(corrected(told), index, names, known), names);
+    const bare = withoutPoliteLead(plain, verbs);
+    const epics = withEpicKeys(index.hasKeys ? partsOf(bare, known, referents.thing?.id) : bare, known);
     const isCreating = readWish(epics.text, verbs).intents.has("create");
     const titles = isCreating
       ? { text: withDetailsAhead(epics.text, known), put: {} }
       : withTitledKeys(epics.text, known, referents.rows);
-    const { text: named, put } = { text: titles.text, put: { ...people.put, ...epics.put, ...titles.put } };
-    const scene = { input, index, verbs, dates, put };
-    return { ...scene, input: { ...input, message: asOrders(named, scene) } };
+    const context = { input, index, dates };
+    const isOrder = (sentence: string): boolean => asOrders(sentence, context) !== sentence;
+    // What is said of a record that is called by its title is said of its key.
+    const named = meant(noted(titles.text, referents.thing !== undefined) ?? titles.text);
+    const front = isCreating ? { text: named, told: [] } : foreground(named, verbs, isOrder);
+    return {
+      text: asOrders(meant(front.text), context),
+      put: { ...people.put, ...epics.put, ...titles.put },
+      told: front.told,
+    };
   }
 
   /** What is said as a tool's own example says it is that call. */
@@ -222,7 +249,10 @@ const TOO_LONG =
 const FINAL: PlannedCommand = { command: "QUERY", tool: "final_answer", args: {} };
 
 /** A message that puts values to records as plain orders, or with its other wordings made plain. */
-function asOrders(text: string, { input: { now, known = [] }, dates, index }: Scene): string {
+function asOrders(
+  text: string,
+  { input: { now, known = [] }, dates, index }: Pick<Scene, "input" | "dates" | "index">,
+): string {
   const orders = toOrders(text, { now, dates, known, canSearch: index.hasKeys });
   const takesEpic = index.entries.some(
     ({ slots, changing }) => !changing && slots.some((slot) => !slot.required && recordOf(slot) === "epic"),
@@ -251,6 +281,8 @@ interface Scene {
   dates: DateReader;
   /** Values that stand for names in the message. */
   put: ArgSources;
+  /** What was only told beside the wishes. */
+  told?: readonly string[];
 }
 
 function nextStep(scene: Scene): Step {
@@ -283,7 +315,7 @@ function nextStep(scene: Scene): Step {
       return shown ? { ...shown, notice } : say(notice);
     }
     if (isChange && EXCEPT.test(own)) return say(en.recorded.nameThem());
-    if (isPersonal(input.message) && keys.keys.length === 0)
+    if (isPersonal(input.message) && keys.keys.length === 0 && !namesRow(input.message, referents))
       return refuse(scene, around, {
         stages: [],
         later: [],
@@ -327,8 +359,14 @@ function nextStep(scene: Scene): Step {
     const calls = reads.length > 0 ? reads : stage.commands.slice(done);
     const sources = calls.map(({ args }) => plan.sourcesOf(args));
     const isChange = calls[0]?.command === "TASK";
+    // What is read needs no word about what was only told.
+    const { told = [] } = scene;
+    const remarks =
+      isChange && told.length > 0
+        ? { notice: [plan.notice, en.recorded.asRemark(quoted(told))].filter(Boolean).join(" ") }
+        : notice;
     const later = isChange && rest.length > 0 ? { later: rest.map((one) => unwrap(one).text) } : {};
-    return { commands: calls, sources, isAnchored: plan.isAnchored, ...notice, ...later };
+    return { commands: calls, sources, isAnchored: plan.isAnchored, ...remarks, ...later };
   }
   if (input.observations.length === 0) return refuse(scene, around, plan);
   const isSaid =
@@ -725,6 +763,12 @@ function isComplete({ calls }: Choice): boolean {
   return calls.every(({ entry, args }) =>
     entry.slots.every(({ name, required }) => !required || Object.hasOwn(args, name)),
   );
+}
+
+/** "The one with the pictures, how is it going?" is no kind word. */
+function namesRow(message: string, referents: Referents): boolean {
+  const { put } = resolveReferences(message, referents);
+  return Object.keys(put).length > 0;
 }
 
 const PICTURES =

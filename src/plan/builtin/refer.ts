@@ -51,7 +51,7 @@ const PAIR = new RegExp(
   "i",
 );
 const PRONOUN = new RegExp(
-  `\\b(?:(?:that|this|the same)\\s+${NOUN}|(?:that|this)(?=\\s+(?:to|as|is|was|up|down|on|please|now)\\b|\\W*$)|(?<!\\b(?:time|late|early|hot|cold|far) (?:is|was|will|would) )it)\\b(?!['’])`,
+  `\\b(?:(?:that|this|the same)\\s+${NOUN}|(?:that|this)(?=\\s+(?:to|as|up|down|on|please|now)\\b|\\W*$)|(?<=^|[,.;!?]\\s+|\\b(?:and|but|so|because|if|when|is|was|does)\\s+)(?:that|this)(?=\\s+(?:is|was)\\b)|(?<!\\b(?:time|late|early|hot|cold|far) (?:is|was|will|would) )it)\\b(?!['’])`,
   "i",
 );
 /** "the ticket", where no other words say which. */
@@ -75,6 +75,11 @@ const BARE = new RegExp(
   "i",
 );
 const NAMED = new RegExp(`\\bthe\\s+((?:[\\p{L}\\p{N}'’-]+\\s+){1,4}?)${NOUN}\\b(?!s)`, "iu");
+/** "the one with the pictures", "the ticket about sunset" */
+const DESCRIBED = new RegExp(
+  `\\b(?:the|that)\\s+${NOUN}\\s+(?:with|about|on|for|regarding|concerning|of)\\s+(?:(?:the|an?|our)\\s+)?([\\p{L}\\p{N}'’ -]{3,50}?)(?=\\s*(?:$|[,.;:!?])|\\s+(?:to|and|as|please)\\b)`,
+  "iu",
+);
 /** More records than these are not changed by one word. */
 export const MOST_AT_ONCE = 10;
 /** A key, or what stands for one. */
@@ -199,6 +204,9 @@ export function resolveReferences(message: string, referents: Referents): Resolv
   const name = NAMED.exec(head);
   const meant = name === null ? [] : rowsNamed(name[1] ?? "", rows);
   if (name !== null && meant.length === 1) return put(name, meant, referents.source);
+  const said = DESCRIBED.exec(head);
+  const told = said === null ? [] : rowsNamed(said[1] ?? "", rows);
+  if (said !== null && told.length === 1) return put(said, told, referents.source);
   const isOpen = meant.length > 1 || (rows.length > 1 && /\bthe other\b/i.test(head));
   const possessive = POSSESSIVE.exec(head);
   const pronoun = PRONOUN.exec(head) ?? PLAIN.exec(head);

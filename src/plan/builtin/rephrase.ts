@@ -8,6 +8,9 @@ const CORRECTED =
   /(?:[\s,.;!–-]+(?:oh\s+)?(?:no,?\s+wait|wait,?\s+no|wait|scratch that|i mean(?:t)?|correction|or rather)|\s*[,.;!–-]\s*no)[\s,.:–-]+(?:(?:make (?:it|that)|rather)\s+)?(?=\S)/i;
 
 const SHORT: Record<string, string> = {
+  wats: "what's",
+  whts: "what's",
+  whos: "who's",
   "re-open": "reopen",
   "put my name on": "put me on",
   "w/": "with ",
@@ -69,10 +72,74 @@ const MEANT: readonly (readonly [RegExp, string])[] = [
   ],
   [
     new RegExp(
-      `^\\W*(?:i|we)(?:['’]ve|\\s+have)?\\s+(?:just\\s+)?(?:started|begun|began)(?:\\s+work(?:ing)?)?(?:\\s+(?:on|with))?\\s+(${KEYS})(?:\\s+(?:today|now|yesterday|this morning))?[\\s.!]*$`,
+      `^\\W*(?:(?:right|ok(?:ay)?|so|well|hi|fyi),?\\s+)*(?:i|we)(?:['’](?:ve|m|re|ll)|\\s+(?:have|am|are|will))?\\s+(?:(?:just|now)\\s+)?(?:start(?:ed|ing)?|begun|began|begin(?:ning)?)(?:\\s+(?:to\\s+)?work(?:ing)?)?(?:\\s+(?:on|with))?\\s+(${KEYS})(?:\\s+(?:today|now|yesterday|this morning|right away))?[\\s.!]*$`,
       "is",
     ),
     "move $1 to In Progress",
+  ],
+  // "With DEMO-12 have I now begun, please shift it accordingly"
+  [
+    new RegExp(
+      `^\\W*(?:with|on)\\s+(${KEYS})\\s+(?:i|we)?\\s*(?:have|has|am|are)\\s+(?:(?:i|we|now|just|already)\\s+)*(?:started|begun)\\b[^?]*$`,
+      "is",
+    ),
+    "move $1 to In Progress",
+  ],
+  // "DEMO-14 is in production already, you can put it as done"
+  [
+    new RegExp(
+      `^\\W*(${KEYS})\\s+(?:is|are|has been|went)\\s+(?:(?:now|already|finally)\\s+)*(?:in production|live|shipped|merged|deployed|released)(?:\\s+(?:now|already))?[\\s.!]*$`,
+      "is",
+    ),
+    "close $1",
+  ],
+  // "OPS-16 can't be closed before MOB-4 is. Mark it as blocked by it."
+  [
+    new RegExp(
+      `^\\W*(${KEY})\\s+(?:can['’]?t|cannot|can not|must not)\\s+(?:be\\s+)?\\p{L}+\\s+(?:before|until|unless|without)\\s+(${KEY})\\b.*\\b(?:link|mark|record|note|block\\p{L}*)\\b[^?]*$`,
+      "isu",
+    ),
+    "link $1 is blocked by $2",
+  ],
+  [
+    /\b(open|create|file|log|raise|report|make|add|new)(\s+(?:me\s+)?an?)?\s+(?:error|defect|fault)\b(?!\s+(?:message|page|log))/i,
+    "$1$2 bug",
+  ],
+  [
+    /,?\s*(?:no matter (?:if|whether) )?(?:whether )?\b(?:(?:finished|done|closed|open|solved|fixed) or (?:not|open|closed|done)|whatever (?:their|the|its) (?:status|state))(?=\W*$)/i,
+    "",
+  ],
+  // "The tickets with the label customer, show me them please"
+  [
+    /((?:tickets|issues|bugs|tasks|stories|pages|ones)\b[^?]*?),\s*(?:please\s+)?(?:(?:can|could) you\s+)?(?:show|list|give|send)\s+(?:me\s+|us\s+)?(?:them|those|these)(?:\s+to (?:me|us))?(?:\s+please)?\W*$/i,
+    "$1",
+  ],
+  [
+    /((?:tickets|issues|bugs|tasks|stories|pages|ones)\b[^?]*?),\s*(?:(?:which|what) (?:are|is) (?:they|those|these)|they are which)\W*$/i,
+    "$1",
+  ],
+  [/\b(who|which|what) all (?=(?:are|is|have|has|were|will)\b)/i, "$1 "],
+  [/\b(?:the\s+)?(issue|ticket|bug|task)s? counts?\b(?= (?:by|per|of|for|in)\b)/i, "how many $1s"],
+  // "I'll take it"
+  [
+    /^\W*(?:(?:ok|okay|fine|then|and|so),?\s+)*i(?:['’]ll|['’]d like to|['’]m| am| will| can| could)? (?:tak(?:e|ing)(?: over)?|handl(?:e|ing)|own|grab(?:bing)?|do|pick(?:ing)? up) (it|this(?: one)?|that(?: one)?|the (?:first|second|third|fourth|fifth|last|latter)|the (?:[\p{L}-]+ ){1,4}(?:one|ticket|issue|bug|task|story)|[A-Z]\w*-\d+(?:\s*(?:,|and|&)\s*[A-Z]\w*-\d+)*)(?:[\s,.!]+(?:thanks|thx|cheers|ok|now))*\W*$/iu,
+    "assign $1 to me",
+  ],
+  [/\b(?:some|any) (?:sort|kind) of (?:an? )?/i, "a "],
+  [
+    new RegExp(
+      `^\\W*(${KEY})\\s+(?:still\\s+)?has\\s+no\\s+(?:due date|deadline)(?:\\s+yet)?\\s*[,.;–-]\\s*(?:(?:please|make it|set it to|say|let['’]s say)\\s+)*([\\p{L}\\d .]+?)(?:\\s+(?:at the latest|would be good|please|works))*[\\s,]*(?:please)?[\\s.!]*$`,
+      "iu",
+    ),
+    "set the due date of $1 to $2",
+  ],
+  // "DEMO-8 and MOB-16 belong together, please link them as related"
+  [
+    new RegExp(
+      `^\\W*(?:(?:please|pls)\\s+)?(?:link\\s+)?(${KEY})\\s+(?:and|with)\\s+(${KEY})\\s*(?:(?:belong|go)\\s+together|are\\s+(?:related|connected))\\b[^?]*\\b(?:link|relate|connect)\\b[^?]*$`,
+      "iu",
+    ),
+    "link $1 relates to $2",
   ],
   [
     new RegExp(
@@ -106,17 +173,20 @@ const MEANT: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
+/** What is said to be so as the plain wish that it is, where nothing is quoted or dictated. */
+export function meant(text: string): string {
+  const { masked } = createSheet(text);
+  if (masked !== text || COLON.test(masked)) return text;
+  return MEANT.reduce((said, [pattern, instead]) => said.replace(pattern, instead), text);
+}
+
 /** "assign DEMO-1 to ben. no wait, to emi" as it was meant in the end, and "I'll take it" as the order that it is. */
 export function corrected(given: string): string {
-  const { masked } = createSheet(given);
   // What is quoted or dictated stays as it is, to the letter.
-  const isOwn = masked === given && !COLON.test(masked);
-  const plain = isOwn
-    ? MEANT.reduce((text, [pattern, instead]) => text.replace(pattern, instead), given)
-    : given;
+  const plain = meant(given);
   const message = inOwnWords(
     plain,
-    /\bre-open\b|\bput my name on\b|\bw\/\s+|\bw[ao]t\b(?= )|\bfortnight\b|\bwont\b/gi,
+    /\bre-open\b|\bput my name on\b|\bw\/\s+|\bw[ao]t\b(?= )|\bwh?[ao]?ts\b(?= )|\bwhos\b(?= )|\bfortnight\b|\bwont\b/gi,
     (said) => SHORT[said.trim().toLowerCase()] ?? said,
   );
   const joint = [...message.slice(0, -1).matchAll(/\s*[,.?!;:–-]\s+(?:(?:and|so)\s+)?/g)].at(-1);
@@ -129,15 +199,10 @@ export function corrected(given: string): string {
       ? told
       : `find issues about ${told}`;
   const needed =
-    /^\W*(?:i|we)(?:['’]d| would)? (?:need|want|like)(?: to have)? (an?|another|one more) (?=(?:new )?(?:bug|task|story|ticket|issue)\b(?! (?:that|which|about|where)\b))/i.exec(
+    /^\W*(?:(?:(?:i|we)(?:['’]d| would)?|please) )?(?:need|want|like)(?: to have)? (an?|another|one more) (?=(?:new )?(?:bug|task|story|ticket|issue)\b(?! (?:that|which|about|where)\b))/i.exec(
       message,
     );
   if (needed) return `create ${needed[1] ?? "a"} ${message.slice(needed[0].length)}`;
-  const taken =
-    /^\W*(?:(?:ok|okay|fine|then|and|so),?\s+)*i(?:['’]ll|['’]d like to|['’]m| am| will| can| could)? (?:tak(?:e|ing)(?: over)?|handl(?:e|ing)|own|grab(?:bing)?|do|pick(?:ing)? up) (it|this(?: one)?|that(?: one)?|the (?:first|second|third|fourth|fifth|last|latter)|the (?:[\p{L}-]+ ){1,4}(?:one|ticket|issue|bug|task|story)|[A-Z]\w*-\d+(?:\s*(?:,|and|&)\s*[A-Z]\w*-\d+)*)(?:[\s,.!]+(?:thanks|thx|cheers|ok|now))*\W*$/iu.exec(
-      message,
-    );
-  if (taken) return `assign ${taken[1] ?? "it"} to me`;
   const at = CORRECTED.exec(message.slice(0, COLON.exec(message)?.index));
   if (at === null || at.index === 0) return message;
   const before = message.slice(0, at.index);
@@ -156,10 +221,10 @@ const GOES = new RegExp(
 );
 
 const RELATED =
-  "[A-Z]\\w*-\\d+\\s+(?:is\\s+)?(?:block|duplicat|relat|depend|clon|caus)\\p{L}*\\s+(?:(?:by|to|on|of)\\s+)?[A-Z]\\w*-\\d+";
+  "[A-Z]\\w*-\\d+\\s+(?:is\\s+)?(?:an?\\s+)?(?:block|duplicat|relat|depend|clon|caus)\\p{L}*\\s+(?:(?:by|to|on|of|from|with)\\s+)?[A-Z]\\w*-\\d+";
 /** "Note that CRM-1 blocks CRM-2", "CRM-1 blocks CRM-2, can you put that in?" */
 const NOTED = new RegExp(
-  `^\\W*(?:(?:please\\s+)?(?:note|record|enter|mark|put|write)(?:\\s+down)?(?:\\s+in\\s+\\p{L}+)?\\s+that\\s+(${RELATED})|(${RELATED})\\s*[,;.–-]+\\s*(?:(?:please|pls|(?:can|could|will)\\s+you)\\s+)*(?:put|add|enter|record|note|link)\\s+(?:it|that|this|them)(?:\\s+(?:in|down|there|up))?)\\W*$`,
+  `^\\W*(?:(?:please\\s+)?(?:note|record|enter|mark|put|write)(?:\\s+down)?(?:\\s+in\\s+\\p{L}+)?\\s+that\\s+(${RELATED})|(${RELATED})\\s*[,;.–-]+\\s*(?:(?:please|pls|(?:can|could|will)\\s+you)\\s+)*(?:put|add|enter|record|note|link)\\s+(?:it|that|this|them)(?:\\s+(?:in|down|there|up|so|like that|that way))?)\\W*$`,
   "iu",
 );
 
@@ -168,9 +233,10 @@ export function linked(message: string): string {
   const { masked } = createSheet(message);
   if (masked !== message) return message;
   const noted = NOTED.exec(message);
-  if (noted) return `link ${noted[1] ?? noted[2] ?? ""}`;
+  if (noted)
+    return `link ${(noted[1] ?? noted[2] ?? "").replace(/\bduplicate (?:from|with)\b/i, "duplicate of")}`;
   const found =
-    /^(.*[A-Z]\w*-\d+.*[A-Z]\w*-\d+\w*)\s*[,;.–-]+\s*(?:(?:so|and|please|pls)\s+)*(link|relate|connect)\s+(?:it|them|these|those|both|the two)\W*$/isu.exec(
+    /^(.*[A-Z]\w*-\d+.*[A-Z]\w*-\d+\w*)\s*[,;.–-]+\s*(?:(?:so|and|please|pls)\s+)*(link|relate|connect)\s+(?:it|them|these|those|both|the two)(?:\s+(?:as related|with each other|together|to each other|so))?\W*$/isu.exec(
       message,
     );
   return found && !/\?/.test(message) ? `${found[2] ?? ""} ${found[1] ?? ""}` : message;

@@ -213,7 +213,7 @@ export function widen(
     const told = words
       .filter((word) => weight(word) > 0)
       .toSorted((one, other) => weight(other) - weight(one));
-    const most = told.length < words.length ? TOGETHER : 1;
+    const most = told.length < words.length ? TOGETHER : Math.max(1, Math.min(TOGETHER, told.length - 1));
     const [longest] =
       told.length > 0 ? told : words.toSorted((one, other) => other.text.length - one.text.length);
     const chosen = words.filter((word) => told.slice(0, most).includes(word));

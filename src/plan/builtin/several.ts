@@ -8,6 +8,11 @@ const ALL = new RegExp(
   `^\\W*(?:(?:please|pls|can you|could you)\\s+)*(${ORDER})\\s+(?:all|every|each)(?:\\s+(?:of|the|my|our|those))*\\s+(.*\\b${THINGS}\\b.*)$`,
   "isu",
 );
+/** "Give Dmitri's To Do tickets to me": whoever's they are, all of them are meant. */
+const OF_ONE = new RegExp(
+  `^\\W*(?:(?:please|pls|can you|could you)\\s+)*(${ORDER})\\s+(\\p{Lu}[\\p{L}]+(?:\\s\\p{Lu}\\p{L}+)?['’]s\\s+.*\\b(?:issues|tickets|bugs|tasks|stories)\\b.*)$`,
+  "su",
+);
 const TO_ALL = new RegExp(
   `^\\W*(?:(?:please|pls|can you|could you)\\s+)*add\\s+(?:the\\s+)?label\\s+(\\S+)\\s+to\\s+(?:all|every|each)(?:\\s+(?:of|the|my|our|those))*\\s+(.*\\b${THINGS}\\b.*)$`,
   "isu",
@@ -27,9 +32,9 @@ export function foundFirst(message: string): string | undefined {
     return undefined;
   const labelled = TO_ALL.exec(message);
   if (labelled) return `find ${labelled[2] ?? ""}; add the label ${labelled[1] ?? ""} to them`;
-  const [, verb = "", rest = ""] = ALL.exec(message) ?? [];
+  const [, verb = "", rest = ""] = ALL.exec(message) ?? OF_ONE.exec(message) ?? [];
   if (verb === "") return undefined;
-  const body = rest.replace(/[\s.!]+$/, "");
+  const body = rest.replace(/(?:[\s,.!]+(?:for now|please|pls|for the moment))*[\s.!]*$/i, "");
   // What is closed already is meant by nobody.
   const isOpen = /^(?:close|resolve)$/i.test(verb) && !/\bopen\b|\bin\s+(?:review|progress)\b/i.test(body);
   if (/^(?:close|resolve|reopen|start|unassign)$/i.test(verb))

@@ -1,10 +1,10 @@
 import type { JsonObject } from "#contract/json.ts";
 import type { Observation, PlannedCommand, PlanInput } from "#contract/plan.ts";
 
-import { canonicalJson } from "../../base/json.ts";
+import { canonicalJson, isObject } from "../../base/json.ts";
 import type { Choice } from "./choose.ts";
 import { wantedState } from "./fill-words.ts";
-import { viaDay, viaRecord } from "./lists.ts";
+import { viaDay, viaRecord, viaVersion } from "./lists.ts";
 import { thingOf } from "./refer.ts";
 import type { ToolEntry, ToolIndex } from "./tool-index.ts";
 import { viaTransitions } from "./transitions.ts";
@@ -24,7 +24,11 @@ export interface Stage {
 /** A change whose tool has to be told what only a read tells, with that read. */
 export function withReads(choice: Choice, wish: Wish, input: PlanInput, index: ToolIndex): Choice {
   const moved = viaTransitions(choice, wish, input, index);
-  const via = moved ?? viaDay(choice, wish, input, index) ?? viaRecord(choice, wish, input, index);
+  const via =
+    moved ??
+    viaDay(choice, wish, input, index) ??
+    viaRecord(choice, wish, input, index) ??
+    viaVersion(choice, input, index);
   if (via === undefined) return choice;
   // The state is said, and what leads to it is read.
   if (moved && choice.left?.words.every(({ lower }) => wantedState(wish)?.toLowerCase().includes(lower))) {
@@ -39,11 +43,58 @@ export function withReads(choice: Choice, wish: Wish, input: PlanInput, index: T
   };
 }
 
+/** What changes several fields of one record is one change: "make it highest and due friday". */
+function merged(choices: readonly Choice[]): Choice[] {
+  const all: Choice[] = [];
+  for (const choice of choices) {
+    const at = all.findIndex((one) => mergedCall(one, choice) !== undefined);
+    const [before, call] = at === -1 ? [] : [all[at], mergedCall(all[at] ?? choice, choice)];
+    if (before === undefined || call === undefined) all.push(choice);
+    else {
+      const said = [before.said, choice.said].filter((each) => each !== undefined).join(" and ");
+      all[at] = {
+        ...before,
+        calls: [call],
+        isAnchored: before.isAnchored && choice.isAnchored,
+        earlier: [...new Set([...before.earlier, ...choice.earlier])],
+        ...(said === "" ? {} : { said }),
+      };
+    }
+  }
+  return all;
+}
+
+/** The one call that two are, where both set different fields of the same record; undefined where they are two. */
+function mergedCall(one: Choice, other: Choice): Choice["calls"][number] | undefined {
+  const [[first, ...more], [second, ...others]] = [one.calls, other.calls];
+  if (!first || !second || more.length + others.length > 0 || !one.changing || !other.changing)
+    return undefined;
+  if (first.entry !== second.entry || (one.reads ?? other.reads ?? []).length > 0 || other.isAfter)
+    return undefined;
+  const names = Object.keys({ ...first.args, ...second.args });
+  const args: JsonObject = {};
+  let isMerged = false;
+  for (const name of names) {
+    const [mine, theirs] = [first.args[name], second.args[name]];
+    if (
+      isObject(mine) &&
+      isObject(theirs) &&
+      !Object.keys(mine).some((field) => Object.hasOwn(theirs, field))
+    ) {
+      args[name] = { ...mine, ...theirs };
+      isMerged = true;
+    } else if (mine !== undefined && theirs !== undefined && canonicalJson(mine) === canonicalJson(theirs))
+      args[name] = mine;
+    else return undefined;
+  }
+  return isMerged ? { entry: first.entry, args } : undefined;
+}
+
 /** In order; changes that follow one another are asked for together where none has to wait for the one before. */
 export function toStages(choices: readonly Choice[]): Stage[] {
   const stages: Stage[] = [];
   let joined: Choice[] = [];
-  for (const choice of choices) {
+  for (const choice of merged(choices)) {
     const commands = choice.calls.map(({ entry, args }) => toCommand(entry, args, choice.changing));
     const reads = (choice.reads ?? []).map(({ entry, args }) => toCommand(entry, args, false));
     const last = stages.at(-1);

@@ -35,7 +35,7 @@ const OF_ISSUES: ReadonlySet<string> = new Set(ISSUE_NOUNS);
 const OF_PAGES: ReadonlySet<string> = new Set(PAGE_NOUNS);
 /** "Search the wiki for printers" names a place, and no page that is called Printers. */
 const NOUN = [...ISSUE_NOUNS, ...PAGE_NOUNS].filter((noun) => noun !== "wiki").join("|");
-const ANY_NOUNS = wordSet("one thing item stuff entry");
+const ANY_NOUNS = wordSet("one thing item stuff entry suggestion proposal wish");
 const DEFINITE = wordSet("the that this my our your his her their");
 const PLURALS =
   /^(?:issues|tickets|bugs|stories|tasks|incidents|alerts|problems|ones|things|pages|docs|documents|articles|guides|runbooks|epics|cases|topics)$/;
@@ -114,7 +114,7 @@ export function withTitledKeys(
   const titles = titlesOf(known);
   if (titles.records.length === 0) return { text: message, put: {} };
   const put: ArgSources = {};
-  let text = exactTitle(message, titles, put);
+  let text = exactTitle(message.replace(APPOSED, "$1 $2$4 $3"), titles, put);
   for (let round = 0; round < MOST_LINKS; round += 1) {
     const next = linkOne(text, titles, rows, put);
     if (next === undefined) break;
@@ -124,6 +124,11 @@ export function withTitledKeys(
 }
 
 const MOST_LINKS = 3;
+/** "This dark mode bug, the one with sunset" */
+const APPOSED = new RegExp(
+  `\\b(the|this|that)\\s+((?:[\\p{L}-]+\\s+){1,4}?)(${NOUN}),?\\s+the\\s+one\\s+(?:with|about|on|where|for)\\s+(?:the\\s+)?([\\p{L} -]{3,30}?)(?=\\W*$|[,.;])`,
+  "iu",
+);
 
 /** `"Guest checkout without an account"`, "the page Feature flags": a title to the letter. */
 function exactTitle(message: string, { records }: Titles, put: ArgSources): string {
@@ -230,6 +235,12 @@ function runsOf(
         inside = [];
         strange += gap;
         [to, gap] = [next + 1, 0];
+      } else if (
+        isNoun(token.lower) &&
+        !record.stems.has(token.stem) &&
+        endsPhrase(tokens[next + 1], token, text)
+      ) {
+        break;
       } else if (isNoun(token.lower)) {
         // "The product page pictures": a word for a thing is one of the title where more of it comes.
         if (record.stems.has(token.stem)) inside.push(token.stem);
@@ -243,6 +254,15 @@ function runsOf(
     at = to;
   }
   return runs;
+}
+
+/** "The alt texts task and …": behind the noun another thing begins. */
+function endsPhrase(behind: Token | undefined, { end }: Token, text: string): boolean {
+  return (
+    behind === undefined ||
+    /[^\s]/.test(text.slice(end, behind.start)) ||
+    /^(?:and|to|or|with|as|is|for|from)$/.test(behind.lower)
+  );
 }
 
 /** The place of a run, with what belongs to it, where it can be nothing but one record. */
@@ -281,7 +301,13 @@ function accepted(
   const prior = tokens[from - 1];
   const isFront =
     prior === undefined || !/^\s+$/.test(text.slice(prior.end, first.start)) || !isTelling(prior);
-  const isDefinite = DEFINITE.has((ahead?.[1] ?? "").toLowerCase()) || /\bthe\s+$/i.test(before);
+  // "The forgotten DNS server": one word before it may say more than the title does.
+  const isLed =
+    !isFront &&
+    matched.size > 1 &&
+    /(?:^|[\s,;.])the\s+\p{Ll}+\s+$/u.test(before) &&
+    !/\bnew\s+$/i.test(before);
+  const isDefinite = DEFINITE.has((ahead?.[1] ?? "").toLowerCase()) || /\bthe\s+$/i.test(before) || isLed;
   const isUnique = !records.some(
     (other) =>
       other !== record &&
@@ -308,7 +334,7 @@ function accepted(
     /\b(?:it|its|that one)\b/i.test(text.slice(last.end));
   const isMeant =
     isUnique &&
-    isFront &&
+    (isFront || isLed) &&
     isWhole &&
     (noun !== undefined || ((isDefinite || isOrdered || isSpoken) && matched.size > 1));
   const isTold = isUnique && matched.size > 2 && run.score >= 1.5 * rival && weight / all >= 0.4;
@@ -338,11 +364,11 @@ function isTelling({ lower }: Token): boolean {
 const BETWEEN = "about|for|with|on|of|called|named|titled|where|regarding|because of";
 /** What may stand before a title: a word that points, one for what it is, and one between. */
 const AHEAD = new RegExp(
-  `(?:\\b(the|that|this|my|our|your|his|her|their)\\s+)?(?:\\b(${NOUN})\\s+)?(?:\\b(?:${BETWEEN})\\s+)?(?:\\b(?:the|a|an|our)\\s+)?$`,
+  `(?:\\b(the|that|this|my|our|your|his|her|their)\\s+)?(?:\\b(${NOUN}|one|thing)\\s+)?(?:\\b(?:${BETWEEN})\\s+)?(?:\\b(?:the|a|an|our)\\s+)?$`,
   "iu",
 );
 const LEAD = new RegExp(
-  `(?:\\b(?:the|that|this|my|our)\\s+)?(?:\\b(?:${NOUN})\\s+(?:(?:${BETWEEN})\\s+)?)?(?:\\b(?:the|a|an|our)\\s+)?$`,
+  `(?:\\b(?:the|that|this|my|our)\\s+)?(?:\\b(?:${NOUN}|one|thing)\\s+(?:(?:${BETWEEN})\\s+)?)?(?:\\b(?:the|a|an|our)\\s+)?$`,
   "iu",
 );
 const DESTROYS =
@@ -353,7 +379,8 @@ const STARTS = /(?:^|[,;.!?:])\W*$|\b(?:and|then|please|pls|to|you|also)\s+$/i;
 const VERBS = wordSet(
   `drop scan measure validate pay suggest restore keep browse share assign give move close reopen delete comment show open start finish put set bump raise lower change update add remove
   link read check see due done fixed blocked blocking assigned late status priority label labels comments description
-  reporter assignee please pls also then asap ready next back tested because since until before after today tomorrow`,
+  reporter assignee please pls also then asap ready next back tested because since until before after today tomorrow
+  anymore again already yet soon tonight now too either up down in off over late will won't would should needs gets`,
 );
 
 function isPlural(before: string): boolean {

@@ -16,6 +16,30 @@ const TOLD = new RegExp(
   "su",
 );
 
+/** "Put this on DEMO-26 as a comment", "OPS-4 comment", "log on OPS-2": what stands behind the colon is one. */
+const NOTED = new RegExp(
+  `^(?!\\W*(?:find|search|show|read|which|what|who|where|is|are|was|does|do|how|delete|remove|edit|change|update)\\b)(?:(?=.*\\b(?:comment|note|remark|reply)\\b)|(?=\\W*(?:(?:please|pls|can you|could you)\\s+)*(?:log|note|write|post|put|say|add)(?:\\s+(?:this|that|the following))?\\s+(?:on|under|to|in|at)\\s+${KEY}\\W*$))`,
+  "isu",
+);
+const OTHER_CHANGE =
+  /\b(?:close|reopen|resolve|move|assign|create|open an?|new|set|link|rename|label|bump|raise|lower|give|page|doc)\b/i;
+
+/** A comment whose text stands behind the colon, however the order for it is worded; undefined where it is none. */
+export function noted(message: string, isOnScreen: boolean): string | undefined {
+  const { masked } = createSheet(message);
+  const colon = COLON.exec(masked);
+  const head = message
+    .slice(0, colon?.index ?? 0)
+    .replaceAll(/\b(?:not|don['’]?t|never)\s+\p{L}+|\p{L}+\s+(?:it\s+)?not\b/giu, " ");
+  const sentence = head.split(/[.!?]\s+/).at(-1) ?? "";
+  const keys = [...new Set(keysIn(head))];
+  if (colon === null || !NOTED.test(sentence) || OTHER_CHANGE.test(sentence) || keys.length > 1)
+    return undefined;
+  if (keys.length === 0 && !(isOnScreen && /\b(?:there|here|it|this|that)\b/i.test(sentence)))
+    return undefined;
+  return `comment on ${keys[0] ?? "it"}: ${message.slice(colon.index + colon[0].length)}`;
+}
+
 /**
  * What is told or said about a record is a comment on it: "tell Emi that we've begun", of the record on the screen, and
  * "close DEMO-3 and say it shipped".
@@ -27,7 +51,8 @@ export function withComment(
   verbs: Verbs,
 ): string {
   const { masked } = createSheet(message);
-  if (COLON.test(masked) || masked.includes(QUOTED) || /\?\s*$/.test(message)) return message;
+  if (COLON.test(masked)) return noted(message, isOnScreen) ?? message;
+  if (masked.includes(QUOTED) || /\?\s*$/.test(message)) return message;
   const told = TOLD.exec(message)?.groups;
   const whom = told?.["whom"] ?? "";
   // Who works on it reads it, whichever of them is meant.

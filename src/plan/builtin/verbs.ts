@@ -28,7 +28,7 @@ const VERBS: Record<Intent, string> = {
   count: "count",
   export: "export download dump",
   create:
-    "create make add file raise open log write post submit report draft new insert register generate start record",
+    "create make add file raise open log write post submit report draft new insert register generate start record prepare",
   update:
     "update edit change modify set rename rewrite adjust amend replace alter fix correct write overwrite bump lower label tag escalate prioritize deprioritize",
   delete: "delete remove drop erase destroy trash discard purge del rm bin scrap unlink",

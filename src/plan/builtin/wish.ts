@@ -42,7 +42,7 @@ export interface Wish {
 }
 
 const POLITE =
-  /^(?:[\s,!–-]|\.(?!\p{L})|\b(?:hey|hi|hiya|hello|ok|okay|yo|hm+|um|uh|well|right|great|cool|nice|perfect|good (?:morning|afternoon|evening|day)|morning|so|please|pls|plz|kindly|thanks|thank you|thx|ty|cheers|merci|sorry|quick question|and|then|also|now|just|quickly|first(?=\s*,)|countersign|team|folks|all|go ahead and|be so kind (?:and|as to)|help me(?: to)?|let['’]?s|let me(?: know)?|do (?:you|u) (?:know|happen to know)(?: if)?|any idea|remind me|i(?:['’]?m| am| was) (?:just )?wondering(?: if)?|(?:can|could|would|will) (?:you|u|someone|somebody|anyone|we|i)(?: (?:maybe|please|pls|quickly))*(?: (?:tell me|check|see)(?= (?:what|which|who|how|if|whether|when|where|why|is|are)\b))?(?: (?:if|whether))?|(?:i|we)(?:['’]d| would) (?:like|love)(?: you)?(?: to)?(?: know)?|(?:i|we) (?:want|need)(?: you)?(?: to)?(?: (?:know|see))?|i am looking|i['’]m looking)(?=[\s,.!:–-]))+/iu;
+  /^(?:[\s,!–-]|\.(?!\p{L})|\b(?:hey|hi|hiya|hello|ok|okay|yo|hm+|u[mh]+|er+m|ugh|argh|well|right|alright|great|cool|nice|perfect|done(?=\s*[,.!])|good (?:morning|afternoon|evening|day)|morning|so|please|pls|plz|kindly|thanks|thank you|thx|ty|cheers|merci|sorry|quick question|and|then|also|now|just|quickly|first(?=\s*,)|countersign|team|folks|all|go ahead and|be so kind (?:and|as to)|help me(?: to)?|let['’]?s|let me(?: know)?|do (?:you|u) (?:know|happen to know)(?: if)?|any idea|remind me|(?:share|tell(?: me| us)?|let (?:me|us) know|find out|see|check)(?= (?:(?:who|which|what) all|who|which|what|how many|when|where|whether|if)\b)|i(?:['’]?m| am| was) (?:just )?wondering(?: if)?|(?:can|could|would|will) (?:you|u|someone|somebody|anyone|we|i)(?: (?:maybe|please|pls|quickly))*(?: (?:tell me|check|see)(?= (?:what|which|who|how|if|whether|when|where|why|is|are)\b))?(?: (?:if|whether))?|(?:i|we)(?:['’]d| would) (?:like|love)(?: you)?(?: to)?(?: know)?|(?:i|we) (?:want|need)(?: you)?(?: to)?(?: (?:know|see))?|i am looking|i['’]m looking)(?=[\s,.!:–-]))+/iu;
 /** Kind words at the end belong to no value. */
 const CLOSING =
   /[\s,.!?–-]+(?:(?:please|pls|plz|can you (?:find|check|show|get)(?: it| them| me)?|(?:i )?can(?:not|['’]?t) find (?:it|them)|thanks(?: a lot| so much| in advance)?|thank you(?: very much| so much)?|thx|ty|cheers|asap|(?<!\b(?:anything|something|what|tickets|issues|bugs|tasks|work|priority|prio|urgent|open|assigned)\s)for me|already|at all|anywhere|somewhere|will you|would you|ok|right now|at the moment|at present|for now|if i may(?: ask)?|completely|entirely|for good|for ever|permanently)[\s,.!?]*)+$/i;
@@ -242,7 +242,7 @@ export function readWish(source: string, verbs: Verbs): Wish {
   const isGrouped =
     intents.has("list") &&
     (GROUPED.test(sheet.masked) ||
-      /^(?:who|which|what)\b.{1,25}\b(?:most|fewest|least)\b(?! (?:recent\w*|urgent|important|critical))/i.test(
+      /^(?:who|which|what)\b.{1,40}\b(?:most|fewest|least)\b(?! (?:recent\w*|urgent|important|critical))/i.test(
         text,
       ));
   if (isGrouped)
@@ -269,7 +269,7 @@ export function readWish(source: string, verbs: Verbs): Wish {
       !opening.intents.link &&
       // "Issues that Ben has" are things.
       !/^(?:(?:every|any|some)(?:thing|body|one)|\p{Ll}+s)\s+that\s+\p{L}+\s+\p{L}/u.test(text) &&
-      /^\p{Ll}+\s+(?:(?:the|an?|this|that|my|our|all|every|page|me|us|him|her|them)\b|[~/]|[A-Za-z]\w*-\d)/u.test(
+      /^\p{L}\p{Ll}*\s+(?:(?:the|an?|this|that|my|our|all|every|page|me|us|him|her|them)\b|[~/]|[A-Za-z]\w*-\d)/u.test(
         text,
       ),
     question: asks && !/\b(?:can|could|would|will)\b/i.test(polite),
@@ -283,10 +283,10 @@ export function readWish(source: string, verbs: Verbs): Wish {
 
 /** "open issues by assignee": how many of each. */
 const GROUPED =
-  /(?<!\b(?:sort|sorted|order|ordered|filter|filtered|assigned|reported|created|opened)\s)\b(?:by|per) (?:assignee|person|status|state|type|reporter|project|label|epic)\b(?! first)|\bper priority\b/i;
+  /(?<!\b(?:sort|sorted|order|ordered|filter|filtered|assigned|reported|created|opened)\s)\b(?:by|per) (?:assignee|person|status|state|type|reporter|project|label|epic)\b(?! first)|\bper priority\b|\bare (?:in|of|with) (?:which|what) (?:status|state|type|priority|project)\b/i;
 
 /** Whether a text starts like a wish of its own, for splitting sentences. */
-function startsWish(source: string, verbs: Verbs): boolean {
+export function startsWish(source: string, verbs: Verbs): boolean {
   const { text } = unwrap(source);
   const isOpened = OPENINGS.some(
     ({ pattern }) =>
@@ -434,6 +434,9 @@ function findKeys(text: string): Piece[] {
   }));
 }
 
+/** Between the items of a message that is written as a list. */
+export const NEXT = "\uE004";
+
 const JOINT =
   /(?<!\s)(?:\s*(?:[;\n]|[.?!](?=\s))+\s*(?:(?:and|then|also|please)\s+)*|\s*,?\s+(?:and then|and also|and|then|plus)\s+|\s*,\s+|\s+[-–—]\s+)/gi;
 const MAX_WISHES = 8;
@@ -443,6 +446,7 @@ const MAX_WISHES = 8;
  * What follows a new thing or a comment in the same sentence belongs to it ("… and assign it to chloe").
  */
 export function splitWishes(message: string, verbs: Verbs, things: ReadonlySet<string>): string[] {
+  if (message.includes(NEXT)) return message.split(NEXT).flatMap((item) => splitWishes(item, verbs, things));
   const { masked } = createSheet(message);
   const tail = COLON.exec(masked)?.index ?? masked.length;
   const wishes: string[] = [];

@@ -71,7 +71,7 @@ export const STOP_WORDS: ReadonlySet<string> = wordSet(
 
 /** General English of teams at work; one group a line. No group belongs to a particular tool. */
 const GROUPS = `
-issue ticket bug story task defect card
+issue ticket bug story task defect card problem
 page doc docs document documentation article wiki handbook guide runbook manual confluence playbook
 comment note reply remark annotation
 user person people member colleague

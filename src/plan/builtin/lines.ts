@@ -1,0 +1,113 @@
+import { createSheet } from "./sheet.ts";
+import type { Verbs } from "./verbs.ts";
+import { readWish } from "./wish.ts";
+
+const KEY = "[A-Za-z]\\w{0,15}-\\d{1,9}";
+const ITEM = /^\s*(?:\(?\d{1,2}[.)]|[-*•–])\s+/;
+/** "1) close DEMO-3 2) assign DEMO-4 to me", in one line. */
+const NUMBERED = /(?:^|[\s:,;])\(?(\d)[.)]\s+(?=\p{L})/gu;
+const LABELS: readonly (readonly [RegExp, string])[] = [
+  [/^(?:title|summary|subject|name)$/i, "title"],
+  [/^(?:description|desc|details?|body|text|content|steps(?: to reproduce)?|repro)$/i, "text"],
+  [/^(?:type|kind|issue type)$/i, "type"],
+  [/^(?:prio|priority)$/i, "priority"],
+  [/^(?:labels?|tags?)$/i, "label"],
+  [/^(?:assignee|assigned to|assign|owner|who)$/i, "person"],
+  [/^(?:due|due date|deadline)$/i, "due"],
+  [/^(?:project|board)$/i, "project"],
+  [/^(?:space)$/i, "space"],
+  [/^(?:epic|parent)$/i, "epic"],
+];
+const FIELD = /^\s*(?:[-*•]\s+)?(\p{L}[\p{L} ]{2,22}?)\s*[:=]\s*(.*)$/u;
+
+/**
+ * The wishes of a message that is written as a list or as a form, each in one line; the message alone where it is
+ * neither. What stands over a list is part of each of its items ("please close:", "as comments:"), unless the items
+ * are wishes themselves.
+ */
+export function itemsOf(message: string, verbs: Verbs): string[] {
+  return form(message) ?? listed(message, verbs) ?? [message];
+}
+
+/** A head with fields below it: "Create a bug in MOB", "Title: …", "Priority: High". */
+function form(message: string): string[] | undefined {
+  const lines = message.split("\n").filter((line) => line.trim() !== "");
+  const [head = "", ...others] = lines;
+  const said = new Map<string, string[]>();
+  let at: string | undefined;
+  for (const line of others) {
+    const [, label = "", value = ""] = FIELD.exec(line) ?? [];
+    const name = LABELS.find(([pattern]) => pattern.test(label))?.[1];
+    if (name !== undefined && !said.has(name)) said.set((at = name), value === "" ? [] : [value]);
+    else if (at === "text") said.get(at)?.push(line);
+    else return undefined;
+  }
+  if (said.size < 2 && !(said.has("title") && said.size > 0)) return undefined;
+  const value = (name: string): string | undefined => said.get(name)?.join("\n").trim() || undefined;
+  const title = value("title");
+  const text = value("text");
+  const { project, space, type, priority, label, person, due, epic } = Object.fromEntries(
+    [...said.keys()].map((name) => [name, value(name)]),
+  );
+  const lead = head.replace(/[\s:.,]+$/, "");
+  const thing =
+    type === undefined ? lead : lead.replace(/\b(?:ticket|issue|bug|task|story)\b/i, type.toLowerCase());
+  const parts = [
+    `${thing}${project === undefined ? "" : ` in ${project}`}${space === undefined ? "" : ` in space ${space}`}`,
+    ...(title === undefined ? [] : [`titled “${title.replaceAll(/[“”]/g, '"')}”`]),
+    ...(priority === undefined ? [] : [`priority ${priority}`]),
+    ...(label === undefined ? [] : [`labels ${label.replaceAll(/[,;]\s*/g, " and ")}`]),
+    ...(person === undefined ? [] : [`assigned to ${person}`]),
+    ...(due === undefined ? [] : [`due ${due}`]),
+    ...(epic === undefined ? [] : [`under epic ${epic}`]),
+  ];
+  return [`${parts.join(", ")}${text === undefined ? "" : `, with the description: ${text}`}`];
+}
+
+function listed(message: string, verbs: Verbs): string[] | undefined {
+  const { head, items } = listIn(message);
+  if (items.length < 2) return undefined;
+  const lead = head.replace(/[\s:,–-]+$/, "").trim();
+  const isWish = (item: string): boolean => readWish(item, verbs).changing;
+  const keyed = items.map((item) => new RegExp(`^(${KEY})(?:\\s*[:–-]\\s*|\\s+|$)([\\s\\S]*)$`).exec(item));
+  const order = readWish(lead, verbs);
+  if (keyed.every((each) => each !== null)) {
+    // "Please add as comments: MOB-16: failed on iPhone SE"
+    if (/\b(?:comments?|notes?|remarks?)\b/i.test(lead) && keyed.every((each) => (each[2] ?? "") !== ""))
+      return keyed.map(([, key = "", text = ""]) => `comment on ${key}: ${text}`);
+    if (order.changing && !order.intents.has("create")) {
+      const keys = keyed.map(([, key = ""]) => key).join(" and ");
+      const these =
+        /\b(?:these(?: \p{L}+)?|them|those|the following(?: \p{L}+)?|all of these|the \p{L}+ below)\b/iu;
+      return [these.test(lead) ? lead.replace(these, keys) : `${lead} ${keys}`];
+    }
+  }
+  if (items.some(isWish)) return order.changing && order.keys.length > 0 ? [lead, ...items] : items;
+  // "Regression scope: - project DEMO - in review": what each says limits the same search.
+  if (items.every((item) => item.split(" ").length < 9 && !/[.?!:]/.test(item)) && !order.changing)
+    return [
+      `${/\b(?:issues|tickets|bugs|stories|tasks)\b/i.test(lead) ? lead : "list issues"} ${items.join(", ")}`,
+    ];
+  return undefined;
+}
+
+function listIn(message: string): { head: string; items: string[] } {
+  const lines = message.split("\n");
+  const first = lines.findIndex((line) => ITEM.test(line));
+  if (first >= 0 && lines.slice(first).every((line) => ITEM.test(line) || line.trim() === ""))
+    return {
+      head: lines.slice(0, first).join(" "),
+      items: lines.slice(first).flatMap((line) => line.replace(ITEM, "").trim() || []),
+    };
+  const { masked } = createSheet(message);
+  const marks = [...masked.matchAll(NUMBERED)];
+  if (lines.length > 1 || marks.length < 2 || marks.some(([, digit], at) => Number(digit) !== at + 1))
+    return { head: message, items: [] };
+  const items = marks.map((mark, at) =>
+    message
+      .slice(mark.index + mark[0].length, marks[at + 1]?.index ?? message.length)
+      .replace(/[\s,;]+$/, "")
+      .trim(),
+  );
+  return { head: message.slice(0, marks[0]?.index), items };
+}

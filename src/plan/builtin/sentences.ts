@@ -1,0 +1,163 @@
+import { ISSUE_NOUNS, PAGE_NOUNS } from "./nouns.ts";
+import { COLON, createSheet, QUOTED } from "./sheet.ts";
+import type { Verbs } from "./verbs.ts";
+import { NEXT, readWish, startsWish, unwrap } from "./wish.ts";
+import { STOP_WORDS, tokenize } from "./words.ts";
+
+const KEY = /(?<![\p{L}\p{N}_-])[A-Za-z]\w{0,15}-\d{1,9}(?![\p{L}\p{N}_-])/gu;
+/** Where one sentence ends, or what leads to a wish does: "…, so please …". */
+const END =
+  /\s*[.!?;]+(?:\s+|$)|\s*\n\s*|\s+[–—-]\s+|,\s+(?=you (?:can|may|could)\b|(?:please|pls)\s+\p{L}{2,}\s|(?:give|assign|reassign|move|set|put|close|hand|make|bump|mark|label)\s)|,?\s+(?:so|therefore|hence),?\s+(?=(?:please|pls|plz|can you|could you|would you|kindly|i['’]d like|i would like|let['’]?s)\b)/giu;
+const ASKS =
+  /^\W*(?:(?:and|but|so|also|then)\s+)?(?:who\p{L}*|what\p{L}*|which|when|where|why|how|is|are|was|were|do|does|did|has|have|can|could|should|any(?:thing|one|body)?)(?:['’]s)?\b/iu;
+const ASKS_SOMEBODY =
+  /\b(?:can|could|would|will) (?:you|u|someone|somebody)\b|\b(?:please|pls|plz|kindly)\b/i;
+/** What turns a wish belongs to it, wherever it stands … */
+const TURNS =
+  /\b(?:if|unless|except|instead|otherwise|i mean\w*)\b|(?:^|[,;–-])\s*(?:oh\s+)?(?:sorry|wait|actually)\b|^\W*(?:no|not|never|don['’]?t|do not)\b/i;
+/** … and what limits it, behind it. */
+const LIMITS = /\b(?:until|till|rather|only|but|not|never|don['’]?t|first|before|after|no)\b/i;
+const THINGS = new Set(
+  [...ISSUE_NOUNS, ...PAGE_NOUNS]
+    .flatMap((noun) => [`${noun}s`, noun.replace(/y$/, "ies")])
+    .filter((noun) => noun.endsWith("s")),
+);
+const NOTE_THAT =
+  /(?:^|[\s,;]+(?:and\s+)?)(?:please\s+)?(?:put|add|write|leave|note|post|mention)\s+(?:that|this|it|so)\s+(?:down\s+)?(?:in|as|into)\s+(?:an?\s+|the\s+)?(?:comments?|note|remark)\W*$/i;
+const REFERS = /\b(?:it|its|that(?: one)?|this(?: one)?|them|these|those|there)\b/i;
+
+export interface Foreground {
+  /** The wishes, with the key of what they are about in front where only what was left out names it. */
+  text: string;
+  /** What was only told. */
+  told: string[];
+}
+
+/**
+ * A message without the sentences that only tell why it is said, where another one asks for something: "first week
+ * here! is there a checklist for new starters?". `isOrder` says of a sentence whether it is one for records.
+ */
+export function foreground(
+  message: string,
+  verbs: Verbs,
+  isOrder: (sentence: string) => boolean,
+): Foreground {
+  const text = withoutPreface(message, verbs, isOrder);
+  const { masked } = createSheet(text);
+  const tail = COLON.exec(masked)?.index ?? masked.length;
+  const sentences: { said: string; joint: string }[] = [];
+  let from = 0;
+  for (const end of masked.matchAll(END)) {
+    if (end.index >= tail) break;
+    const said = text.slice(from, end.index + (/^\s*[?!]/.exec(end[0])?.[0].length ?? 0));
+    if (/[\p{L}\p{N}\uE001]/u.test(masked.slice(from, end.index))) {
+      sentences.push({ said, joint: end[0] });
+      from = end.index + end[0].length;
+    }
+  }
+  if (from < text.length) sentences.push({ said: text.slice(from), joint: "" });
+  if (sentences.length < 2) return { text, told: [] };
+  const wants = sentences.map(({ said }) => isWanted(said, verbs, isOrder));
+  const wanted = sentences.filter((_, at) => wants[at] === true);
+  const told = sentences.filter((_, at) => wants[at] !== true).map(({ said }) => said.trim());
+  const last = wants.lastIndexOf(true);
+  const isBound = sentences.some(
+    ({ said }, at) =>
+      wants[at] !== true &&
+      (TURNS.test(said) || isNamedValue(said) || (at > wants.indexOf(true) && LIMITS.test(said))),
+  );
+  if (last === -1 || told.length === 0 || isBound) return { text, told: [] };
+  const kept = wanted
+    .map(({ said, joint }, at) => said + (at === wanted.length - 1 ? "" : joint))
+    .join("")
+    .trim();
+  // "The stories that nobody has - give them to emi"
+  if (/\b(?:them|these|those|both|all)\b/i.test(unquoted(kept))) return { text, told: [] };
+  const keys = [...new Set(told.join(" ").match(KEY) ?? [])];
+  // "The retest failed. Put that in a comment": what was told is its text.
+  const [only, ...more] = told;
+  const note = NOTE_THAT.exec(kept);
+  if (note && only !== undefined && more.length === 0 && keys.length < 2) {
+    const before = kept.slice(0, note.index).trim();
+    const record = keys[0] ?? "it";
+    const body = only.replace(new RegExp(`^${KEY.source}\\s+`, "u"), "").replace(/[.!\s]+$/, "");
+    const order = before === "" ? "" : `${record}: ${before.replace(/[,;]?\s*(?:and|then)?$/i, "")}${NEXT}`;
+    return { text: `${order}comment on ${record}: ${body}`, told: [] };
+  }
+  if (keys.length === 0) return { text: kept, told };
+  const own = kept.match(KEY) ?? [];
+  // "DEMO-14 failed the retest. Send it back": what is spoken of is what "it" is.
+  if (own.length > 0) return REFERS.test(unquoted(kept)) ? { text, told: [] } : { text: kept, told };
+  if (keys.length > 1 || !(REFERS.test(unquoted(kept)) || isOrder(`${keys[0] ?? ""}: ${kept}`)))
+    return { text, told: [] };
+  return { text: `${keys[0] ?? ""}: ${kept}`, told };
+}
+
+function unquoted(text: string): string {
+  return createSheet(text).masked;
+}
+
+/** What is quoted, a day or a number may be a value of the wish. */
+function isNamedValue(said: string): boolean {
+  return createSheet(said).masked.includes(QUOTED) || /["“”:@/#]/.test(said);
+}
+
+function isWanted(said: string, verbs: Verbs, isOrder: (sentence: string) => boolean): boolean {
+  const { text } = unwrap(said);
+  if (/\?\s*$/.test(said) || ASKS_SOMEBODY.test(said) || isOrder(said)) return true;
+  const wish = readWish(said, verbs);
+  if (wish.changing || wish.counts || wish.bareSearch || wish.howTo) return true;
+  if (ASKS.test(text) || startsWish(text, verbs)) return true;
+  // "Open bugs in OPS": things, and nothing that is told of them.
+  return (
+    wish.tokens.some(({ lower }) => THINGS.has(lower)) &&
+    !/\b(?:is|are|was|were|has|have|had|will|would|i|we|they|he|she)\b/i.test(said)
+  );
+}
+
+/** "Retest list please: everything in review", "Two small things about DEMO-15: please raise the priority". */
+function withoutPreface(message: string, verbs: Verbs, isOrder: (sentence: string) => boolean): string {
+  const { masked } = createSheet(message);
+  const colon = COLON.exec(masked);
+  if (colon === null || colon.index > 200) return message;
+  const head = message.slice(0, colon.index);
+  const tail = message.slice(colon.index + colon[0].length);
+  const keys = [...new Set(head.match(KEY) ?? [])];
+  const isDictated =
+    /\b(?:comment|note|remark|reply|title|titled|summary|description|body|text|saying|says?|said|write|writes|wrote|tell|log|named|called|rename)\b/i.test(
+      head,
+    ) ||
+    (keys.length > 0 && new RegExp(`^\\W*(?:(?:on|for|in|about)\\s+)?${KEY.source}\\W*$`, "u").test(head));
+  const wish = readWish(head, verbs);
+  if (isDictated || wish.changing || isOrder(head) || masked.slice(0, colon.index).includes(QUOTED))
+    return message;
+  const isWish =
+    POLITELY.test(tail) ||
+    isOrder(tail) ||
+    (isWanted(tail.split(/[.!?;]\s/)[0] ?? "", verbs, isOrder) && isPlainHead(head));
+  if (!isWish) return message;
+  if (keys.length === 0) return tail;
+  return keys.length === 1 && (tail.match(KEY) ?? []).length === 0
+    ? `${keys[0] ?? ""}: ${tail}`
+    : (tail.match(KEY) ?? []).length > 0
+      ? tail
+      : message;
+}
+
+/** "Let us write it down: please create a story …": what leads to a polite order names nothing. */
+export function withoutPoliteLead(message: string, verbs: Verbs): string {
+  const { masked } = createSheet(message);
+  const colon = COLON.exec(masked);
+  const tail = message.slice((colon?.index ?? 0) + (colon?.[0].length ?? 0));
+  const head = message.slice(0, colon?.index ?? 0);
+  if (colon === null || !POLITELY.test(tail) || masked.slice(0, colon.index).includes(QUOTED)) return message;
+  return KEY_IN.test(head) || !readWish(tail, verbs).intents.has("create") ? message : tail;
+}
+
+const KEY_IN = /[A-Za-z]\w{0,15}-\d/;
+const POLITELY = /^\W*(?:please|pls|plz|kindly|could you|can you|would you)\b/i;
+
+/** Nothing that is looked for by itself. */
+function isPlainHead(head: string): boolean {
+  return tokenize(head).filter(({ lower }) => !STOP_WORDS.has(lower)).length < 5 && !/\?/.test(head);
+}
