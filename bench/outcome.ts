@@ -10,6 +10,7 @@
 //                                         half that stays unread: --wrong prints nothing of it
 // node bench/outcome.ts --visitors        only those of twenty more people; --visitors-held the half that stays
 //                                         unread: --wrong prints nothing of it
+// node bench/outcome.ts --changes         only changes as people say them; --reads only questions, most to the wiki
 // node bench/outcome.ts --only WORD       cases whose class or id holds the word
 // node bench/outcome.ts --wrong           prints what failed; of blind cases only together with --blind
 // node bench/outcome.ts --json FILE       everything, as data
@@ -52,6 +53,8 @@ const { values: flags } = parseArgs({
     "guests-held": flag,
     visitors: flag,
     "visitors-held": flag,
+    changes: flag,
+    reads: flag,
     wrong: flag,
     only: { type: "string" },
     json: { type: "string" },
@@ -71,6 +74,8 @@ const named = (
     "guests-held",
     "visitors",
     "visitors-held",
+    "changes",
+    "reads",
   ] as const
 ).filter((half) => flags[half]);
 const halves = named.length > 0 ? named : ["blind", "tuned"];
@@ -86,6 +91,8 @@ const demoFiles: Readonly<Record<string, readonly string[]>> = {
   "guests-held": ["demo-guests-held"],
   visitors: ["demo-visitors"],
   "visitors-held": ["demo-visitors-held"],
+  changes: ["demo-changes"],
+  reads: ["demo-reads"],
 };
 const parts = new Map<string, Played[]>();
 

@@ -8,7 +8,6 @@ const LOOKS =
   /\b(?:know\p{L}*|seen|see|heard|find|found|search|look\p{L}*|ticket|issue|bug|report\p{L}*|track\p{L}*|repaired|fixed|solved|resolved|done|says?|said|writes?|wrote|asks?|asked|complain\p{L}*|gets?|sees|claims?|told|tells|error|message)\b/iu;
 const ORDERS =
   /\b(?:comment|note|create|open an?|file|log|new|add|rename|titled?|called|named|call it|label|page|assign|move|set|close|put|write down|body|reply)\b/i;
-const MOST_WORDS = 14;
 
 /** `A customer writes: "after login the page is white". Do we know that?` as the search that it is. */
 export function lookedFor(message: string): string {
@@ -17,8 +16,8 @@ export function lookedFor(message: string): string {
   if (!quote || others.length > 0 || tokenize(quote.value).length < 4) return message;
   const rest = `${masked.slice(0, quote.start)} ${masked.slice(quote.end)}`;
   if (!/\?/.test(rest) || !LOOKS.test(rest) || ORDERS.test(rest) || /[A-Z]\w*-\d/.test(rest)) return message;
-  const words = tokenize(quote.value).slice(0, MOST_WORDS);
-  return `find issues about ${words.map(({ text }) => text).join(" ")}`;
+  // What somebody wrote stays in quotes: it is looked for, and orders nothing.
+  return `find issues about ${message.slice(quote.start, quote.end)}`;
 }
 
 const THINGS = "issues|tickets|bugs|tasks|stories";

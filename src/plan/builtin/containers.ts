@@ -10,11 +10,9 @@ const MOST_WORDS = 6;
  * A message with the key of an epic that is called by its name, or by words that only one epic's name has: "the
  * checkout epic", "the epic App version 2.0". What is quoted elsewhere, and new epics, are left alone.
  */
-export function withEpicKeys(
-  message: string,
-  known: readonly KnownName[],
-): { text: string; put: ArgSources } {
+export function withEpicKeys(given: string, known: readonly KnownName[]): { text: string; put: ArgSources } {
   const epics = known.filter(({ kind }) => kind === "epic");
+  const message = withEpicWord(given, epics);
   const { masked } = createSheet(message);
   for (const { index: at } of epics.length === 0 ? [] : masked.matchAll(EPIC)) {
     const end = at + (/^epics?/i.exec(message.slice(at))?.[0].length ?? 0);
@@ -54,6 +52,28 @@ export function withEpicKeys(
   return { text: message, put: {} };
 }
 
+/** "What's left in the checkout redesign": which whole it is about, where its name is said as one. */
+function withEpicWord(message: string, epics: readonly KnownName[]): string {
+  const { masked } = createSheet(message);
+  const asks =
+    /^\W*(?:and\s+|so\s+)?(?:what|which|who|how many|how much|any\p{L}*|show|list|is|are)\b/iu.test(
+      message,
+    ) &&
+    /\b(?:left|open|done|finished|bugs|issues|tickets|tasks|stories|things|pieces|remaining|belongs?|nobody|picked up|overdue|late|doing what|who|mine)\b/i.test(
+      message,
+    );
+  if (!asks || EPIC_WORD.test(masked) || /[A-Z]\w*-\d/.test(masked)) return message;
+  for (const { name } of epics) {
+    const pattern = new RegExp(
+      `\\b((?:in|of|from|for|under)\\s+)(?:the\\s+|our\\s+)?(${name.replaceAll(/[^\p{L}\p{N} ]/gu, ".").replaceAll(/ +/g, "[ -]+")})(?![\\p{L}\\p{N}])`,
+      "iu",
+    );
+    if (pattern.test(masked)) return message.replace(pattern, "$1the epic $2");
+  }
+  return message;
+}
+
+const EPIC_WORD = /\bepics?\b/i;
 const KEY = "[A-Za-z]\\w{0,15}-\\d{1,9}";
 const PARTS = new RegExp(
   `\\b(?:sub-?tasks?|child(?:ren| issues))\\s+(?:(?:of|in|under)|do(?:es)?|has)\\s+(${KEY})(?:\\s+ha(?:s|ve))?\\b`,

@@ -2,6 +2,7 @@ import type { Slot } from "../slot.ts";
 
 import { toDay } from "./dates.ts";
 import { type Filling, inTopic, isOpen, labelsOf, put, spokenOf } from "./filling.ts";
+import { stemOf } from "./words.ts";
 
 /** What a range of days is about, by the word of its argument. */
 const ROLES: readonly [RegExp, RegExp][] = [
@@ -106,6 +107,13 @@ function fillRange(filling: Filling, slots: Slot[], toText: (slot: Slot, date: D
   // What is to come was not updated.
   const isAhead = (span.from ?? span.to ?? around.now) >= around.now && (span.to ?? around.now) > around.now;
   if (isAhead && !/due|dead|start|end|date/.test(role ?? "")) return;
+  // "Who bakes this week" is not about when a page was written.
+  if (
+    !roles.some(isSaid) &&
+    filling.entry.kin.has(stemOf("documentation")) &&
+    !filling.entry.kin.has(stemOf("issue"))
+  )
+    return;
   let done = false;
   for (const slot of sided.filter((each) => roleOf(each) === role)) {
     const date = sideOf(slot) === "from" ? span.from : span.to;

@@ -64,7 +64,7 @@ const BROAD: readonly [RegExp, RegExp][] = [
   [
     /^open$/i,
     new RegExp(
-      `\\b(?:(?:still )?open|unresolved|unfinished|outstanding|${NOT} ${OVER}(?: (?:ones|yet))*|incomplete|active|remaining|(?:still|currently) running)\\b`,
+      `(?<!\\b(?:not|to|cannot|can|won['’]t|doesn['’]t|don['’]t) )\\b(?:(?:still )?open|unresolved|unfinished|outstanding|${NOT} ${OVER}(?: (?:ones|yet))*|incomplete|active|remaining|(?:still|currently) running)\\b`,
       "iu",
     ),
   ],

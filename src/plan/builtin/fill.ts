@@ -39,6 +39,7 @@ import { WORK } from "./nouns.ts";
 import { composeQualified, qualifiedSlot, withQualifiers } from "./qualifiers.ts";
 import { createSheet, type Piece, QUOTED, TAKEN } from "./sheet.ts";
 import { fillSql, takesSql } from "./sql.ts";
+import { titleWeight } from "./titles.ts";
 import type { ToolEntry } from "./tool-index.ts";
 import { hasVerb } from "./verbs.ts";
 import { stemOf, STOP_WORDS, type Token, tokenize, wordSet } from "./words.ts";
@@ -595,12 +596,16 @@ function fillQuery(filling: Filling): void {
   const [quote] = quotes;
   // What changes something is not made of words that are left over.
   if (entry.changing && !quote) return;
+  // How something is done is looked for by all that was said of it.
+  const isAll = wish.howTo && !STRONG_TOPIC.test(wish.text);
   const value =
     quote && quotes.length === 1
       ? quote.value
-      : wish.topic
-        ? [saidBy(filling), withoutThing(filling, pieceLeft(filling, wish.topic))].filter(Boolean).join(" ")
-        : restOf(filling);
+      : isAll
+        ? contentOf(filling)
+        : wish.topic
+          ? [saidBy(filling), withoutThing(filling, pieceLeft(filling, wish.topic))].filter(Boolean).join(" ")
+          : restOf(filling);
   if (value === "") return;
   filling.args[slot.name] = value;
   const left = leftovers(filling);
@@ -609,6 +614,20 @@ function fillQuery(filling: Filling): void {
     : [left[0]?.start ?? 0, left.at(-1)?.end ?? 0];
   sheet.take(start, end);
   if (quote) sheet.take(quote.start, quote.end);
+}
+
+const STRONG_TOPIC = /\b(?:about|regarding|concerning|related to)\b/i;
+
+/** The words of a question that say something, in their order. */
+function contentOf(filling: Filling): string {
+  const { wish, sheet } = filling;
+  return wish.tokens
+    .filter(
+      ({ lower, start }) =>
+        !STOP_WORDS.has(lower) && sheet.masked[start] !== TAKEN && sheet.masked[start] !== QUOTED,
+    )
+    .map(({ text }) => text)
+    .join(" ");
 }
 
 /** "what do our API guidelines say about errors": whose words they are is looked for as well. */
@@ -657,7 +676,7 @@ function leftovers({ wish, entry, sheet }: Filling): Token[] {
       !wish.keys.some(({ start }) => start === token.start) &&
       sheet.masked[token.start] !== TAKEN &&
       sheet.masked[token.start] !== QUOTED &&
-      !(entry.takesTopic && /^(?:items?|moment)$/.test(token.lower)) &&
+      !(entry.takesTopic && /^(?:items?|moment|work|pieces?|undertakings?)$/.test(token.lower)) &&
       (token !== wish.head || (wish.verbless && !hasVerb(entry.verbs, token.stem))) &&
       !STOP_WORDS.has(token.lower) &&
       !/\bhow\s+$/i.test(wish.text.slice(0, token.start)) &&
@@ -682,7 +701,12 @@ function restOf(filling: Filling): string {
   // Beside conditions, what is looked for are not the words of a clause that tells whose wish it is.
   const clause = isFiltered ? CLAUSE.exec(text.slice(left[0]?.start ?? 0)) : null;
   const from = (left[0]?.start ?? 0) + (clause?.index ?? Infinity);
-  const said = left.filter(({ start }) => start < from);
+  const near = left.filter(({ start }) => start < from);
+  // Of a count, or beside other conditions, words that no title has and no topic says are about nothing that is kept.
+  const { known = [] } = filling.around;
+  const isTelling = near.some(({ stem }) => titleWeight(stem, known, filling.entry.tool.server) > 0);
+  const isKnown = known.some(({ kind, server }) => kind === "issue" && server === filling.entry.tool.server);
+  const said = filling.wish.counts && isKnown && !isTelling ? [] : near;
   const [first, last] = [said[0], said.at(-1)];
   return first && last ? pieceLeft(filling, { start: first.start, end: last.end }) : "";
 }

@@ -82,6 +82,8 @@ function listed(message: string, verbs: Verbs): string[] | undefined {
       return [these.test(lead) ? lead.replace(these, keys) : `${lead} ${keys}`];
     }
   }
+  // "- MOB-17: assign to Farid"
+  if (keyed.every((each) => each !== null && (each[2] ?? "") !== "")) return items;
   if (items.some(isWish)) return order.changing && order.keys.length > 0 ? [lead, ...items] : items;
   // "Regression scope: - project DEMO - in review": what each says limits the same search.
   if (items.every((item) => item.split(" ").length < 9 && !/[.?!:]/.test(item)) && !order.changing)

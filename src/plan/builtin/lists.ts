@@ -135,7 +135,15 @@ export function viaVersion(choice: Choice, input: PlanInput, index: ToolIndex): 
       entry.slots.some(({ name }) => name === id?.name) &&
       entry.slots.every(({ name, required }) => !required || name === id?.name),
   );
-  if (!version || !id || !reader || record === undefined || Object.hasOwn(call.args, version.name))
+  const isChanged = Object.keys(call.args).some((name) => name !== id?.name);
+  if (
+    !version ||
+    !id ||
+    !reader ||
+    record === undefined ||
+    !isChanged ||
+    Object.hasOwn(call.args, version.name)
+  )
     return undefined;
   const read: Choice = {
     ...choice,

@@ -12,6 +12,11 @@ export interface OrderContext {
   known?: readonly KnownName[];
   /** Records have titles by which they can be looked for. */
   canSearch: boolean;
+  /**
+   * Nothing else was understood: words that are not known may stand around an order whose record and values are, and
+   * clauses that have neither. They are collected here.
+   */
+  aside?: string[];
 }
 
 const KEY = "(?<![\\p{L}\\p{N}_-])[A-Za-z][A-Za-z0-9_]{0,15}-\\d{1,9}(?![\\p{L}\\p{N}_-])";
@@ -31,11 +36,11 @@ const SETTING: ReadonlySet<string> = new Set(
   [
     ...wordSet(
       `set put make move go goes get become take give hand pass bring drag drop send switch pop chuck stick slap throw shove kick flip nudge bounce park change bump raise lower shift push mark
-      turn assign reassign transfer handle own grab pick up work on over to as a an the of from off onto into in for at by
+      turn assign reassign transfer handle own grab pick up work on over look after along to as a an the of from off onto into in for at by
       with instead back plate desk name person charge responsible owner assignee priority prio status state column due
       date deadline ticket issue bug story task it this that them these those both all one is are be been should shall must
       can could may need has have will would you u we i please now then and also too let want like i'd i'll we'd let's
-      kindly thing anymore part under epic child parent straight right away again today's new its it's fall belong just pls thx thanks thank san mr ms mrs someone update record board jira accordingly away anymore keep keeps additionally become becomes receive receives production`,
+      kindly thing anymore part under epic child parent straight right away again today's new its it's are all fall belong just pls thx thanks thank san mr ms mrs someone update record board jira accordingly away anymore keep keeps additionally become becomes receive receives production`,
     ),
   ].map(stemOf),
 );
@@ -89,14 +94,25 @@ export function toOrders(message: string, context: OrderContext): string[] | und
   const orders: string[] = [];
   let about: string[] = [];
   let waiting: string[] = [];
+  let before: string[] | undefined;
   for (const clause of message.split(JOINT).filter((each) => /[\p{L}\p{N}]/u.test(each))) {
     // "Medium, not low": what it shall not be.
     if (/^\W*(?:and\s+)?(?:not|instead of|rather than)\s+\p{L}+\W*$/iu.test(clause) && orders.length > 0)
       continue;
     const read = readClause(clause, context);
+    if (read === undefined && context.aside !== undefined && isAside(clause, context)) {
+      context.aside.push(clause.trim());
+      continue;
+    }
     if (read === undefined) return undefined;
     const { keys, values, isPronoun } = read;
     waiting.push(...keys);
+    // "MOB-9 is done and DEMO-14 too"
+    if (keys.length > 0 && before !== undefined && /\b(?:too|as well|likewise)\W*$/i.test(clause)) {
+      orders.push(...before.map((order) => order.replace(RECORD, keys.join(" and "))));
+      waiting = [];
+      continue;
+    }
     const given = Object.values(values).flat();
     if (given.length === 0) {
       // "DEMO-1, DEMO-2 and …", "please", "OPS-13:"
@@ -123,7 +139,9 @@ export function toOrders(message: string, context: OrderContext): string[] | und
     )
       return undefined;
     const { state, verb, priority, person, day, epic, label } = values;
+    before = [];
     const put = (order: string): void => {
+      before?.push(order);
       const isAgain = /^the .*\bissue\b/.test(about[0] ?? "") && orders.some((each) => each.includes(record));
       orders.push(order.replace(RECORD, isAgain ? "it" : record));
     };
@@ -141,6 +159,27 @@ export function toOrders(message: string, context: OrderContext): string[] | und
   return orders.length === 0 || waiting.length > 0 ? undefined : [...new Set(orders)];
 }
 
+/** A clause that names no record and turns nothing: it tells why, or to whom. */
+function isAside(clause: string, { known = [] }: OrderContext): boolean {
+  const own = clause.replace(KINDLY, "");
+  return (
+    !new RegExp(KEY, "u").test(clause) &&
+    !TURNS_ALL.test(clause) &&
+    !new RegExp(`(?<![\\p{L}])(?:${STATE})(?![\\p{L}])`, "iu").test(clause) &&
+    !(peoplePattern(known).test(clause) && ORDERED.test(own)) &&
+    !ORDERED.test(own)
+  );
+}
+
+/** What may turn another clause. */
+const TURNS_ALL =
+  /\b(?:if|unless|except|when|once|instead|either|or|whether|delete|remove|undo|revert|cancel|forget|ignore|comment|title|rename|link|create)\b|^\W*(?:but\s+)?(?:not|never|no|don['’]?t|do not)\b/i;
+/** What makes another order of one, or none. */
+const TURNS =
+  /\b(?:not|never|no|nor|don['’]?t|doesn['’]?t|didn['’]?t|won['’]?t|can['’]?t|cannot|isn['’]?t|shouldn['’]?t|except|unless|until|till|without|if|whether|when|once|instead|rather|either|or|maybe|perhaps|probably|other|others|another|between|both|question|ask|asks|mention|post|ping|delete|remove|undo|revert|cancel|forget|ignore|comment|note|tell|say|write|page|title|rename|description|link|create|new|add|subtask|label|labels|every|all|each|everything)\b/i;
+const ORDERED =
+  /^\W*(?:set|put|make|move|give|hand|take|assign|reassign|bump|raise|lower|mark|close|reopen|resolve|finish|start|change|push|shift|pass|transfer|show|list|find|open|search|tell|write|send)\b/i;
+
 function named(state: string): string {
   return /^progress/i.test(state) ? "In Progress" : /^review/i.test(state) ? "In Review" : state;
 }
@@ -151,7 +190,7 @@ const RECORD = "\uE002";
 /** A clause as what it puts to what; `described` are the words of a title, where nothing else names the record. */
 function readClause(
   clause: string,
-  { now, dates, known = [], canSearch }: OrderContext,
+  { now, dates, known = [], canSearch, aside }: OrderContext,
 ): { keys: string[]; values: Values; isPronoun: boolean; described?: string } | undefined {
   if (ASKS.test(clause) || INVERTED.test(clause)) return undefined;
   let rest = clause;
@@ -240,32 +279,92 @@ function readClause(
     canSearch && isGiven && keys.length === 0 && others.length > 0
       ? titleIn(clause, rest, others, place)
       : undefined;
+  const isPronoun = PRONOUN.test(rest);
   const isFact =
     STATES_FACT.test(rest) &&
     !DEMANDS.test(rest) &&
     !(values.epic.length > 0 && /\bbelongs\b/i.test(rest)) &&
     // "OPS-8 is done" is said to have it so; what else is, is only told.
     !(
-      values.state.every((state) => /^done$/i.test(state)) &&
+      values.state.every((state) => /^(?:done|won['’]t do)$/i.test(state)) &&
       values.state.length > 0 &&
-      /^\W*is\W*$/i.test(rest)
+      /^\W*(?:is|are)(?:\s+(?:both|all|now))*\W*$/i.test(rest)
     );
   // "DEMO-1 currently in review" tells or asks, and puts nothing.
   const left = tokenize(rest);
   const isPut =
     left.length === 0 ||
-    /^\W*is\W*$/i.test(rest) ||
+    /^\W*(?:is|are)(?:\s+(?:both|all|now))*\W*$/i.test(rest) ||
     /\b(?:to|into|on|as|belongs)\b/i.test(rest) ||
+    (aside !== undefined && /\b(?:please|pls)\b/i.test(rest)) ||
     (values.day.length > 0 && /^\W*(?:due|deadline)(?: date)?\W*$/i.test(rest)) ||
     left.some(({ stem }) => PUTS.has(stem));
   if (isGiven && values.verb.length === 0 && !isPut) return undefined;
-  if ((others.length > 0 && described === undefined) || (isFact && isGiven)) return undefined;
+  const isPlainly = others.length === 0 || described !== undefined;
+  const isAround =
+    aside !== undefined &&
+    others.length < MOST_ASIDE &&
+    !TURNS.test(clause) &&
+    (keys.length > 0 || isPronoun);
+  if (isPlainly ? isFact && isGiven : !isAround || (isGiven && isFact && !isOrdered(clause))) {
+    // "Farid offered to look after DEMO-1, so pass it along to him": what is told names the record.
+    if (!isAround || keys.length === 0) return undefined;
+    aside.push(clause.trim());
+    return { keys, values: NOTHING, isPronoun };
+  }
+  if (!isPlainly) {
+    if (isGiven && !isOrdered(clause)) return undefined;
+    // "Post a question for Ben": somebody who is named is not given it by that.
+    if (values.person.some((name) => !isGivenTo(name, clause))) return undefined;
+    aside?.push(...together(clause, others));
+  }
   return {
     keys,
     values,
-    isPronoun: PRONOUN.test(rest),
+    isPronoun,
     ...(described === undefined ? {} : { described }),
   };
+}
+
+const MOST_ASIDE = 10;
+const NOTHING: Values = { state: [], verb: [], priority: [], person: [], day: [], epic: [], label: [] };
+
+/** Whether a clause orders something, whatever else it says. */
+function isOrdered(clause: string): boolean {
+  const own = clause.replace(KINDLY, "");
+  if (LOOKS.test(own)) return false;
+  return (
+    tokenize(own, 1).some(({ stem }) => PUTS.has(stem)) ||
+    DEMANDED.test(clause) ||
+    new RegExp(`${KEY}\\s+(?:moves|goes|comes|gets|needs|should|must|can|is to)\\b`, "u").test(clause)
+  );
+}
+
+const LOOKS =
+  /^\W*(?:show|open|find|list|read|display|search|see|check|look|view|count|summari[sz]e|which|what|who)\b/i;
+const DEMANDED =
+  /\b(?:please|pls|can you|could you|should|shall|must|needs? to|has to|let['’]?s|i['’]?ll|i will|i['’]?m|i am|i want|i['’]d (?:like|love|rather|prefer)|i would (?:like|love|rather|prefer)|i take|get)\b/i;
+
+function isGivenTo(name: string, clause: string): boolean {
+  const own = name.replaceAll(/[^\p{L}\p{N} ]/gu, ".");
+  return (
+    name === "nobody" ||
+    new RegExp(
+      `\\b(?:to|onto|by)\\s+(?:the\\s+)?${own}(?![\\p{L}])|(?<![\\p{L}])${own}\\s+(?:(?:can|will|should|may|could|would|to|is going to)\\s+)?(?:takes?|have|own|owns|do|does|picks?|handles?|be on|look after)\\b|\\bput\\s+${own}\\s+on\\b`,
+      "iu",
+    ).test(clause)
+  );
+}
+
+/** Words that stand together, as they are said. */
+function together(clause: string, words: readonly Token[]): string[] {
+  const groups: { start: number; end: number }[] = [];
+  for (const { start, end } of words) {
+    const last = groups.at(-1);
+    if (last !== undefined && start - last.end < 9) last.end = end;
+    else groups.push({ start, end });
+  }
+  return groups.map(({ start, end }) => clause.slice(start, end));
 }
 
 /** "should additionally the label i18n become", "also needs the label i18n" */

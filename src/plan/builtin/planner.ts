@@ -153,7 +153,10 @@ export function createBuiltinPlanner(): BuiltinPlanner {
       ? { text: withDetailsAhead(epics.text, known), put: {} }
       : withTitledKeys(epics.text, known, referents.rows);
     const context = { input, index, dates };
-    const isOrder = (sentence: string): boolean => asOrders(sentence, context) !== sentence;
+    const isOrder = (sentence: string): boolean => {
+      const order = meant(unwrap(sentence).text);
+      return order !== unwrap(sentence).text || asOrders(sentence, context) !== sentence;
+    };
     // What is said of a record that is called by its title is said of its key.
     const named = meant(noted(titles.text, referents.thing !== undefined) ?? titles.text);
     const front = isCreating ? { text: named, told: [] } : foreground(named, verbs, isOrder);
@@ -283,6 +286,8 @@ interface Scene {
   put: ArgSources;
   /** What was only told beside the wishes. */
   told?: readonly string[];
+  /** Its orders were read with words around them that nothing explains. */
+  isLoose?: boolean;
 }
 
 function nextStep(scene: Scene): Step {
@@ -330,6 +335,17 @@ function nextStep(scene: Scene): Step {
   const told = remarkIn(input.message, scene);
   if (told && isTold(told.said) && asOrders(told.rest, scene) !== told.rest) return withRemark(told, scene);
   const plan = toPlan(scene, around, referents);
+  const isOnlyShown = plan.stages.every(({ commands, reads }) =>
+    [...commands, ...reads].every(({ command }) => command === "QUERY"),
+  );
+  if (
+    input.observations.length === 0 &&
+    scene.isLoose !== true &&
+    (plan.unsure !== undefined || isOnlyShown)
+  ) {
+    const loose = inOtherWords(scene);
+    if (loose) return loose;
+  }
   if (plan.unsure !== undefined || (plan.stages.length === 0 && !plan.isOpen)) {
     const remark = remarkIn(input.message, scene);
     const step = remark && withRemark(remark, scene);
@@ -380,6 +396,24 @@ function nextStep(scene: Scene): Step {
     (isGuess ? searchLast(input) : undefined) ??
     (isAnsweredByAll(input) ? undefined : widen(input, index, isGuess, isSaid));
   return more ? { commands: more.commands, notice: more.notice } : { commands: [FINAL], ...notice };
+}
+
+/**
+ * Orders for records that are named, with values that are known, in a sentence of which nothing else is understood:
+ * who approves reads what was left out. Undefined where that is no change.
+ */
+function inOtherWords(scene: Scene): Step | undefined {
+  const { input, index, dates, verbs } = scene;
+  const { now, known = [], message } = input;
+  const aside: string[] = [];
+  if (!index.hasKeys || message.includes(NEXT)) return undefined;
+  const orders = toOrders(message, { now, dates, known, canSearch: false, aside });
+  if (orders === undefined || aside.length === 0 || !readWish(orders[0] ?? "", verbs).changing)
+    return undefined;
+  const step = nextStep({ ...scene, isLoose: true, input: { ...input, message: orders.join("; ") } });
+  if (step.commands[0]?.command !== "TASK") return undefined;
+  const notice = en.recorded.notUnderstood(quoted(aside.filter((each) => each !== "")));
+  return { ...step, isAnchored: false, notice: [step.notice, notice].filter(Boolean).join(" ") };
 }
 
 const CONDITION =
@@ -917,7 +951,7 @@ function refuse(scene: Scene, around: FillContext, plan: Plan): Step {
   if (shown) return shown;
   const asked = isOrder && !plan.isOpen ? askWhich(wish, index, around) : undefined;
   if (asked) return asked;
-  const search = plan.isOpen ? undefined : searchFor(wish, input, index, around);
+  const search = plan.isOpen ? undefined : searchFor(wish, input, index, around, scene.told);
   if (search) return search;
   const likely: Offer = offer(input.message, candidates(wish, index, around), index, wish);
   // "Who is doing it?" of several: what is known of each of them stands in the list.

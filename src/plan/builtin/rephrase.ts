@@ -72,10 +72,52 @@ const MEANT: readonly (readonly [RegExp, string])[] = [
   ],
   [
     new RegExp(
-      `^\\W*(?:(?:right|ok(?:ay)?|so|well|hi|fyi),?\\s+)*(?:i|we)(?:['’](?:ve|m|re|ll)|\\s+(?:have|am|are|will))?\\s+(?:(?:just|now)\\s+)?(?:start(?:ed|ing)?|begun|began|begin(?:ning)?)(?:\\s+(?:to\\s+)?work(?:ing)?)?(?:\\s+(?:on|with))?\\s+(${KEYS})(?:\\s+(?:today|now|yesterday|this morning|right away))?[\\s.!]*$`,
+      `^\\W*(?:(?:right|ok(?:ay)?|so|well|hi|fyi),?\\s+)*(?:(?:i|we)(?:['’](?:ve|m|re|ll)|\\s+(?:have|am|are|will))?\\s+|(?=starting|beginning))(?:(?:just|now|finally)\\s+)?(?:start(?:ed|ing)?|begun|began|begin(?:ning)?)(?:\\s+(?:to\\s+)?work(?:ing)?)?(?:\\s+(?:on|with))?\\s+(${KEYS})(?:,?\\s+(?:today|now|yesterday|this morning|right away|at last|finally))*[\\s.!]*$`,
       "is",
     ),
     "move $1 to In Progress",
+  ],
+  [
+    new RegExp(
+      `^\\W*(?:i|we)(?:['’]m|['’]re|\\s+am|\\s+are)\\s+(?:(?:now|officially|currently|actually|already)\\s+)*working\\s+on\\s+(${KEYS})(?:\\s+(?:now|today|as of today))?\\s*,?\\s*(?:so|please|and)\\b[^?]*\\b(?:in )?progress\\b[^?]*$`,
+      "is",
+    ),
+    "move $1 to In Progress",
+  ],
+  // "OPS-3 is mine", "take me off OPS-13"
+  [
+    new RegExp(`^\\W*(${KEYS})\\s+(?:is|are)\\s+(?:now\\s+)?mine(?:\\s+now)?[\\s.!]*$`, "is"),
+    "assign $1 to me",
+  ],
+  [
+    new RegExp(
+      `^\\W*(?:(?:please|pls|can you|could you)\\s+)*(?:take|get|remove)\\s+(?:me|my name)\\s+(?:off|from)\\s+(?:of\\s+)?(${KEYS}|it)(?:\\s*[,;.–-].*)?$`,
+      "is",
+    ),
+    "unassign $1",
+  ],
+  [
+    new RegExp(
+      `^(?:.*?\\b(?:would|['’]d)\\s+(?:love|like)\\s+(?:to have|to take|to do)\\s+(?:this|that|it)(?:\\s+one)?,?\\s*)?(?:(?:please|pls|can you|could you)\\s+)*(?:write|put)\\s+my\\s+name\\s+on\\s+(it|this(?: one)?|that(?: one)?|${KEY})[\\s.!]*$`,
+      "is",
+    ),
+    "assign $1 to me",
+  ],
+  // "DEMO-27 is ready for somebody to look at", "code complete, needs eyes"
+  [
+    new RegExp(
+      `^\\W*(${KEYS})\\s+(?:is|are)\\s+(?:now\\s+)?(?:code complete|ready\\s+for\\s+(?:some(?:body|one)|you|others|anyone|a\\s+(?:second\\s+)?pair of eyes|eyes|a look|testing|qa)(?:\\s+to\\s+(?:look at|check|review|test))?)\\b[^?]*$`,
+      "is",
+    ),
+    "move $1 to In Review",
+  ],
+  // "DEMO-18 isn't going to happen … as won't do"
+  [
+    new RegExp(
+      `^\\W*(${KEYS})\\s+(?:(?:is|are)(?:n['’]t| not)\\s+going\\s+to\\s+happen|won['’]t\\s+happen|will\\s+not\\s+happen|(?:can|should)\\s+be\\s+closed\\s+without\\s+doing\\s+(?:it|them)|is\\s+cancell?ed)\\b[^?]*$`,
+      "is",
+    ),
+    "move $1 to Won't Do",
   ],
   // "With DEMO-12 have I now begun, please shift it accordingly"
   [
@@ -125,6 +167,29 @@ const MEANT: readonly (readonly [RegExp, string])[] = [
     /^\W*(?:(?:ok|okay|fine|then|and|so),?\s+)*i(?:['’]ll|['’]d like to|['’]m| am| will| can| could)? (?:tak(?:e|ing)(?: over)?|handl(?:e|ing)|own|grab(?:bing)?|do|pick(?:ing)? up) (it|this(?: one)?|that(?: one)?|the (?:first|second|third|fourth|fifth|last|latter)|the (?:[\p{L}-]+ ){1,4}(?:one|ticket|issue|bug|task|story)|[A-Z]\w*-\d+(?:\s*(?:,|and|&)\s*[A-Z]\w*-\d+)*)(?:[\s,.!]+(?:thanks|thx|cheers|ok|now))*\W*$/iu,
     "assign $1 to me",
   ],
+  // "Is it ok if we lower DEMO-1 to low?", "can we hand DEMO-2 over to Ben?"
+  [
+    /^\W*(?:(?:is|would) it (?:be )?(?:ok(?:ay)?|fine|all right|possible) (?:if (?:we|i|you)|to)|(?:can|could|shall|may) (?:we|i)(?=\s+(?:hand|give|assign|move|lower|raise|bump|set|reassign)\b[^?]*\bto\b))\s+([^?]+)\?/i,
+    "please $1.",
+  ],
+  // "How many of my reports are open"
+  [/\bmy (?:own )?reports\b/i, "the issues I reported"],
+  [
+    /^\W*who (?:has|have|['’]s got) (?:got )?the (?:most|biggest)(?: load| pile)? (?:to do|work|on (?:their|his|her|the) (?:plate|desk|hands|list)|tickets|issues)(?: right now| at the moment)?\W*$/i,
+    "how many open issues by assignee",
+  ],
+  [
+    /^(?:.*[,.!]\s+)?what (?:should|shall|can|do) i (?:look at|do|work on|start with|pick(?: up)?|tackle|take) (?:first|next)(?: today)?\W*$/i,
+    "my open issues by priority",
+  ],
+  [/\b(?:unowned|ownerless|up for grabs|without (?:an )?owner|free to take)\b/i, "unassigned"],
+  [/\b(highest|high|medium|low|lowest)s\b/i, "$1 priority issues"],
+  [/\bdefects\b/i, "bugs"],
+  // "For the mobile app project, how many tickets …"
+  [
+    /^\W*((?:for|in|on) (?:the )?(?:[\p{L} ]{2,20} (?:project|board|space)|[A-Z]{2,10})),\s+([^?]*?)\s*(\??)\s*$/u,
+    "$2 $1$3",
+  ],
   [/\b(?:some|any) (?:sort|kind) of (?:an? )?/i, "a "],
   [
     new RegExp(
@@ -173,8 +238,15 @@ const MEANT: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
+/** "New due date for MOB-8: a week from today" */
+const FIELD_OF = new RegExp(
+  `^\\W*(?:the\\s+)?(?:new\\s+)?(due date|deadline|priority|status|assignee)\\s+(?:for|of|on)\\s+(${KEY})\\s*(?::|=|is now|should be)\\s*([^.?!:;]{2,40})(?:[.!;].*)?$`,
+  "is",
+);
+
 /** What is said to be so as the plain wish that it is, where nothing is quoted or dictated. */
-export function meant(text: string): string {
+export function meant(given: string): string {
+  const text = given.replace(FIELD_OF, "set the $1 of $2 to $3");
   const { masked } = createSheet(text);
   if (masked !== text || COLON.test(masked)) return text;
   return MEANT.reduce((said, [pattern, instead]) => said.replace(pattern, instead), text);
@@ -199,7 +271,7 @@ export function corrected(given: string): string {
       ? told
       : `find issues about ${told}`;
   const needed =
-    /^\W*(?:(?:(?:i|we)(?:['’]d| would)?|please) )?(?:need|want|like)(?: to have)? (an?|another|one more) (?=(?:new )?(?:bug|task|story|ticket|issue)\b(?! (?:that|which|about|where)\b))/i.exec(
+    /^\W*(?:(?:(?:i|we)(?:['’]d| would)?|please) )?(?:need|want|like)(?: to have)? (?:(an?|another|one more) )?(?=(?:new )?(?:bug|task|story|ticket|issue)\b(?! (?:that|which|about|where)\b))/i.exec(
       message,
     );
   if (needed) return `create ${needed[1] ?? "a"} ${message.slice(needed[0].length)}`;
@@ -228,10 +300,19 @@ const NOTED = new RegExp(
   "iu",
 );
 
+/** "Turns out CRM-1 caused CRM-2 … put that in": what is found out and shall be recorded. */
+const FOUND_OUT = new RegExp(
+  `^\\W*(?:.*?\\b(?:turns out|apparently|seems|looks like|found out|discovered)(?:\\s+that)?\\s+)?(${KEY})\\s+(blocks|causes?d?|duplicates|is blocked by|is a duplicate of|relates to|(?:turned out to be|is)\\s+the\\s+same(?:\\s+\\p{L}+)?\\s+as)\\s+(${KEY})\\b[^?]*\\b(?:put|record|note|link|mark|add|enter)\\b[^?]*$`,
+  "isu",
+);
+
 /** "CRM-90 belongs to the epic CRM-70, link it": what they are to each other stands before the verb. */
 export function linked(message: string): string {
   const { masked } = createSheet(message);
   if (masked !== message) return message;
+  const [, from = "", how = "", to = ""] = FOUND_OUT.exec(message) ?? [];
+  if (from !== "")
+    return `link ${from} ${/same/i.test(how) ? "duplicates" : how.replace(/^caused?$/i, "causes")} ${to}`;
   const noted = NOTED.exec(message);
   if (noted)
     return `link ${(noted[1] ?? noted[2] ?? "").replace(/\bduplicate (?:from|with)\b/i, "duplicate of")}`;

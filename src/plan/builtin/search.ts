@@ -17,7 +17,7 @@ import { createSheet } from "./sheet.ts";
 import type { ToolEntry, ToolIndex } from "./tool-index.ts";
 import { isChangeVerb } from "./verbs.ts";
 import { titleWeight } from "./titles.ts";
-import { STOP_WORDS, type Token, tokenize } from "./words.ts";
+import { stemOf, STOP_WORDS, type Token, tokenize } from "./words.ts";
 import type { Wish } from "./wish.ts";
 
 /** A search that the planner makes where no tool is meant for sure. */
@@ -42,7 +42,7 @@ const MOST_WORDS = 6;
 /** Words of titles that are looked for together, where all words found nothing. */
 const TOGETHER = 3;
 /** "Can I deploy today?" orders nothing. */
-export const ASKS_LEAVE: RegExp = /^\W*(?:can|may|could|should|shall) (?:i|we)\b.*\?/i;
+export const ASKS_LEAVE: RegExp = /^\W*(?:can|may|could|should|shall) (?:i|we)\b/i;
 /** What nobody asks of a team's tools. */
 const NOT_HERE =
   /^\W*(?:please\s+)?(?:buy|sell|book|order|play|sing|call|ring|dial|wake|cook|dance|turn|switch|paint|drive|recommend|suggest|write|draw|generate|imagine|pretend|translate|calculate|compute|ignore|forget|repeat|roll|flip)\b/i;
@@ -88,6 +88,7 @@ export function searchFor(
   input: PlanInput,
   index: ToolIndex,
   around: FillContext,
+  told: readonly string[] = [],
 ): Search | undefined {
   const { message } = input;
   if (
@@ -108,7 +109,9 @@ export function searchFor(
     isChangeVerb(wish.head.lower)
   )
     return undefined;
-  if (isSmallTalk(message) || refersToSomething(message)) return undefined;
+  // "The learning budget, how much is it" says itself what it is.
+  const isUnnamed = refersToSomething(message) && contentWords(wish).length < 2;
+  if (isSmallTalk(message) || isUnnamed) return undefined;
   const code = CODE.test(message) ? searchOf("code", input) : undefined;
   if (code !== undefined) return code;
   // Tools that would change something are meant where their own verb begins the message.
@@ -145,8 +148,10 @@ export function searchFor(
     if (slot === undefined) return toSearch(entry, args);
     const { [slot.name]: said, ...filters } = args;
     // What became a filter is no word any more.
-    const text =
+    const plain =
       typeof said === "string" && Object.keys(filters).length > 0 ? said : (query ?? words.join(" "));
+    // A page is found by what was told before the question as well.
+    const text = entry.kin.has(stemOf("page")) ? withTold(plain, told) : plain;
     const isAll = said === undefined && Object.keys(filters).length > 0;
     return toSearch(entry, { ...filters, ...(isAll ? {} : { [slot.name]: toValue(slot, text) }) });
   });
@@ -154,6 +159,18 @@ export function searchFor(
     commands: [...commands, ...more],
     notice: en.recorded.lookedFor(inQuotes(commands), places(tools)),
   };
+}
+
+const MOST_TOLD = 8;
+
+/** Words with those that say something of what was told beside them. */
+function withTold(words: string, told: readonly string[]): string {
+  const more = tokenize(told.join(" ")).filter(({ lower }) => !STOP_WORDS.has(lower) && lower.length > 2);
+  const said = new Set(tokenize(words).map(({ stem }) => stem));
+  const others = [...new Map(more.map((word) => [word.stem, word])).values()].filter(
+    ({ stem }) => !said.has(stem),
+  );
+  return [words, ...others.slice(0, MOST_TOLD).map(({ text }) => text)].join(" ");
 }
 
 /** Whether the search of everything brought something: then no other has to look again. */

@@ -73,6 +73,17 @@ export function foreground(
     .trim();
   // "The stories that nobody has - give them to emi"
   if (/\b(?:them|these|those|both|all)\b/i.test(unquoted(kept))) return { text, told: [] };
+  // "Learning budget - how much is it per year?": what is asked about stands before the question.
+  const [thing = ""] = told;
+  const isThing =
+    told.length === 1 && wants[0] !== true && isNounPhrase(thing) && ASKS.test(unwrap(kept).text);
+  if (isThing && (thing.match(KEY) ?? []).length === 0)
+    return {
+      text: REFERS.test(unquoted(kept))
+        ? kept.replace(REFERS, `the ${thing.replace(/^(?:the|our|my|an?)\s+/i, "")}`)
+        : `${kept.replace(/\?\s*$/, "")} about ${thing}`,
+      told: [],
+    };
   const keys = [...new Set(told.join(" ").match(KEY) ?? [])];
   // "The retest failed. Put that in a comment": what was told is its text.
   const [only, ...more] = told;
@@ -88,9 +99,24 @@ export function foreground(
   const own = kept.match(KEY) ?? [];
   // "DEMO-14 failed the retest. Send it back": what is spoken of is what "it" is.
   if (own.length > 0) return REFERS.test(unquoted(kept)) ? { text, told: [] } : { text: kept, told };
+  // "OPS-13 has a due date in the past. Remove it": what is removed is not the record.
+  if (/\b(?:delete|remove|erase|destroy|trash|drop|clear)\b/i.test(unquoted(kept))) return { text, told: [] };
   if (keys.length > 1 || !(REFERS.test(unquoted(kept)) || isOrder(`${keys[0] ?? ""}: ${kept}`)))
     return { text, told: [] };
   return { text: `${keys[0] ?? ""}: ${kept}`, told };
+}
+
+/** A few words without a verb, which name something. */
+function isNounPhrase(said: string): boolean {
+  const words = tokenize(said);
+  return (
+    words.length > 0 &&
+    words.length < 6 &&
+    words.some(({ lower }) => !STOP_WORDS.has(lower)) &&
+    !/\b(?:is|are|was|were|has|have|had|will|would|can|could|do|does|did|i|we|you|they|he|she|it|here|there|thanks?|hello|hi|sorry|week|day|morning)\b/i.test(
+      said,
+    )
+  );
 }
 
 function unquoted(text: string): string {

@@ -42,6 +42,9 @@ const PLURALS =
 /** What lists things, or asks which there are. */
 const LISTS =
   /\b(?:all|any|every|each|how many|number of|count|list|which|search|related|similar|containing|mention\w*|other|another|open|new|overdue|unassigned)\s+(?:\p{L}+\s+){0,2}$/iu;
+/** What is said of a record that begins a sentence: "Postgres upgrade is mine". */
+const STATED =
+  /^\s+(?:is|are)\s+(?:now\s+|all\s+)?(?:mine|done|finished|fixed|ready|code complete|live|shipped|merged|over|blocked|in\s+(?:review|progress))\b|^\s+(?:goes|moves|needs?|should|must|can)\s+(?:to|be|go|move|back)\b/i;
 /** What is said of one record: an order to change it, or a question about it. */
 const ORDERS =
   /(?:^|[\s,;.!?])(?:assign|reassign|give|hand|pass|move|close|reopen|finish|resolve|start|bump|raise|lower|drop|put|push|take|set|mark|comment on|(?:who|whose) (?:owns|has|is on|does|took|wrote|opened|reported)|(?:when|why) (?:is|was|did))\s+(?:the\s+)?$/i;
@@ -327,7 +330,9 @@ function accepted(
     !record.isPage &&
     /^\W*(?:how|may|are we|am i|is it|should|can|where|what are the)\b(?! you)/i.test(text);
   if (asksHow) return undefined;
-  const isOrdered = ORDERS.test(before);
+  const isOrdered =
+    ORDERS.test(before) ||
+    (isBehind && STATED.test(text.slice(last.end)) && /(?:^|[.!?;:,]\s+)$/.test(before));
   const isTitle = weight / all >= 0.75 && (matched.size > 1 || (noun !== undefined && weight / all > 0.99));
   const isSpoken =
     /\b(?:about|regarding|concerning)\s+$/i.test(before) &&
@@ -341,6 +346,8 @@ function accepted(
   // What is destroyed is named by most of its title, or looked for and chosen.
   if (DESTROYS.test(text) && (matched.size < 2 || weight / all < 0.5)) return undefined;
   if (isListed && !isTitle) return undefined;
+  // "It's a network thing" says what it is like.
+  if (/\b(?:an?|any|some|another|no)\s+$/i.test(before) && !isTitle) return undefined;
   if (!(isTitle && (isUnique || weight / all > 0.99)) && !isMeant && !isTold) return undefined;
   const lead = LEAD.exec(before);
   const start = first.start - (lead?.[0].length ?? 0);

@@ -16,28 +16,49 @@ const TOLD = new RegExp(
   "su",
 );
 
-/** "Put this on DEMO-26 as a comment", "OPS-4 comment", "log on OPS-2": what stands behind the colon is one. */
+/** "Put this on DEMO-26 as a comment", "log on OPS-2", "add my result to MOB-16": what stands behind the colon is one. */
 const NOTED = new RegExp(
-  `^(?!\\W*(?:find|search|show|read|which|what|who|where|is|are|was|does|do|how|delete|remove|edit|change|update)\\b)(?:(?=.*\\b(?:comment|note|remark|reply)\\b)|(?=\\W*(?:(?:please|pls|can you|could you)\\s+)*(?:log|note|write|post|put|say|add)(?:\\s+(?:this|that|the following))?\\s+(?:on|under|to|in|at)\\s+${KEY}\\W*$))`,
+  `^(?!\\W*(?:find|search|show|read|which|what|who|where|is|are|was|does|do|how|delete|remove|edit|change|update)\\b)(?:(?=.*\\b(?:comment|note|remark|reply)\\b)|(?=.*\\b(?:log|note|write|post|put|say|add|leave|drop|jot|record|mention)\\b.*\\b(?:on|under|to|in|at|into|below)\\s+(?:the\\s+)?(?:ticket\\s+|issue\\s+)?(?:${KEY}|it\\b))|(?=.*\\b(?:on|under|in|at|below)\\s+${KEY}.*\\b(?:leave|note|write|post|add|say|mention)\\b)|(?=.*\\bfor the record\\b.*${KEY}))`,
   "isu",
 );
 const OTHER_CHANGE =
-  /\b(?:close|reopen|resolve|move|assign|create|open an?|new|set|link|rename|label|bump|raise|lower|give|page|doc)\b/i;
+  /\b(?:close|reopen|resolve|move|assign|create|open an?|new|set|link|rename|labels?|tags?|bump|raise|lower|give|page|doc|title|summary|description|priority|due|deadline|epic|board|project|type)\b/i;
+/** "Mention on OPS-17 that …", "add to MOB-3 that …", "tell people in DEMO-4 that …" */
+const THAT = new RegExp(
+  `^\\W*(?:.*?[,;.–-]\\s+(?:but\\s+|so\\s+)?)?(?:(?:please|pls|plz|can you|could you|i['’]d like to|i would like to|i want to|also|just)\\s+)*(?:add|mention|note|write|say|record|post|tell\\s+(?:people|everyone|everybody|them|the (?:others|team))|let\\s+(?:people|everyone|everybody|them)\\s+know|comment)\\s+(?:a\\s+(?:comment|note)\\s+)?(?:on|in|to|under|at)\\s+(${KEY})\\s+that\\s+(\\S+\\s.*)$`,
+  "isu",
+);
+const ASKED_ON = new RegExp(
+  `^\\W*(?:(?:please|pls|can you|could you)\\s+)*ask\\s+(\\p{Lu}[\\p{L}'’-]+)\\s*,?\\s*(?:on|in|under)\\s+(?:the\\s+)?(?:ticket\\s+|issue\\s+)?(${KEY})\\s*,?\\s+((?:whether|if|when|why|how|what|who|where)\\s+.*)$`,
+  "su",
+);
 
 /** A comment whose text stands behind the colon, however the order for it is worded; undefined where it is none. */
 export function noted(message: string, isOnScreen: boolean): string | undefined {
   const { masked } = createSheet(message);
   const colon = COLON.exec(masked);
+  if (colon === null) return spokenOn(message);
   const head = message
     .slice(0, colon?.index ?? 0)
     .replaceAll(/\b(?:not|don['’]?t|never)\s+\p{L}+|\p{L}+\s+(?:it\s+)?not\b/giu, " ");
   const sentence = head.split(/[.!?]\s+/).at(-1) ?? "";
   const keys = [...new Set(keysIn(head))];
-  if (colon === null || !NOTED.test(sentence) || OTHER_CHANGE.test(sentence) || keys.length > 1)
-    return undefined;
+  if (!NOTED.test(sentence) || OTHER_CHANGE.test(sentence) || keys.length > 1) return undefined;
   if (keys.length === 0 && !(isOnScreen && /\b(?:there|here|it|this|that)\b/i.test(sentence)))
     return undefined;
   return `comment on ${keys[0] ?? "it"}: ${message.slice(colon.index + colon[0].length)}`;
+}
+
+/** The same without a colon. */
+function spokenOn(message: string): string | undefined {
+  const asked = ASKED_ON.exec(message);
+  if (asked) return `comment on ${asked[2] ?? ""}: ${asked[1] ?? ""}, ${asked[3] ?? ""}`;
+  const plain = new RegExp(`^\\W*comment\\s+(?:on\\s+)?(${KEY})\\.\\s+(\\S.*)$`, "isu").exec(message);
+  const said = plain ?? THAT.exec(message);
+  return said === null ||
+    (/\?\s*$/.test(message) && plain === null && !/\b(?:can|could|would) you\b/i.test(message))
+    ? undefined
+    : `comment on ${said[1] ?? ""}: ${said[2] ?? ""}`;
 }
 
 /**
@@ -51,7 +72,8 @@ export function withComment(
   verbs: Verbs,
 ): string {
   const { masked } = createSheet(message);
-  if (COLON.test(masked)) return noted(message, isOnScreen) ?? message;
+  const note = noted(message, isOnScreen);
+  if (note !== undefined || COLON.test(masked)) return note ?? message;
   if (masked.includes(QUOTED) || /\?\s*$/.test(message)) return message;
   const told = TOLD.exec(message)?.groups;
   const whom = told?.["whom"] ?? "";

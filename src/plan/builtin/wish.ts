@@ -149,6 +149,12 @@ const OPENINGS: Opening[] = [
     intents: { read: 1, list: 0.9, search: 0.7 },
   },
   {
+    pattern:
+      /^(?:what|who|whom|where) (?:should|do|can|must|may) (?:i|we|you|one) (?:do|call|ask|talk to|speak to|go|contact|write to|tell|turn to|phone|report)\b/i,
+    intents: { search: 1, read: 0.4 },
+    howTo: true,
+  },
+  {
     pattern: /^how (?:do|can|should|would|to)\b(?: (?:we|i|you|one))?/i,
     intents: { search: 1, read: 0.4 },
     howTo: true,
