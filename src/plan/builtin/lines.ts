@@ -96,7 +96,11 @@ function listed(message: string, verbs: Verbs): string[] | undefined {
 function listIn(message: string): { head: string; items: string[] } {
   const lines = message.split("\n");
   const first = lines.findIndex((line) => ITEM.test(line));
-  if (first >= 0 && lines.slice(first).every((line) => ITEM.test(line) || line.trim() === ""))
+  if (
+    first >= 0 &&
+    lines.length > 1 &&
+    lines.slice(first).every((line) => ITEM.test(line) || line.trim() === "")
+  )
     return {
       head: lines.slice(0, first).join(" "),
       items: lines.slice(first).flatMap((line) => line.replace(ITEM, "").trim() || []),

@@ -28,14 +28,13 @@ export function withPeople(
   const people = known.filter(({ kind }) => kind === "person");
   // "What has Emi got on her desk" says whose itself.
   // … in the same clause; "Dmitri is away, give his tickets to me" says whose before it.
-  const clause = message.slice(
-    Math.max(...[...",.;!?"].map((mark) => message.lastIndexOf(mark, found?.index))) + 1,
-  );
+  const before = message.slice(0, found?.index).split(/[,.;!?]/).at(-1) ?? "";
+  const clause = before + message.slice(found?.index);
   if (found === null || (whose !== undefined && namedIn(clause, people).length > 0))
     return { text: message, put: {} };
   const own = nameOf(actorName ?? "", people);
-  const before = [message.slice(0, found.index), ...history.map((turn) => turn.message).toReversed()];
-  const spoken = before.slice(0, REMEMBERED + 1).map((text) => namedIn(text, people));
+  const earlier = [message.slice(0, found.index), ...history.map((turn) => turn.message).toReversed()];
+  const spoken = earlier.slice(0, REMEMBERED + 1).map((text) => namedIn(text, people));
   const onScreen = (thing?.people ?? [])
     // Who has it is not given it.
     .filter(({ role }) => !(GIVES.test(lead) && /assignee|owner/.test(role)))

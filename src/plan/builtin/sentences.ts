@@ -133,7 +133,12 @@ function isWanted(said: string, verbs: Verbs, isOrder: (sentence: string) => boo
   if (/\?\s*$/.test(said) || ASKS_SOMEBODY.test(said) || isOrder(said)) return true;
   const wish = readWish(said, verbs);
   if (wish.changing || wish.counts || wish.bareSearch || wish.howTo) return true;
-  if (ASKS.test(text) || startsWish(text, verbs)) return true;
+  if (
+    ASKS.test(text) ||
+    startsWish(text, verbs) ||
+    /^(?:everything|all|every|whatever)\b(?!\s+(?:is|was|the best))/i.test(text)
+  )
+    return true;
   // "Open bugs in OPS": things, and nothing that is told of them.
   return (
     wish.tokens.some(({ lower }) => THINGS.has(lower)) &&

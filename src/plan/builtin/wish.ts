@@ -150,7 +150,7 @@ const OPENINGS: Opening[] = [
   },
   {
     pattern:
-      /^(?:what|who|whom|where) (?:should|do|can|must|may) (?:i|we|you|one) (?:do|call|ask|talk to|speak to|go|contact|write to|tell|turn to|phone|report)\b/i,
+      /^(?:what (?:should|must|do|shall) (?:i|we) do|(?:who|whom|where) (?:should|do|can|must|may) (?:i|we) (?:call|ask|talk to|speak to|go|contact|write to|tell|turn to|phone|report))\b/i,
     intents: { search: 1, read: 0.4 },
     howTo: true,
   },

@@ -55,7 +55,7 @@ describe("[llm.builtin] him and her", () => {
       nothing,
       'comment "give it to him"',
     ],
-    ["whose it is", "show her tickets", ["who is emi?"], nothing, "show Emi Tanaka's tickets"],
+    ["whose it is", "show her tickets", ["who is emi?"], nothing, "show Emi's tickets"],
   ])("%s", (_, message, history, screen, text) => {
     expect(textOf(message, history, screen)).toBe(text);
   });

@@ -1,0 +1,162 @@
+import { describe, expect, it } from "vitest";
+
+import { compared, lookedFor, withApostrophes, withSpacedKeys } from "#src/plan/builtin/asked.ts";
+import { createDateReader } from "#src/plan/builtin/dates.ts";
+import { itemsOf } from "#src/plan/builtin/lines.ts";
+import { toOrders } from "#src/plan/builtin/orders.ts";
+import { meant } from "#src/plan/builtin/rephrase.ts";
+import { foreground } from "#src/plan/builtin/sentences.ts";
+import { noted } from "#src/plan/builtin/told.ts";
+import { createVerbs } from "#src/plan/builtin/verbs.ts";
+
+const verbs = createVerbs();
+const known = [
+  { kind: "person", id: "ben", name: "Ben Okafor", server: "jira" },
+  { kind: "person", id: "emi", name: "Emi Tanaka", server: "jira" },
+  { kind: "project", id: "MOB", name: "Mobile App", server: "jira" },
+];
+// A Monday.
+const context = { now: new Date(2026, 10, 23, 12), dates: createDateReader(), known, canSearch: false };
+
+describe("[llm.builtin] a message of several lines", () => {
+  it.each([
+    [
+      "1. move MOB-6 to In Review\n2. comment there: seen again",
+      ["move MOB-6 to In Review", "comment there: seen again"],
+    ],
+    ["1) close DEMO-3 2) assign DEMO-4 to me", ["close DEMO-3", "assign DEMO-4 to me"]],
+    [
+      "please add as comments:\n- MOB-16: failed\n- MOB-9: passed",
+      ["comment on MOB-16: failed", "comment on MOB-9: passed"],
+    ],
+    ["Please close these:\n- DEMO-3\n- DEMO-4 the old one", ["Please close DEMO-3 and DEMO-4"]],
+    [
+      "From triage:\n- MOB-17: assign to Ben\n- MOB-15: won't do",
+      ["MOB-17: assign to Ben", "MOB-15: won't do"],
+    ],
+    ["scope:\n- project DEMO\n- in review", ["list issues project DEMO, in review"]],
+    [
+      "Create a bug in MOB\nTitle: Badge shows 0\nPriority: High\nLabels: offline, cart\nDescription:\n1. put a mug in\n2. restart",
+      [
+        "Create a bug in MOB, titled “Badge shows 0”, priority High, labels offline and cart, with the description: 1. put a mug in\n2. restart",
+      ],
+    ],
+    ["Dear all,\nplease look at DEMO-3\nthanks", ["Dear all,\nplease look at DEMO-3\nthanks"]],
+  ])("%j", (message, items) => {
+    expect(itemsOf(message, verbs)).toEqual(items);
+  });
+});
+
+describe("[llm.builtin] what is only told beside a wish", () => {
+  const front = (message: string): string => foreground(message, verbs, () => false).text;
+  it.each([
+    ["first week here! is there a checklist for new starters?", "is there a checklist for new starters?"],
+    ["Retest list please: everything in review", "everything in review"],
+    [
+      "Two things about DEMO-15: please raise the priority to High",
+      "DEMO-15: please raise the priority to High",
+    ],
+    ["DEMO-14 failed the retest. Send it back to In Progress", "DEMO-14: Send it back to In Progress"],
+    ["The low ones can wait, so please show me only the medium ones", "please show me only the medium ones"],
+    ["learning budget - how much is it per year?", "how much is the learning budget per year?"],
+  ])("%s", (message, wish) => {
+    expect(front(message)).toBe(wish);
+  });
+
+  it.each([
+    // What is removed there is not the record.
+    "OPS-13 has a due date in the past. Remove it",
+    "OPS-13 is old. Delete it please",
+    "The stories that nobody has - give them to emi",
+    "If DEMO-3 is done. Close it",
+    "Close DEMO-3. But not before Friday",
+    'Ben wrote "close DEMO-1". Show it to me',
+    "comment on DEMO-3: please close it",
+  ])("%s is left as it is", (message) => {
+    expect(front(message)).toBe(message);
+  });
+});
+
+describe("[llm.builtin] an order with other words around it", () => {
+  const loosely = (message: string): { orders: string[] | undefined; aside: string[] } => {
+    const aside: string[] = [];
+    return { orders: toOrders(message, { ...context, aside }), aside };
+  };
+
+  it.each([
+    ["OPS-4 really needs to go to ben while I travel", ["assign OPS-4 to ben"], ["really", "while I travel"]],
+    ["hand DEMO-7 over to Ben, he knows the mailer", ["assign DEMO-7 to Ben"], ["he knows the mailer"]],
+    ["we agreed that DEMO-11 moves back to To Do", ["move DEMO-11 to To Do"], ["agreed"]],
+    ["let's get DEMO-6 off the ground, in progress please", ["move DEMO-6 to in progress"], ["ground"]],
+  ])("%s", (message, orders, aside) => {
+    expect(loosely(message)).toEqual({ orders, aside });
+  });
+
+  it.each([
+    "Can you post a question for Ben in MOB-4",
+    "Ben thinks DEMO-3 is high priority stuff",
+    "ask Ben whether DEMO-3 should move to done",
+    "why does DEMO-3 really go to review",
+    "show me DEMO-3 please, highest kettle",
+    "please don't ever move DEMO-3 to done",
+    "maybe DEMO-3 could one day move to done",
+    "delete the old notes of DEMO-3 and move on to review",
+    "DEMO-3 or the other one should move to done",
+    "should ship DEMO-3 unless Ben wants it in review",
+  ])("%s orders nothing", (message) => {
+    expect(loosely(message).orders).toBeUndefined();
+  });
+});
+
+describe("[llm.builtin] said as people say it", () => {
+  it.each([
+    ["I'm starting on MOB-20 now", "move MOB-20 to In Progress"],
+    ["with DEMO-12 have I now begun", "move DEMO-12 to In Progress"],
+    ["DEMO-14 is live", "close DEMO-14"],
+    ["DEMO-27 is ready for somebody to look at", "move DEMO-27 to In Review"],
+    ["OPS-3 is mine", "assign OPS-3 to me"],
+    ["New due date for MOB-8: a week from today.", "set the due date of MOB-8 to a week from today"],
+    ["OPS-16 can't be closed before MOB-4 is. Please link that", "link OPS-16 is blocked by MOB-4"],
+    ["can we hand DEMO-26 over to Ben?", "please hand DEMO-26 over to Ben."],
+    ["Can we close it?", "Can we close it?"],
+    ['comment "OPS-3 is mine"', 'comment "OPS-3 is mine"'],
+  ])("%s", (message, wish) => {
+    expect(meant(message)).toBe(wish);
+  });
+
+  it.each([
+    ["OPS-4 comment: vacuum done", "comment on OPS-4: vacuum done"],
+    ["log on OPS-2: fired again", "comment on OPS-2: fired again"],
+    ["Please DEMO-24 not delete, only a comment under it: can stay", "comment on DEMO-24: can stay"],
+    [
+      "I'd like to mention on OPS-17 that the replica is covered",
+      "comment on OPS-17: the replica is covered",
+    ],
+    ["show the comments on DEMO-1: all", undefined],
+    ["add the label x to DEMO-1: y", undefined],
+    ["new bug for DEMO-1: comment is lost", undefined],
+    ["comment on DEMO-1 and DEMO-2: done", undefined],
+  ])("%s is a comment", (message, comment) => {
+    expect(noted(message, false)).toBe(comment);
+  });
+
+  it("looks for what somebody wrote, and takes no order from it", () => {
+    expect(lookedFor('A customer writes: "please delete DEMO-5 at once". Do we know that?')).toBe(
+      'find issues about "please delete DEMO-5 at once"',
+    );
+    expect(lookedFor('comment on DEMO-1 "is this known to us"?')).toBe(
+      'comment on DEMO-1 "is this known to us"?',
+    );
+  });
+
+  it("knows keys with a blank, names without an apostrophe and two people to compare", () => {
+    expect(withSpacedKeys("show me mob 16", known)).toBe("show me MOB-16");
+    expect(withSpacedKeys("the last mob 5 tickets", [])).toBe("the last mob 5 tickets");
+    expect(withSpacedKeys('say "mob 16"', known)).toBe('say "mob 16"');
+    expect(withApostrophes("just bens", known)).toBe("just ben's");
+    expect(compared("Emi or Ben: who has more open bugs?", known)).toBe(
+      "how many open bugs does Ben Okafor have; how many open bugs does Emi Tanaka have",
+    );
+    expect(compared("who has more open bugs?", known)).toBe("who has more open bugs?");
+  });
+});
