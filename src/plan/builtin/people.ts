@@ -28,7 +28,11 @@ export function withPeople(
   const people = known.filter(({ kind }) => kind === "person");
   // "What has Emi got on her desk" says whose itself.
   // … in the same clause; "Dmitri is away, give his tickets to me" says whose before it.
-  const before = message.slice(0, found?.index).split(/[,.;!?]/).at(-1) ?? "";
+  const before =
+    message
+      .slice(0, found?.index)
+      .split(/[,.;!?]/)
+      .at(-1) ?? "";
   const clause = before + message.slice(found?.index);
   if (found === null || (whose !== undefined && namedIn(clause, people).length > 0))
     return { text: message, put: {} };
