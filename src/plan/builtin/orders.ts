@@ -192,7 +192,7 @@ function readClause(
   clause: string,
   { now, dates, known = [], canSearch, aside }: OrderContext,
 ): { keys: string[]; values: Values; isPronoun: boolean; described?: string } | undefined {
-  if (ASKS.test(clause) || INVERTED.test(clause)) return undefined;
+  if (ASKS.test(clause) || INVERTED.test(clause) || OF_ANOTHER.test(clause)) return undefined;
   let rest = clause;
   const take = (pattern: RegExp): string[] => {
     const found: string[] = [];
@@ -305,6 +305,7 @@ function readClause(
     aside !== undefined &&
     others.length < MOST_ASIDE &&
     !TURNS.test(clause) &&
+    !BESIDE.test(clause) &&
     (keys.length > 0 || isPronoun);
   if (isPlainly ? isFact && isGiven : !isAround || (isGiven && isFact && !isOrdered(clause))) {
     // "Farid offered to look after DEMO-1, so pass it along to him": what is told names the record.
@@ -326,6 +327,15 @@ function readClause(
   };
 }
 
+/** "The issue that blocks DEMO-12", "the parent of DEMO-12": another record is meant than the one that is named. */
+const BESIDE = new RegExp(
+  `(?<!\\b(?:status|state|priority|prio|assignee|owner|deadline|due date|label|labels)\\s+)\\b(?:of|behind|than|like|with|before|after|by|about|beside|next to|above|below)\\s+${KEY}|\\b(?:that|which|who|what)\\s+\\p{L}+\\s+(?:\\p{L}+\\s+)?${KEY}|\\b(?:block|duplicat|depend|relat|caus|clon|link)\\p{L}*|\\b(?:parent|child|children|sibling|blocker|epic|subtasks?|sub-tasks?)\\b`,
+  "iu",
+);
+const OF_ANOTHER = new RegExp(
+  `\\b(?:parent|child|children|epic|part|parts|story|issue|ticket|task|bug)\\s+(?:of|behind|before|after|under|below|above)\\s+${KEY}`,
+  "iu",
+);
 const MOST_ASIDE = 10;
 const NOTHING: Values = { state: [], verb: [], priority: [], person: [], day: [], epic: [], label: [] };
 

@@ -103,6 +103,9 @@ describe("[llm.builtin] an order with other words around it", () => {
     "delete the old notes of DEMO-3 and move on to review",
     "DEMO-3 or the other one should move to done",
     "should ship DEMO-3 unless Ben wants it in review",
+    "close the issue that blocks DEMO-12",
+    "move the parent of DEMO-12 to done please",
+    "the ticket behind DEMO-3 should go to ben soon",
   ])("%s orders nothing", (message) => {
     expect(loosely(message).orders).toBeUndefined();
   });
