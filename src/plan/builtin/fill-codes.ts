@@ -58,7 +58,9 @@ function namedCode(filling: Filling, slot: Slot, masked: string): Piece | undefi
   const source = [...sayings.keys()]
     .toReversed()
     .map((said) =>
-      isShort(said) ? `(?<=\\b(?:in|of|for|from|into|on)\\s+the\\s+)${said}(?=\\s*(?:$|[,.;:!?]))` : said,
+      isShort(said)
+        ? `(?<=\\b(?:in|of|for|from|into|on)\\s+the\\s+)${said}(?=\\s*(?:$|[,.;:!?])|\\s+(?:project|board|space)\\b)`
+        : said,
     )
     .join("|")
     .replaceAll(/(?<=\p{L}) (?=\p{L})/gu, "[ &,/-]+");

@@ -56,7 +56,7 @@ const SAID_STATES: readonly [RegExp, string][] = [
 ];
 
 const NOT =
-  "(?:\\p{L}+n['’]?t|not|never|yet to be|waiting to be|still to be|without(?: the)?|except(?: for)?|minus|excluding)(?: (?:what|those|the ones|that|which|things)(?:['’]s)?(?: (?:that )?(?:are|is|were|was))?)?(?: (?:yet|been|being|already|quite|the|be))*";
+  "(?:\\p{L}+n['’]?t|not|never|yet to be|waiting to be|still to be|without(?: the)?|except(?: for)?|minus|excluding|leav(?:e|ing) out|skip(?:ping)?|hid(?:e|ing)|(?:nobody|no one) has)(?: (?:what|those|the ones|that|which|things)(?:['’]s)?(?: (?:that )?(?:are|is|were|was))?)?(?: (?:yet|been|being|already|quite|the|be))*";
 const OVER = "(?:done|closed|finished|resolved|sorted|fixed|solved|completed)";
 
 /** What people say for the broad states that a search can tell apart. */
@@ -308,7 +308,7 @@ const ORDERS: readonly [RegExp, RegExp, "asc" | "desc"][] = [
   ],
   [
     /^updat|^modif|^chang/,
-    /\b(?:(?:(?:changed|updated|touched|modified|edited)\s+)?most recently(?! (?:created|opened|reported|added|filed|closed))|(?:most )?recently (?:updated|changed|modified|touched)|last (?:updated|changed|modified|touched)|latest (?:changes|updates)|recent (?:changes|updates)|(?:changed|updated|edited|touched) last)\b/i,
+    /\b(?:(?:(?:changed|updated|touched|modified|edited)\s+)?most recently(?! (?:created|opened|reported|added|filed|closed))|(?:most )?recently (?:updated|changed|modified|touched)|last (?:updated|changed|modified|touched)|latest (?:changes|updates)|recent (?:changes|updates)|(?:changed|updated|edited|touched) last|(?:moved|changed|happened) (?:lately|recently))(?:,? latest (?:on top|first))?\b/i,
     "desc",
   ],
   [
@@ -318,7 +318,7 @@ const ORDERS: readonly [RegExp, RegExp, "asc" | "desc"][] = [
   ],
   [
     /^due|^dead/,
-    /\b(?:by (?:due(?: date)?|deadline)|(?:earliest|soonest|next) due|soonest(?! due)|(?:is |are |comes? )?due (?:first|next|soonest)|soonest (?:first|due)|(?:due dates?|deadlines?) (?:that )?(?:comes?|are|is) (?:up )?(?:first|next|soonest)|nearest (?:first|(?:at|on) (?:the )?top))\b/i,
+    /\b(?:most overdue|(?<=\bnext (?:(?:two|three|four|five|\d) )?)deadlines|by (?:due(?: date)?|deadline)|(?:earliest|soonest|next) due|soonest(?! due)|(?:is |are |comes? )?due (?:first|next|soonest)|soonest (?:first|due)|(?:due dates?|deadlines?) (?:that )?(?:comes?|are|is) (?:up )?(?:first|next|soonest)|nearest (?:first|(?:at|on) (?:the )?top))\b/i,
     "asc",
   ],
   [
@@ -604,7 +604,7 @@ function findChoice(filling: Filling, slot: Slot, values: readonly string[]): Pi
 
     const urgent = matchPiece(
       masked,
-      /(?<!most |more )\b(urgent|critical|top|highest)\b(?! (?:first|\d))(?:\s+prio(?:rity)?\b)?/di,
+      /(?<!most |more |on |at the )\b(urgent|critical|top|highest)\b(?! (?:first|\d))(?:\s+prio(?:rity)?\b)?/di,
       true,
     );
     const highest = values.find((each) => /^highest$/i.test(each)) ?? urgent?.value;

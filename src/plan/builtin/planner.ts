@@ -19,6 +19,7 @@ import { asText } from "../model-text.ts";
 import { renderPlan } from "../protocol.ts";
 import { recordOf, type Slot, splitName } from "../slot.ts";
 import { answerQuestion, NEVER_MIND } from "./answer.ts";
+import { correctionOf } from "./correction.ts";
 import { compared, lookedFor, withApostrophes, withSpacedKeys } from "./asked.ts";
 import { byExample } from "./by-example.ts";
 import { candidates, type Choice, choose, entryOf } from "./choose.ts";
@@ -124,7 +125,8 @@ export function createBuiltinPlanner(): BuiltinPlanner {
 
   function toScene(input: PlanInput, text: string): Scene {
     const index = indexOf(input);
-    const items = itemsOf(text, verbs).map((item) => inPlainOrders(item, input, index));
+    const whole = correctionOf(text, input.history, input.known ?? []) ?? text;
+    const items = itemsOf(whole, verbs).map((item) => inPlainOrders(item, input, index));
     const scene = {
       input,
       index,

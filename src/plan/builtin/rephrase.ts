@@ -85,6 +85,14 @@ const MEANT: readonly (readonly [RegExp, string])[] = [
     "move $1 to In Progress",
   ],
   // "OPS-3 is mine", "take me off OPS-13"
+  // "Took over DEMO-8 from Chloé, so that's on me now"
+  [
+    new RegExp(
+      `^\\W*(?:(?:i|i['’]ve|i have)\\s+)?(?:just\\s+)?(?:took|taken)\\s+over\\s+(${KEYS})(?:\\s+from\\s+\\p{L}+)?(?:,?\\s+(?:so\\s+)?(?:that|it|they)(?:['’]?s|\\s+is|\\s+are)?\\s+(?:on me|mine|with me)(?:\\s+now)?)?[\\s.!]*$`,
+      "isu",
+    ),
+    "assign $1 to me",
+  ],
   [
     new RegExp(`^\\W*(${KEYS})\\s+(?:is|are)\\s+(?:now\\s+)?mine(?:\\s+now)?[\\s.!]*$`, "is"),
     "assign $1 to me",
@@ -288,7 +296,7 @@ export function corrected(given: string): string {
 const STATE_WORDS =
   "to do|todo|in progress|in review|review|done|closed|backlog|the backlog|won['’]t do|wont do";
 const GOES = new RegExp(
-  `^\\W*(${KEYS})\\s*(?:→|->|=>|:|\\bto\\b|\\bgoes? to\\b|\\b(?:can|could|should|needs to|must|has to) (?:be|go|become)(?: (?:from [\\p{L} ]+ )?to)?)\\s+(?:an?\\s+)?(.+?)\\W*$`,
+  `^\\W*(${KEYS})\\s*(?:→|->|=>|:|\\bto\\b|\\bgoes? to\\b|\\b(?:can|could|should|needs to|must|has to) (?:(?:both|all) )?(?:be|go|become)(?: (?:from [\\p{L} ]+ )?to)?)\\s+(?:an?\\s+)?(.+?)\\W*$`,
   "iu",
 );
 

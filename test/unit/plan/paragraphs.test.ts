@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
 
+import type { PastTurn } from "#contract/plan.ts";
+import { permitIf, taint } from "#src/base/tainted.ts";
+import { correctionOf } from "#src/plan/builtin/correction.ts";
 import { compared, lookedFor, withApostrophes, withSpacedKeys } from "#src/plan/builtin/asked.ts";
 import { createDateReader } from "#src/plan/builtin/dates.ts";
 import { itemsOf } from "#src/plan/builtin/lines.ts";
@@ -161,5 +164,21 @@ describe("[llm.builtin] said as people say it", () => {
       "how many open bugs does Ben Okafor have; how many open bugs does Emi Tanaka have",
     );
     expect(compared("who has more open bugs?", known)).toBe("who has more open bugs?");
+  });
+});
+
+describe("[llm.builtin] a correction of what was said before", () => {
+  const after = (last: string): PastTurn[] => [
+    { message: last, reply: taint(""), ...permitIf(true), calls: [] },
+  ];
+  it.each([
+    ["Ah no wait, I meant Emi.", "assign DEMO-1 to Ben please", "assign DEMO-1 to Emi please"],
+    ["no, low", "set the priority of DEMO-1 to high", "set the priority of DEMO-1 to low"],
+    ["sorry, to review", "move DEMO-1 to done", undefined],
+    ["no, Emi", "assign DEMO-1 to Ben and DEMO-2 to Emi", undefined],
+    ["no", "assign DEMO-1 to Ben", undefined],
+    ["Emi", "assign DEMO-1 to Ben", undefined],
+  ])("%s, after %s", (message, last, meantThen) => {
+    expect(correctionOf(message, after(last), known)).toBe(meantThen);
   });
 });

@@ -1,0 +1,45 @@
+import type { KnownName, PastTurn } from "#contract/plan.ts";
+
+import { createSheet } from "./sheet.ts";
+
+const LEADS =
+  /^\W*(?:(?:ah|oh|no|nope|wait|sorry|oops|actually|hm+|argh|damn|my bad)\b[\s,.!:–-]*)+(?:(?:i (?:mean|meant|was thinking of)|make (?:it|that)|should be|it should be|rather)\s+)?|^\W*(?:i meant|i was thinking of|make (?:it|that)|rather|better)\s+/i;
+const PRIORITY = "highest|high|medium|lowest|low";
+const STATE = "to do|in progress|in review|done|backlog|won['’]t do";
+const MOST_WORDS = 5;
+
+/**
+ * "No wait, I meant Dmitri", behind "assign DEMO-1 to Chloé", as that message with the other person; the same with a
+ * state, a priority or a day. Undefined where it is no such correction, or what is corrected is not clear.
+ */
+export function correctionOf(
+  message: string,
+  history: readonly PastTurn[],
+  known: readonly KnownName[],
+): string | undefined {
+  const lead = LEADS.exec(message)?.[0];
+  const last = history.at(-1)?.message;
+  if (lead === undefined || last === undefined) return undefined;
+  const said = message
+    .slice(lead.length)
+    .replace(/^(?:to|for|on|as|in)\s+/i, "")
+    .replace(/[\s.!?,]+$/, "")
+    .replace(/,?\s+(?:please|pls|sorry|thanks)$/i, "");
+  if (said === "" || said.split(/\s+/).length > MOST_WORDS || createSheet(message).quotes.length > 0)
+    return undefined;
+  const people = known
+    .filter(({ kind }) => kind === "person")
+    .flatMap(({ id, name }) => [name, name.split(" ")[0] ?? "", id])
+    .filter((name) => name.length > 2)
+    .toSorted((one, other) => other.length - one.length)
+    .map((name) => name.replaceAll(/[^\p{L}\p{N} ]/gu, "."));
+  for (const values of [`(?:${[...people, "me(?=\\W*$)"].join("|")})`, `(?:${PRIORITY})`, `(?:${STATE})`]) {
+    if (values === "(?:)" || !new RegExp(`^${values}$`, "iu").test(said)) continue;
+    const { masked } = createSheet(last);
+    const found = [...masked.matchAll(new RegExp(`(?<![\\p{L}\\p{N}-])${values}(?![\\p{L}\\p{N}])`, "giu"))];
+    const [only, ...others] = found;
+    if (only === undefined || others.length > 0) return undefined;
+    return last.slice(0, only.index) + said + last.slice(only.index + only[0].length);
+  }
+  return undefined;
+}
