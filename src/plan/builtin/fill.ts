@@ -33,6 +33,7 @@ import {
   put,
   SWAPPED,
   valueOf,
+  withTold,
 } from "./filling.ts";
 import { composeJql, fillFurther, jqlSlot, withConditions, withoutConflict } from "./jql.ts";
 import { WORK } from "./nouns.ts";
@@ -621,13 +622,14 @@ const STRONG_TOPIC = /\b(?:about|regarding|concerning|related to)\b/i;
 /** The words of a question that say something, in their order. */
 function contentOf(filling: Filling): string {
   const { wish, sheet } = filling;
-  return wish.tokens
+  const words = wish.tokens
     .filter(
       ({ lower, start }) =>
         !STOP_WORDS.has(lower) && sheet.masked[start] !== TAKEN && sheet.masked[start] !== QUOTED,
     )
     .map(({ text }) => text)
     .join(" ");
+  return filling.entry.kin.has(stemOf("page")) ? withTold(words, filling.around.told ?? []) : words;
 }
 
 /** "what do our API guidelines say about errors": whose words they are is looked for as well. */

@@ -6,6 +6,7 @@ import type { DateReader } from "./dates.ts";
 import { type Piece, QUOTED, type Sheet, TAKEN } from "./sheet.ts";
 import type { ToolEntry } from "./tool-index.ts";
 import type { Wish } from "./wish.ts";
+import { STOP_WORDS, tokenize } from "./words.ts";
 
 /** What is known besides the sentence. */
 export interface FillContext {
@@ -19,6 +20,8 @@ export interface FillContext {
   known?: readonly KnownName[];
   /** Arguments of the call whose result the wish refers to. */
   context?: JsonObject;
+  /** What was only told beside the wish. */
+  told?: readonly string[];
 }
 
 /** One attempt to fill one tool's arguments from one wish. */
@@ -225,4 +228,16 @@ function readNamed(slot: Slot): string[] {
     if (value !== undefined && match.index > 0) values.push(value);
   }
   return [...new Set(values)].filter((value) => !splitName(value).includes("id"));
+}
+
+const MOST_TOLD = 8;
+
+/** Words with those that say something of what was told beside them. */
+export function withTold(words: string, told: readonly string[]): string {
+  const more = tokenize(told.join(" ")).filter(({ lower }) => !STOP_WORDS.has(lower) && lower.length > 2);
+  const said = new Set(tokenize(words).map(({ stem }) => stem));
+  const others = [...new Map(more.map((word) => [word.stem, word])).values()].filter(
+    ({ stem }) => !said.has(stem),
+  );
+  return [words, ...others.slice(0, MOST_TOLD).map(({ text }) => text)].join(" ");
 }

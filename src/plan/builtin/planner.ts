@@ -487,11 +487,11 @@ function widened({ observations }: PlanInput): number {
   }).length;
 }
 
-function toFillContext({ input, index, dates }: Scene): FillContext {
+function toFillContext({ input, index, dates, told = [] }: Scene): FillContext {
   const earlier = input.history.flatMap((turn) => turn.calls.map((call) => call.args)).toReversed();
   const quoted = keysIn(input.quote?.text ?? "", index);
   const known = input.known === undefined ? {} : { known: input.known };
-  return { now: input.now, dates, earlier: [...quoted, ...earlier], ...known };
+  return { now: input.now, dates, earlier: [...quoted, ...earlier], told, ...known };
 }
 
 /** "it" asked of a message means the first key that the message names, for whichever argument is one. */
@@ -953,7 +953,7 @@ function refuse(scene: Scene, around: FillContext, plan: Plan): Step {
   if (shown) return shown;
   const asked = isOrder && !plan.isOpen ? askWhich(wish, index, around) : undefined;
   if (asked) return asked;
-  const search = plan.isOpen ? undefined : searchFor(wish, input, index, around, scene.told);
+  const search = plan.isOpen ? undefined : searchFor(wish, input, index, around);
   if (search) return search;
   const likely: Offer = offer(input.message, candidates(wish, index, around), index, wish);
   // "Who is doing it?" of several: what is known of each of them stands in the list.

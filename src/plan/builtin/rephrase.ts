@@ -382,7 +382,7 @@ function isAskedFor(clause: string): boolean {
 }
 
 const ABOUT_RECORDS = wordSet(
-  "ticket tickets bug bugs issue issues key known seen tracked reported filed open exist exists existing track before that's was were be been found see",
+  "ticket tickets bug bugs issue issues key known seen tracked reported filed fixed solved repaired handled open exist exists existing track before that's was were be been found see",
 );
 
 /** The words that wishes are made of, besides those of tools. */

@@ -10,7 +10,7 @@ import { asText } from "../model-text.ts";
 import { toValue } from "../slot.ts";
 import { entryOf } from "./choose.ts";
 import { fill } from "./fill.ts";
-import type { FillContext } from "./filling.ts";
+import { type FillContext, withTold } from "./filling.ts";
 import { isSmallTalk } from "./offer.ts";
 import { refersToSomething } from "./refer.ts";
 import { createSheet } from "./sheet.ts";
@@ -88,7 +88,6 @@ export function searchFor(
   input: PlanInput,
   index: ToolIndex,
   around: FillContext,
-  told: readonly string[] = [],
 ): Search | undefined {
   const { message } = input;
   if (
@@ -151,7 +150,7 @@ export function searchFor(
     const plain =
       typeof said === "string" && Object.keys(filters).length > 0 ? said : (query ?? words.join(" "));
     // A page is found by what was told before the question as well.
-    const text = entry.kin.has(stemOf("page")) ? withTold(plain, told) : plain;
+    const text = entry.kin.has(stemOf("page")) ? withTold(plain, around.told ?? []) : plain;
     const isAll = said === undefined && Object.keys(filters).length > 0;
     return toSearch(entry, { ...filters, ...(isAll ? {} : { [slot.name]: toValue(slot, text) }) });
   });
@@ -159,18 +158,6 @@ export function searchFor(
     commands: [...commands, ...more],
     notice: en.recorded.lookedFor(inQuotes(commands), places(tools)),
   };
-}
-
-const MOST_TOLD = 8;
-
-/** Words with those that say something of what was told beside them. */
-function withTold(words: string, told: readonly string[]): string {
-  const more = tokenize(told.join(" ")).filter(({ lower }) => !STOP_WORDS.has(lower) && lower.length > 2);
-  const said = new Set(tokenize(words).map(({ stem }) => stem));
-  const others = [...new Map(more.map((word) => [word.stem, word])).values()].filter(
-    ({ stem }) => !said.has(stem),
-  );
-  return [words, ...others.slice(0, MOST_TOLD).map(({ text }) => text)].join(" ");
 }
 
 /** Whether the search of everything brought something: then no other has to look again. */

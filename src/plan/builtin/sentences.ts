@@ -101,9 +101,20 @@ export function foreground(
   if (own.length > 0) return REFERS.test(unquoted(kept)) ? { text, told: [] } : { text: kept, told };
   // "OPS-13 has a due date in the past. Remove it": what is removed is not the record.
   if (/\b(?:delete|remove|erase|destroy|trash|drop|clear)\b/i.test(unquoted(kept))) return { text, told: [] };
-  if (keys.length > 1 || !(REFERS.test(unquoted(kept)) || isOrder(`${keys[0] ?? ""}: ${kept}`)))
+  if (
+    keys.length > 1 ||
+    !(REFERS.test(unquoted(kept)) || isOrder(`${keys[0] ?? ""}: ${kept}`) || isOfRecord(kept, verbs))
+  )
     return { text, told: [] };
   return { text: `${keys[0] ?? ""}: ${kept}`, told };
+}
+
+/** "Move the due date to Friday": a change that has to be one of a record, and is of no new one and of no page. */
+function isOfRecord(kept: string, verbs: Verbs): boolean {
+  const { changing, intents } = readWish(kept, verbs);
+  const isField =
+    /\b(?:due date|deadline|priority|prio|status|assignee|labels?|title|summary|description)\b/i.test(kept);
+  return changing && isField && !intents.has("create") && !/\bpages?\b/i.test(kept);
 }
 
 /** A few words without a verb, which name something. */
