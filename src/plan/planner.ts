@@ -15,7 +15,8 @@ import type { Tool } from "#contract/tool.ts";
 
 import { toolById } from "../base/tool-names.ts";
 import { isModelFailure } from "./ask-model.ts";
-import type { BuiltinPlan, BuiltinPlanner } from "./builtin/planner.ts";
+import type { BuiltinPlanner } from "./builtin/planner.ts";
+import type { BuiltinPlan } from "./builtin/scene.ts";
 import { type ParsedCommand, parseCommand } from "./commands.ts";
 import { decideWithModel, type ModelPlanOptions, toOutcome } from "./decide-with-model.ts";
 import { checkCalls, countTaken, isForeign } from "./gate.ts";

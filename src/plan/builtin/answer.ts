@@ -1,22 +1,89 @@
 import type { JsonObject } from "#contract/json.ts";
 import type { PendingQuestion } from "#contract/plan.ts";
-
+import { en } from "../../base/words/en.ts";
 import { type Slot, fits, toValue } from "../slot.ts";
-import type { Wish } from "./wish.ts";
-import type { ToolEntry } from "./tool-index.ts";
+import { type Choice, choose, entryOf } from "./choose.ts";
 import { fill } from "./fill.ts";
 import { type FillContext, labelsOf } from "./filling.ts";
+import { type Referents, pointedAt } from "./refer.ts";
+import { type Scene, type Step, say } from "./scene.ts";
 import { createSheet } from "./sheet.ts";
+import { toCommand } from "./stages.ts";
+import type { ToolEntry, ToolIndex } from "./tool-index.ts";
+import type { Verbs } from "./verbs.ts";
+import { type Wish, readWish } from "./wish.ts";
 
 /** A message that takes back what was asked for. */
 export const NEVER_MIND: RegExp =
   /^\s*(?:never ?mind|forget (?:it|that|about it)|cancel(?: that| it)?|stop|no(?: thanks| thank you)?|nothing|leave it)\s*[.!]*\s*$/i;
 
+/** The message as the answer to the question that the last turn ended with. */
+export function toAnswer(
+  { input, index, verbs }: Scene,
+  around: FillContext,
+  referents: Referents,
+): Step | undefined {
+  const question = input.history.at(-1)?.question;
+  if (!question) return undefined;
+  if (NEVER_MIND.test(input.message)) return say(en.recorded.neverMind());
+  if (NO_ANSWER.test(input.message.trim())) return undefined;
+  const entry = askedAbout(question, index);
+  if (!entry) return undefined;
+  const said = pointedAt(input.message, referents) ?? input.message;
+  const wish = readWish(said, verbs);
+  const args = answerQuestion(question, said, entry, wish, around);
+  const other = isNewWish(wish, verbs, index) ? choose(wish, index, around) : undefined;
+  if (other && !(args && isSelected(other, entry, args))) return undefined;
+  const done = args && (entryOf(entry.call.tool, args, index) ?? entry);
+  if (!done) return undefined;
+  const known = Object.keys(question.args).filter((name) => !question.fields.includes(name));
+  const ref = input.history.at(-1)?.message ?? "";
+  const sources = Object.fromEntries(known.map((name) => [name, { from: "history" as const, ref }]));
+  return { commands: [toCommand(done, args, done.changing)], sources: [sources], isAnchored: true };
+}
+
+/** Second thoughts and questions are no values. */
+const NO_ANSWER =
+  /^(?:no|not|wait|sorry|actually|hmm?|oh|i (?:don['’]?t|do not|mean|meant)|the other way|whoever|nobody knows|never)\b|\b(?:never ?mind|keep it|leave it|forget it|is fine)\b|^(?:what|which|who|when|where|why|how|is|are|does|do|can|could|should)\b.*|\?\s*$/i;
+
+/** What the question was about: one thing that its tool does, or the tool where it asks which of these. */
+function askedAbout({ tool: asked, args, fields }: PendingQuestion, index: ToolIndex): ToolEntry | undefined {
+  const whole = index.wholes.find(({ tool }) => tool.id === asked || tool.name === asked);
+  if (whole === undefined)
+    return index.entries.find(({ tool, call }) => call.tool === asked || tool.name === asked);
+  const known = Object.fromEntries(Object.entries(args).filter(([name]) => !fields.includes(name)));
+  return entryOf(whole.call.tool, known, index) ?? whole;
+}
+
+/** "Start it" is a wish, and yet the answer to which of a tool's operations is meant. */
+function isSelected({ calls }: Choice, { call, tool }: ToolEntry, args: JsonObject): boolean {
+  return (
+    call.tool === tool.id &&
+    calls.every(
+      ({ entry, args: own }) =>
+        entry.call.tool === call.tool &&
+        Object.keys(entry.call.args).length > 0 &&
+        Object.entries({ ...own, ...entry.call.args }).every(([name, value]) => args[name] === value),
+    )
+  );
+}
+
+/** An answer seldom starts with a verb and a key or a thing that tools know. */
+function isNewWish({ head, tokens, text, question }: Wish, verbs: Verbs, { entries }: ToolIndex): boolean {
+  if (question && /^(?:what|which|who|where|when|why|how|is|are|does|do|did|has|have|any)\b/i.test(text))
+    return true;
+  if (head === undefined || head.start !== 0 || tokens.length < 2) return false;
+  // "run a full wellcheck": a tool's own verb, and its thing
+  const isOwn = (entry: ToolEntry): boolean =>
+    entry.verbs.has(head.stem) && tokens.some(({ stem }) => entry.objects.has(stem));
+  return verbs.has(head.stem) || entries.some(isOwn);
+}
+
 /**
  * The call that was asked about with the message as its answer, or undefined where the message is no
  * answer to these fields.
  */
-export function answerQuestion(
+function answerQuestion(
   question: PendingQuestion,
   message: string,
   entry: ToolEntry,

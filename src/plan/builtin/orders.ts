@@ -176,7 +176,7 @@ const TURNS_ALL =
   /\b(?:if|unless|except|when|once|instead|either|or|whether|delete|remove|undo|revert|cancel|forget|ignore|comment|title|rename|link|create)\b|^\W*(?:but\s+)?(?:not|never|no|don['’]?t|do not)\b/i;
 /** What makes another order of one, or none. */
 const TURNS =
-  /\b(?:not|never|no|nor|don['’]?t|doesn['’]?t|didn['’]?t|won['’]?t|can['’]?t|cannot|isn['’]?t|shouldn['’]?t|except|unless|until|till|without|if|whether|when|once|instead|rather|either|or|maybe|perhaps|probably|other|others|another|between|both|question|ask|asks|mention|post|ping|delete|remove|undo|revert|cancel|forget|ignore|comment|note|tell|say|write|page|title|rename|description|link|create|new|add|subtask|label|labels|every|all|each|everything)\b/i;
+  /\b(?:not|never|no|nor|don['’]?t|doesn['’]?t|didn['’]?t|won['’]?t|can['’]?t|cannot|isn['’]?t|shouldn['’]?t|except|unless|until|till|without|if|whether|when|once|instead|rather|either|or|maybe|perhaps|probably|other|others|another|between|both|way|question|ask|asks|mention|post|ping|delete|remove|undo|revert|cancel|forget|ignore|comment|note|tell|say|write|page|title|rename|description|link|create|new|add|subtask|label|labels|every|all|each|everything)\b/i;
 const ORDERED =
   /^\W*(?:set|put|make|move|give|hand|take|assign|reassign|bump|raise|lower|mark|close|reopen|resolve|finish|start|change|push|shift|pass|transfer|show|list|find|open|search|tell|write|send)\b/i;
 

@@ -22,6 +22,8 @@ const THINGS = new Set(
     .flatMap((noun) => [`${noun}s`, noun.replace(/y$/, "ies")])
     .filter((noun) => noun.endsWith("s")),
 );
+const VALUE =
+  /\b(?:to ?do|in progress|(?:in )?review|done|backlog|won['’]?t (?:do|fix)|highest|high|medium|low|lowest|urgent|due|friday|monday|tuesday|wednesday|thursday|tomorrow)\b/i;
 const NOTE_THAT =
   /(?:^|[\s,;]+(?:and\s+)?)(?:please\s+)?(?:put|add|write|leave|note|post|mention)\s+(?:that|this|it|so)\s+(?:down\s+)?(?:in|as|into)\s+(?:an?\s+|the\s+)?(?:comments?|note|remark)\W*$/i;
 const REFERS = /\b(?:it|its|that(?: one)?|this(?: one)?|them|these|those|there)\b/i;
@@ -134,8 +136,10 @@ function unquoted(text: string): string {
   return createSheet(text).masked;
 }
 
-/** What is quoted, a day or a number may be a value of the wish. */
+/** What is quoted, an address and a few words with a state or a priority may be a value of the wish. */
 function isNamedValue(said: string): boolean {
+  const isShort = tokenize(said).length < 6;
+  if (isShort && VALUE.test(said)) return true;
   return createSheet(said).masked.includes(QUOTED) || /["“”:@/#]/.test(said);
 }
 

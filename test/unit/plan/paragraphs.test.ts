@@ -75,6 +75,7 @@ describe("[llm.builtin] what is only told beside a wish", () => {
     "Close DEMO-3. But not before Friday",
     'Ben wrote "close DEMO-1". Show it to me',
     "comment on DEMO-3: please close it",
+    "OPS-9: won't do, please close it that way",
   ])("%s is left as it is", (message) => {
     expect(front(message)).toBe(message);
   });

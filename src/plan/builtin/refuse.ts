@@ -1,0 +1,129 @@
+import { en } from "../../base/words/en.ts";
+import { asText } from "../model-text.ts";
+import { recordOf } from "../slot.ts";
+import type { Plan } from "./choices.ts";
+import { candidates, choose, entryOf } from "./choose.ts";
+import type { FillContext } from "./filling.ts";
+import { lastRead } from "./follow-up.ts";
+import { type Offer, offer } from "./offer.ts";
+import { resolveReferences, toReferents } from "./refer.ts";
+import { mended, say, type Scene, type Step } from "./scene.ts";
+import { ASKS_LEAVE, searchFor } from "./search.ts";
+import { type Stage, toCommand } from "./stages.ts";
+import type { ToolIndex } from "./tool-index.ts";
+import { createVerbs, isChangeVerb } from "./verbs.ts";
+import { readWish, splitWishes, type Wish } from "./wish.ts";
+import { stemOf, STOP_WORDS } from "./words.ts";
+
+/** No tool is meant for sure: a search where one may know, else what may be meant. */
+export function refuse(scene: Scene, around: FillContext, plan: Plan): Step {
+  const { input, index, verbs } = scene;
+  const wish = readWish(mended(input.message, scene), verbs);
+  const isOrder = !ASKS_LEAVE.test(input.message) && (wish.changing || isChangeVerb(wish.head?.lower ?? ""));
+  // What is asked of "it" stands in the record.
+  const { text } = resolveReferences(input.message, toReferents(input, around.earlier));
+  const shown = plan.isOpen || isOrder ? undefined : showKeys(readWish(text, verbs), index, around);
+  if (shown) return shown;
+  const asked = isOrder && !plan.isOpen ? askWhich(wish, index, around) : undefined;
+  if (asked) return asked;
+  const search = plan.isOpen ? undefined : searchFor(wish, input, index, around);
+  if (search) return search;
+  const likely: Offer = offer(input.message, candidates(wish, index, around), index, wish);
+  // "Who is doing it?" of several: what is known of each of them stands in the list.
+  const again = plan.isOpen && ASKS_OF_ROWS.test(input.message) ? lastRead(input, index) : undefined;
+  if (again) return { commands: [toCommand(again.entry, again.args, false)], isAnchored: true };
+  if (!plan.isOpen)
+    return say(likely.message, likely.choices === undefined ? {} : { choices: likely.choices });
+  return say(en.recorded.several());
+}
+
+/** Where a record was called by its title and only looks are planned that leave it out, it is what is meant. */
+export function showTitled(
+  { put, index, input, verbs }: Scene,
+  { stages }: Plan,
+  around: FillContext,
+): Step | undefined {
+  const wishes = splitWishes(input.message, verbs, index.things);
+  if (wishes.some((wish) => readWish(wish, verbs).changing)) return undefined;
+  const ids = Object.keys(put).filter((id) => put[id]?.from === "result");
+  const commands = stages.flatMap((stage) => stage.commands);
+  const isUsed = ({ args }: Stage["commands"][number]): boolean =>
+    Object.entries(args).some(
+      ([name, value]) => typeof value === "string" && ids.includes(value) && !/query|search|text/i.test(name),
+    );
+  if (ids.length === 0 || commands.some((one) => one.command === "TASK" || isUsed(one))) return undefined;
+  const shown = ids.flatMap((id) => {
+    const wish = readWish(/^\d+$/.test(id) ? `show page ${id}` : `show ${id}`, createVerbs());
+    const choice = choose(wish, index, around);
+    return choice === undefined || choice.changing || !choice.isAnchored ? [] : [choice];
+  });
+  const calls = shown.flatMap((choice) => choice.calls);
+  if (calls.length === 0) return undefined;
+  return { commands: calls.map(({ entry, args }) => toCommand(entry, args, false)), isAnchored: true };
+}
+
+/** "To which epic does DEMO-22 belong": what is asked as an epic, and is known to be none, is shown as what it is. */
+export function asWhatItIs(
+  { commands }: Stage,
+  { input, index }: Scene,
+  around: FillContext,
+): Step | undefined {
+  const { known = [] } = input;
+  const isOther = (id: unknown, kind: string): boolean =>
+    known.some((one) => one.id === id && one.kind !== kind) &&
+    known.some((one) => one.kind === kind) &&
+    !known.some((one) => one.id === id && one.kind === kind);
+  const ids = commands.flatMap(({ command, tool, args }) => {
+    const slots = command === "TASK" ? [] : (entryOf(tool, args, index)?.slots ?? []);
+    return slots.flatMap((slot) => {
+      const [kind, id] = [recordOf(slot), args[slot.name]];
+      return kind === undefined || id === undefined ? [] : [{ id, isOther: isOther(id, kind) }];
+    });
+  });
+  if (ids.length === 0 || !ids.every((one) => one.isOther)) return undefined;
+  const keys = ids.map(({ id }) => asText(id)).join(" and ");
+  return showKeys(readWish(`show ${keys}`, createVerbs()), index, around);
+}
+
+const ASKS_OF_ROWS =
+  /^\W*(?:and\s+)?(?:who(?:se|['’]s)?|when|since when|what(?:['’]s| is| are)? (?:the |their |its )?(?:status|state|priority|due date))\b(?!.*\b(?:other|wiki)\b)/i;
+
+const ANY_KEY = "ANY-1";
+
+/** "Close it", where nothing is on the screen: a change that is understood, but for what it is for. */
+function askWhich(wish: Wish, index: ToolIndex, around: FillContext): Step | undefined {
+  const any = {
+    thing: { id: ANY_KEY, source: { from: "default" } },
+    rows: [],
+    recent: [],
+    noun: "",
+    source: { from: "default" },
+  } as const;
+  const { text } = resolveReferences(wish.text, any);
+  const choice = text === wish.text ? undefined : choose(readWish(text, createVerbs()), index, around);
+  const [call, ...others] = choice?.calls ?? [];
+  if (!choice?.changing || !choice.isAnchored || !call || others.length > 0) return undefined;
+  const known = Object.entries(call.args).filter(([, value]) => !JSON.stringify(value).includes(ANY_KEY));
+  return { commands: [toCommand(call.entry, Object.fromEntries(known), true)] };
+}
+
+/** "Compare OPS-2 and OPS-17", "ops 17, what is this about?": whatever is wanted of them, they are shown. */
+export function showKeys(
+  { keys, text, head }: Wish,
+  index: ToolIndex,
+  around: FillContext,
+): Step | undefined {
+  const spaced = [...text.matchAll(/(?<![\p{L}\p{N}])([A-Za-z]{2,6}) (\d{1,5})(?![\p{L}\p{N}])/gu)]
+    .filter(({ index: at }) => at === 0 || (head !== undefined && at <= head.end + 1))
+    .filter(
+      ([, word = ""]) => !STOP_WORDS.has(word.toLowerCase()) && !index.things.has(stemOf(word.toLowerCase())),
+    )
+    .map(([, word = "", number = ""]) => `${word.toUpperCase()}-${number}`);
+  const named = keys.length > 0 ? keys.map(({ value }) => value) : spaced;
+  const choice =
+    named.length === 0
+      ? undefined
+      : choose(readWish(`show ${named.join(" and ")}`, createVerbs()), index, around);
+  if (!choice || choice.changing || !choice.isAnchored) return undefined;
+  return { commands: choice.calls.map(({ entry, args }) => toCommand(entry, args, false)) };
+}
