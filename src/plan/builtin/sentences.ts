@@ -63,10 +63,11 @@ export function foreground(
   const wanted = sentences.filter((_, at) => wants[at] === true);
   const told = sentences.filter((_, at) => wants[at] !== true).map(({ said }) => said.trim());
   const last = wants.lastIndexOf(true);
+  const isChange = wanted.some(({ said }) => isOrder(said) || readWish(said, verbs).changing);
   const isBound = sentences.some(
     ({ said }, at) =>
       wants[at] !== true &&
-      (TURNS.test(said) || isNamedValue(said) || (at > wants.indexOf(true) && LIMITS.test(said))),
+      (TURNS.test(said) || isNamedValue(said, isChange) || (at > wants.indexOf(true) && LIMITS.test(said))),
   );
   if (last === -1 || told.length === 0 || isBound) return { text, told: [] };
   const kept = wanted
@@ -136,10 +137,10 @@ function unquoted(text: string): string {
   return createSheet(text).masked;
 }
 
-/** What is quoted, an address and a few words with a state or a priority may be a value of the wish. */
-function isNamedValue(said: string): boolean {
+/** What is quoted, an address and, of a change, a few words with a state or a priority may be a value of the wish. */
+function isNamedValue(said: string, isChange: boolean): boolean {
   const isShort = tokenize(said).length < 6;
-  if (isShort && VALUE.test(said)) return true;
+  if (isChange && isShort && VALUE.test(said)) return true;
   return createSheet(said).masked.includes(QUOTED) || /["“”:@/#]/.test(said);
 }
 
