@@ -73,7 +73,11 @@ function listed(message: string, verbs: Verbs): string[] | undefined {
   const order = readWish(lead, verbs);
   if (keyed.every((each) => each !== null)) {
     // "Please add as comments: MOB-16: failed on iPhone SE"
-    if (/\b(?:comments?|notes?|remarks?)\b/i.test(lead) && keyed.every((each) => (each[2] ?? "") !== ""))
+    if (
+      /\b(?:comments?|notes?|remarks?)\b/i.test(lead) &&
+      WRITES.test(lead) &&
+      keyed.every((each) => (each[2] ?? "") !== "")
+    )
       return keyed.map(([, key = "", text = ""]) => `comment on ${key}: ${text}`);
     if (order.changing && !order.intents.has("create")) {
       const keys = keyed.map(([, key = ""]) => key).join(" and ");
@@ -82,15 +86,40 @@ function listed(message: string, verbs: Verbs): string[] | undefined {
       return [these.test(lead) ? lead.replace(these, keys) : `${lead} ${keys}`];
     }
   }
+  // "Don't do this:", "Ideas:", "What I did yesterday:": a list is ordered by what stands over it, or by nothing.
+  if (lead !== "" && !NEUTRAL.test(lead) && !(order.changing && order.keys.length > 0))
+    return filters(lead, items, order.changing);
   // "- MOB-17: assign to Farid"
   if (keyed.every((each) => each !== null && (each[2] ?? "") !== "")) return items;
   if (items.some(isWish)) return order.changing && order.keys.length > 0 ? [lead, ...items] : items;
-  // "Regression scope: - project DEMO - in review": what each says limits the same search.
-  if (items.every((item) => item.split(" ").length < 9 && !/[.?!:]/.test(item)) && !order.changing)
-    return [
-      `${/\b(?:issues|tickets|bugs|stories|tasks)\b/i.test(lead) ? lead : "list issues"} ${items.join(", ")}`,
-    ];
-  return undefined;
+  return filters(lead, items, order.changing);
+}
+
+/** What stands over a list of orders and does not say that they shall be done; undefined where it does. */
+export function strangeHead(message: string, verbs: Verbs): string | undefined {
+  const { head, items } = listIn(message);
+  const lead = head.replace(/[\s:,–-]+$/, "").trim();
+  if (items.length < 2 || lead === "" || !/:\s*$/.test(head) || NEUTRAL.test(lead)) return undefined;
+  const order = readWish(lead, verbs);
+  const isOrder = order.changing && !/\b(?:don['’]?t|do not|never|not)\b/i.test(lead);
+  const isChange = items.some((item) => readWish(item, verbs).changing || /^[A-Z]\w*-\d/.test(item));
+  return isChange && !isOrder && !WRITES.test(lead) ? lead : undefined;
+}
+
+const WRITES = /\b(?:add|post|put|write|leave|comment|please|as)\b(?!\s+(?:notes|minutes))/i;
+/** What says of a list only that it is one to be done. */
+const NEUTRAL =
+  /^(?:(?:hi|hello|hey|please|pls|can you|could you|would you|do|todos?|to-?dos?|to do|tasks?|for|the|bot|you|today|now|from|today['’]?s|triage|standup|planning|refinement|grooming|actions?|items?|next|steps?|following|this|these|two|three|four|five|a|few|some|things|here|updates?|changes?|thanks|countersign|my|list)(?=[\s,:!.]|$)[\s,:!.]*)+$/i;
+
+/** "Regression scope: - project DEMO - in review": what each says limits the same search. */
+function filters(lead: string, items: readonly string[], isChange: boolean): string[] | undefined {
+  const isShort = items.every(
+    (item) => item.split(" ").length < 9 && !/[.?!:]/.test(item) && !/[A-Z]\w*-\d/.test(item),
+  );
+  if (!isShort || isChange || /\b(?:don['’]?t|do not|never|not)\b/i.test(lead)) return undefined;
+  return [
+    `${/\b(?:issues|tickets|bugs|stories|tasks)\b/i.test(lead) ? lead : "list issues"} ${items.join(", ")}`,
+  ];
 }
 
 function listIn(message: string): { head: string; items: string[] } {

@@ -44,6 +44,22 @@ const SETTING: ReadonlySet<string> = new Set(
     ),
   ].map(stemOf),
 );
+/** What was done, or should have been, or may be one day. */
+const TELLS =
+  /^\W*(?:(?:and|so|but|what a mess)\s+)?(?:you|he|she|they|we|i|somebody|someone)\s+(?:(?:already|just|also)\s+)?(?:set|put|moved|took|gave|changed|bumped|raised|lowered|pushed|marked|assigned|closed|reopened|handed|passed|started|finished)\b|\b(?:should|could|would|must|might)(?:n['’]t)?\s+(?:not\s+)?have\s+\p{L}+|\b(?:moved|changed|slipped|went)\s+to\b|^\W*\p{L}+ing\b.*\b(?:was|is|were|would be)\b/iu;
+const MODAL =
+  /\b(?:may|might)\b(?!\s+(?:i|we|you)\b)|^\W*(?:can|could|will|would|should)\s+(?!you\b|u\b|we\b|i\b|it\b|this\b|that\b|these\b|those\b|both\b|the\b|please\b|someone\b|somebody\b|[A-Za-z]\w*-\d)\p{L}+\s+(?!takes?\b|have\b|own\b|do\b)/iu;
+
+/** "Emi put DEMO-1 in review", "Emi will move it": what somebody did or does is no order for it. */
+function isToldOf(clause: string, known: readonly KnownName[]): boolean {
+  const at = peoplePattern(known).exec(clause);
+  if (at === null || !/^\W*(?:(?:and|so|but)\s+)?$/i.test(clause.slice(0, at.index))) return false;
+  const rest = clause.slice(at.index + at[0].length);
+  return /^\s+(?:(?:already|just|also)\s+)?(?:set|put|moved|took|gave|changed|bumped|raised|lowered|pushed|marked|closed|reopened|handed|passed|(?:will|would|can|could|is going to|wants to|is)\s+(?!take|own|have|do\b|handle|look|be\b|on\b|pick|get))\b/i.test(
+    rest,
+  );
+}
+
 const STATES_FACT = /\b(?:is|are|has|have|had|owns?|works?|handles?|belongs)\b|['’]s\b/i;
 /** What asks, with or without its mark. */
 const ASKS =
@@ -70,6 +86,15 @@ const PRONOUN =
   /\b(?:its?|this(?: (?:one|ticket|issue|bug))?|that (?:one|ticket|issue|bug)|that(?= (?:should|must|needs|goes|can)\b)|them|these|those|both)\b/i;
 const JOINT = /\s*[;,!:\n]\s*|\s*\.(?=\s|$)\s*|\s+(?:and|then|&|-|–)\s+/i;
 
+/** "…, can't you", "start over" */
+const TAGGED =
+  /,\s*(?:can|could|will|would|is|are|does|do|did|was)n['’]?t\s+(?:you|it|they|we|he|she)\b|,\s*(?:right|no|eh|innit)\W*$|\bstart over\b|^\s*>|^\W*(?:from|subject|re|fwd?):/im;
+/** Somebody else's words, a wish, a doubt or a plan: an order that is only read in part is none then. */
+const DOUBTED =
+  /\b(?:said|says?|saying|thinks?|thinking|thought|wrote|writes|claims?|claimed|suggests?|suggested|heard|according to|kidding|joking|wish|hope|hoping|bet|suppose|assume|imagine|pretend|hesitant|against|considering|afraid|eventually|someday|one day|might|may|wants?|wanted|ignore|myself|yourself|remind|remember|explain|make sure|why|wonder\p{L}*|not really|already|just not|though|although|but|except|like|as \p{L}+ as|less|after|before|past|through|anywhere|any(?:body|one)|some(?:body|one)|then|have \p{L}+ (?:close|move|do)|get \p{L}+ to|whoever|tell|ask|asks|idea|ideas|agenda|notes?|retro|yesterday|last week|in (?:an?|two|three|four|five|\d+) (?:minutes|hours?|days?|weeks?|months?))\b/iu;
+const AT_TIME =
+  /\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|next (?:week|month|sprint)|tonight)\b/i;
+
 interface Values {
   state: string[];
   /** Verbs that say a state. */
@@ -89,7 +114,12 @@ interface Values {
  */
 export function toOrders(message: string, context: OrderContext): string[] | undefined {
   const { masked } = createSheet(message);
-  if (masked.includes(QUOTED) || message.length > 400) return undefined;
+  if (masked.includes(QUOTED) || message.length > 400 || TAGGED.test(message)) return undefined;
+  if (
+    context.aside !== undefined &&
+    (DOUBTED.test(message) || (AT_TIME.test(message) && !/\b(?:due|deadline)\b/i.test(message)))
+  )
+    return undefined;
   if (/\?\s*$/.test(message) && !ASKS_SOMEBODY.test(message)) return undefined;
   const orders: string[] = [];
   let about: string[] = [];
@@ -192,7 +222,8 @@ function readClause(
   clause: string,
   { now, dates, known = [], canSearch, aside }: OrderContext,
 ): { keys: string[]; values: Values; isPronoun: boolean; described?: string } | undefined {
-  if (ASKS.test(clause) || INVERTED.test(clause) || OF_ANOTHER.test(clause)) return undefined;
+  if ([ASKS, INVERTED, OF_ANOTHER, TELLS, MODAL].some((pattern) => pattern.test(clause))) return undefined;
+  if (isToldOf(clause, known)) return undefined;
   let rest = clause;
   const take = (pattern: RegExp): string[] => {
     const found: string[] = [];
@@ -329,7 +360,7 @@ function readClause(
 
 /** "The issue that blocks DEMO-12", "the parent of DEMO-12": another record is meant than the one that is named. */
 const BESIDE = new RegExp(
-  `(?<!\\b(?:status|state|priority|prio|assignee|owner|deadline|due date|label|labels)\\s+)\\b(?:of|behind|than|like|with|before|after|by|about|beside|next to|above|below)\\s+${KEY}|\\b(?:that|which|who|what)\\s+\\p{L}+\\s+(?:\\p{L}+\\s+)?${KEY}|\\b(?:block|duplicat|depend|relat|caus|clon|link)\\p{L}*|\\b(?:parent|child|children|sibling|blocker|epic|subtasks?|sub-tasks?)\\b`,
+  `(?<!\\b(?:status|state|priority|prio|assignee|owner|deadline|due date|label|labels)\\s+)\\b(?:of|behind|than|like|with|before|after|by|about|beside|next to|above|below)\\s+${KEY}|\\b(?:that|which|who|what)\\s+\\p{L}+\\s+(?:\\p{L}+\\s+)?${KEY}|\\b(?:one|issue|ticket|bug|story|task|thing|what)\\s+(?:(?:that|which)\\s+)?${KEY}\\s+\\p{L}|\\b(?:block|duplicat|depend|relat|caus|clon|link)\\p{L}*|\\b(?:parent|child|children|sibling|blocker|epic|subtasks?|sub-tasks?)\\b`,
   "iu",
 );
 const OF_ANOTHER = new RegExp(
@@ -353,14 +384,14 @@ function isOrdered(clause: string): boolean {
 const LOOKS =
   /^\W*(?:show|open|find|list|read|display|search|see|check|look|view|count|summari[sz]e|which|what|who)\b/i;
 const DEMANDED =
-  /\b(?:please|pls|can you|could you|should|shall|must|needs? to|has to|let['’]?s|i['’]?ll|i will|i['’]?m|i am|i want|i['’]d (?:like|love|rather|prefer)|i would (?:like|love|rather|prefer)|i take|get)\b/i;
+  /\b(?:please|pls)\W*$|\b(?:(?:please|pls) (?:set|put|make|move|give|hand|take|pass|assign|bump|raise|lower|mark|close|reopen|start|change|get|bring|send)|(?:can|could) you (?:set|put|make|move|give|hand|take|pass|assign|bump|raise|lower|mark|close|reopen|start|change|get|bring|send)|should|shall|must|needs? to|has to|let['’]?s|i['’]?ll|i will|i['’]?m (?:taking|doing|picking|grabbing|on)|i want|i['’]d (?:like|love|rather|prefer)|i would (?:like|love|rather|prefer)|i take|get)\b/i;
 
 function isGivenTo(name: string, clause: string): boolean {
   const own = name.replaceAll(/[^\p{L}\p{N} ]/gu, ".");
   return (
     name === "nobody" ||
     new RegExp(
-      `\\b(?:to|onto|by)\\s+(?:the\\s+)?${own}(?![\\p{L}])|(?<![\\p{L}])${own}\\s+(?:(?:can|will|should|may|could|would|to|is going to)\\s+)?(?:takes?|have|own|owns|do|does|picks?|handles?|be on|look after)\\b|\\bput\\s+${own}\\s+on\\b`,
+      `\\b(?:to|onto)\\s+(?:the\\s+)?${own}(?![\\p{L}'’])|(?<![\\p{L}])${own}\\s+(?:(?:can|will|should|may|could|would|to|is going to)\\s+)?(?:takes?|have|own|owns|do|does|picks?|handles?|be on|look after)\\b|\\bput\\s+${own}\\s+on\\b`,
       "iu",
     ).test(clause)
   );

@@ -16,7 +16,7 @@ import { createDateReader } from "./dates.ts";
 import { withDetailsAhead } from "./details.ts";
 import { factCall } from "./facts.ts";
 import { lastRead } from "./follow-up.ts";
-import { itemsOf } from "./lines.ts";
+import { itemsOf, strangeHead } from "./lines.ts";
 import { isPersonal } from "./offer.ts";
 import { toOrders } from "./orders.ts";
 import { withPeople } from "./people.ts";
@@ -109,7 +109,12 @@ export function createBuiltinPlanner(): BuiltinPlanner {
       put: Object.assign({}, ...items.map(({ put }) => put)) as ArgSources,
     };
     const told = items.flatMap((item) => item.told);
-    return { ...scene, told, input: { ...input, message: items.map((item) => item.text).join(NEXT) } };
+    return {
+      ...scene,
+      told,
+      said: whole,
+      input: { ...input, message: items.map((item) => item.text).join(NEXT) },
+    };
   }
 
   /** What a message says in plain words, with the keys of what it calls by its name. */
@@ -193,13 +198,16 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     plan(input) {
       const { text: whole, tooLong, restore } = shorten(input.message);
       const text = withoutChart(whole);
+      const head = strangeHead(whole, verbs);
       const step =
-        tooLong && input.observations.length === 0
-          ? say(TOO_LONG)
-          : (againStep(input, text) ??
-            exampleStep(input, text) ??
-            factStep(input, text) ??
-            nextStep(toScene(input, text || whole)));
+        head !== undefined && input.observations.length === 0
+          ? say(en.recorded.unsure(quoted([head])))
+          : tooLong && input.observations.length === 0
+            ? say(TOO_LONG)
+            : (againStep(input, text) ??
+              exampleStep(input, text) ??
+              factStep(input, text) ??
+              nextStep(toScene(input, text || whole)));
       const { commands, sources = [], isAnchored = false, ...more } = step;
       const restored = commands.map((command) =>
         command.command === "ERROR" ? command : { ...command, args: restore(command.args) as JsonObject },
@@ -254,7 +262,8 @@ function nextStep(scene: Scene): Step {
       const shown = showKeys(keys, index, around);
       return shown ? { ...shown, notice } : say(notice);
     }
-    if (isChange && EXCEPT.test(own)) return say(en.recorded.nameThem());
+    if (isChange && (EXCEPT.test(own) || EXCEPT.test(ownWords(scene.said ?? ""))))
+      return say(en.recorded.nameThem());
     if (isPersonal(input.message) && keys.keys.length === 0 && !namesRow(input.message, referents))
       return refuse(scene, around, {
         stages: [],
@@ -270,8 +279,9 @@ function nextStep(scene: Scene): Step {
   const told = remarkIn(input.message, scene);
   if (told && isTold(told.said) && asOrders(told.rest, scene) !== told.rest) return withRemark(told, scene);
   const plan = toPlan(scene, around, referents);
-  const isOnlyShown = plan.stages.every(({ commands, reads }) =>
-    [...commands, ...reads].every(({ command }) => command === "QUERY"),
+  // A change that needs a read first is understood.
+  const isOnlyShown = plan.stages.every(
+    ({ commands, reads }) => reads.length === 0 && commands.every(({ command }) => command === "QUERY"),
   );
   if (
     input.observations.length === 0 &&
@@ -356,7 +366,7 @@ const CONDITION =
 
 /** Who is left out of a change, or which of two is meant, nobody else decides. */
 const EXCEPT =
-  /\b(?:all|every\w*|each|everything)\b.*\b(?:but|except|excluding|other than|apart from|besides|not|without)\b|\b(?:except|excluding|apart from|respectively|either)\b|\b(?:create|open|file|add|make|log|raise) (?:two|three|four|five|several|[2-9])\b(?! ?(?:hours?|minutes?|mins?|days?|weeks?)\b)|[A-Z]\w*-\d+ or [A-Z]\w*-\d+/i;
+  /\b(?:any|some)(?:body|one|where|thing)\s+(?:but|like|except|else)\b|\b(?:less|not so|not as|not that|not too)\s+(?:high|low|urgent)\b|\bas\s+(?:high|low|urgent)\s+as\b|\b(?:to|into)\b.*\b(?:before|past|after|behind)\s+(?:the\s+)?(?:in\s+)?(?:review|progress|done|to do)\b|\b(?:before|past)\s+in\s+(?:review|progress)\b|['’]s\s+(?:boss|colleague|manager|team|lead|deputy|replacement|friend|brother|sister|successor|group)\b|\b\p{L}+day or \p{L}+day\b|[A-Z]\w*-\d+\s*(?:\.\.+|–|—|\/|through|thru)\s*(?:[A-Z]\w*-)?\d|[A-Z]\w*-\d+\s+\d{1,2}\s+(?:to|in|as)\b|\b(?:all|every\w*|each|everything)\b.*\b(?:but|except|excluding|other than|apart from|besides|not|without)\b|\b(?:except|excluding|apart from|respectively|either)\b|\b(?:create|open|file|add|make|log|raise) (?:two|three|four|five|several|[2-9])\b(?! ?(?:hours?|minutes?|mins?|days?|weeks?)\b)|[A-Z]\w*-\d+ or [A-Z]\w*-\d+/iu;
 
 /** "OPS-3: set the status to done" is about OPS-3. */
 const ABOUT =

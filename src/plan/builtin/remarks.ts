@@ -39,7 +39,7 @@ const TELLS = new RegExp(
 );
 
 const TURNS =
-  /\b(?:if|unless|until|till|except|instead|rather|wait|stop|should|must|needs? to|ha(?:s|ve) to|not (?:that|the|this)|otherwise|or)\b|["“”]/i;
+  /\b(?:if|unless|until|till|except|instead|rather|wait|stop|should|must|needs? to|ha(?:s|ve) to|not (?:that|the|this)|otherwise|or)\b|["“”]|\b(?:said|says|thinks|thought|wrote)\W*$/i;
 
 /** What limits or turns a wish, or may be a value of it. */
 const RESTRICTS =

@@ -46,6 +46,10 @@ function isOrdered(text: string): boolean {
 const KEY = "[A-Za-z]\\w{0,15}-\\d{1,9}";
 const KEYS = `${KEY}(?:\\s*(?:,|and|&)\\s*${KEY})*`;
 
+/** What takes back, doubts, limits or only reports what stands before it. */
+export const TURNED: RegExp =
+  /\b(?:not|no|nor|never|\p{L}+n['’]t|but|except|unless|if|once|when|until|till|before|after|or|said|says?|thinks?|thought|wrote|writes|claims?|suggests?|heard|asks?|kidding|joking|wish|hope|bet|doubt|suppose|assume|maybe|perhaps|might|may|myself|ignore|already|why|though|although|right|really|eventually|later|tomorrow|then|instead|rather|wait|sorry|whoever|who|which|pretend|imagine)\b/iu;
+
 /** What is said to be so, or is said as people talk, and the plain wish that it is. */
 const MEANT: readonly (readonly [RegExp, string])[] = [
   // "DEMO-3 is done, pls update"
@@ -79,7 +83,7 @@ const MEANT: readonly (readonly [RegExp, string])[] = [
   ],
   [
     new RegExp(
-      `^\\W*(?:i|we)(?:['’]m|['’]re|\\s+am|\\s+are)\\s+(?:(?:now|officially|currently|actually|already)\\s+)*working\\s+on\\s+(${KEYS})(?:\\s+(?:now|today|as of today))?\\s*,?\\s*(?:so|please|and)\\b[^?]*\\b(?:in )?progress\\b[^?]*$`,
+      `^\\W*(?:i|we)(?:['’]m|['’]re|\\s+am|\\s+are)\\s+(?:(?:now|officially|currently|actually|already)\\s+)*working\\s+on\\s+(${KEYS})(?:\\s+(?:now|today|as of today))?\\s*,?\\s*(?:so\\s+)?(?:(?:please|pls|and)\\s+)*(?:(?:that|this|the)\\s+(?:epic|ticket|issue|one)|it|this|that)?\\s*(?:should|must|can)?\\s*(?:say|be|read|go to|set|move|put|mark)\\s+(?:it\\s+)?(?:to\\s+|as\\s+)?in progress[\\s.!]*$`,
       "is",
     ),
     "move $1 to In Progress",
@@ -99,7 +103,7 @@ const MEANT: readonly (readonly [RegExp, string])[] = [
   ],
   [
     new RegExp(
-      `^\\W*(?:(?:please|pls|can you|could you)\\s+)*(?:take|get|remove)\\s+(?:me|my name)\\s+(?:off|from)\\s+(?:of\\s+)?(${KEYS}|it)(?:\\s*[,;.–-].*)?$`,
+      `^\\W*(?:(?:please|pls|can you|could you)\\s+)*(?:take|get|remove)\\s+(?:me|my name)\\s+(?:off|from)\\s+(?:of\\s+)?(${KEYS}|it)(?:\\s*[,.;–-]\\s+(?<tail>[^?]*))?[\\s.!]*$`,
       "is",
     ),
     "unassign $1",
@@ -114,15 +118,15 @@ const MEANT: readonly (readonly [RegExp, string])[] = [
   // "DEMO-27 is ready for somebody to look at", "code complete, needs eyes"
   [
     new RegExp(
-      `^\\W*(${KEYS})\\s+(?:is|are)\\s+(?:now\\s+)?(?:code complete|ready\\s+for\\s+(?:some(?:body|one)|you|others|anyone|a\\s+(?:second\\s+)?pair of eyes|eyes|a look|testing|qa)(?:\\s+to\\s+(?:look at|check|review|test))?)\\b[^?]*$`,
-      "is",
+      `^\\W*(${KEYS})\\s+(?:is|are)\\s+(?:now\\s+)?(?:code complete|ready\\s+for\\s+(?:some(?:body|one)|you|others|anyone|a\\s+(?:second\\s+)?pair of eyes|eyes|a look|testing|qa)(?:\\s+to\\s+(?:look at|check|review|test))?)(?:\\s*[,.;–-]\\s+(?<tail>[^?]*))?[\\s.!]*$`,
+      "isu",
     ),
     "move $1 to In Review",
   ],
   // "DEMO-18 isn't going to happen … as won't do"
   [
     new RegExp(
-      `^\\W*(${KEYS})\\s+(?:(?:is|are)(?:n['’]t| not)\\s+going\\s+to\\s+happen|won['’]t\\s+happen|will\\s+not\\s+happen|(?:can|should)\\s+be\\s+closed\\s+without\\s+doing\\s+(?:it|them)|is\\s+cancell?ed)\\b[^?]*$`,
+      `^\\W*(${KEYS})\\s+(?:(?:is|are)(?:n['’]t| not)\\s+going\\s+to\\s+happen|won['’]t\\s+happen|will\\s+not\\s+happen|(?:can|should)\\s+be\\s+closed\\s+without\\s+doing\\s+(?:it|them)|is\\s+cancell?ed)(?:\\s*[,.;–-]\\s+(?<tail>[^?]*))?[\\s.!]*$`,
       "is",
     ),
     "move $1 to Won't Do",
@@ -130,7 +134,7 @@ const MEANT: readonly (readonly [RegExp, string])[] = [
   // "With DEMO-12 have I now begun, please shift it accordingly"
   [
     new RegExp(
-      `^\\W*(?:with|on)\\s+(${KEYS})\\s+(?:i|we)?\\s*(?:have|has|am|are)\\s+(?:(?:i|we|now|just|already)\\s+)*(?:started|begun)\\b[^?]*$`,
+      `^\\W*(?:with|on)\\s+(${KEYS})\\s+(?:i|we)?\\s*(?:have|has|am|are)\\s+(?:(?:i|we|now|just|already)\\s+)*(?:started|begun)(?:\\s+(?:now|today))?(?:\\s*[,.;–-]\\s+(?<tail>[^?]*))?[\\s.!]*$`,
       "is",
     ),
     "move $1 to In Progress",
@@ -146,7 +150,7 @@ const MEANT: readonly (readonly [RegExp, string])[] = [
   // "OPS-16 can't be closed before MOB-4 is. Mark it as blocked by it."
   [
     new RegExp(
-      `^\\W*(${KEY})\\s+(?:can['’]?t|cannot|can not|must not)\\s+(?:be\\s+)?\\p{L}+\\s+(?:before|until|unless|without)\\s+(${KEY})\\b.*\\b(?:link|mark|record|note|block\\p{L}*)\\b[^?]*$`,
+      `^\\W*(${KEY})\\s+(?:can['’]?t|cannot|can not|must not)\\s+(?:be\\s+)?\\p{L}+\\s+(?:before|until|unless|without)\\s+(${KEY})(?:\\s+(?:is|was|has been)(?:\\s+\\p{L}+)?)?\\s*(?:[^?]*?[,.;–-]|\\s+and)\\s*(?:(?:please|pls|so|can you|could you|then)\\s+)*(?:put|record|note|link|mark|add|enter)\\s+(?:it|that|this|them|so)(?:\\s+(?:in|down|there|up|so|please|pls|like that|that way|as\\s+[\\p{L} ]{3,30}))*[\\s.!]*$`,
       "isu",
     ),
     "link $1 is blocked by $2",
@@ -172,12 +176,12 @@ const MEANT: readonly (readonly [RegExp, string])[] = [
   [/\b(?:the\s+)?(issue|ticket|bug|task)s? counts?\b(?= (?:by|per|of|for|in)\b)/i, "how many $1s"],
   // "I'll take it"
   [
-    /^\W*(?:(?:ok|okay|fine|then|and|so),?\s+)*i(?:['’]ll|['’]d like to|['’]m| am| will| can| could)? (?:tak(?:e|ing)(?: over)?|handl(?:e|ing)|own|grab(?:bing)?|do|pick(?:ing)? up) (it|this(?: one)?|that(?: one)?|the (?:first|second|third|fourth|fifth|last|latter)|the (?:[\p{L}-]+ ){1,4}(?:one|ticket|issue|bug|task|story)|[A-Z]\w*-\d+(?:\s*(?:,|and|&)\s*[A-Z]\w*-\d+)*)(?:[\s,.!]+(?:thanks|thx|cheers|ok|now))*\W*$/iu,
+    /^\W*(?:(?:ok|okay|fine|then|and|so),?\s+)*i(?:['’]ll|['’]d like to|['’]m| am| will| can)? (?:tak(?:e|ing)(?: over)?|handl(?:e|ing)|own|grab(?:bing)?|do|pick(?:ing)? up) (it|this(?: one)?|that(?: one)?|the (?:first|second|third|fourth|fifth|last|latter)|the (?:[\p{L}-]+ ){1,4}(?:one|ticket|issue|bug|task|story)|[A-Z]\w*-\d+(?:\s*(?:,|and|&)\s*[A-Z]\w*-\d+)*)(?:[\s,.!]+(?:thanks|thx|cheers|ok|now))*\W*$/iu,
     "assign $1 to me",
   ],
   // "Is it ok if we lower DEMO-1 to low?", "can we hand DEMO-2 over to Ben?"
   [
-    /^\W*(?:(?:is|would) it (?:be )?(?:ok(?:ay)?|fine|all right|possible) (?:if (?:we|i|you)|to)|(?:can|could|shall|may) (?:we|i)(?=\s+(?:hand|give|assign|move|lower|raise|bump|set|reassign)\b[^?]*\bto\b))\s+([^?]+)\?/i,
+    /^\W*(?:(?:is|would) it (?:be )?(?:ok(?:ay)?|fine|all right) if (?:we|i|you)|(?:can|could|shall) we(?=\s+(?:hand|give|assign|move|lower|raise|bump|set|reassign)\b[^?]*\bto\b))\s+([^?]+)\?/i,
     "please $1.",
   ],
   // "How many of my reports are open"
@@ -201,7 +205,7 @@ const MEANT: readonly (readonly [RegExp, string])[] = [
   [/\b(?:some|any) (?:sort|kind) of (?:an? )?/i, "a "],
   [
     new RegExp(
-      `^\\W*(${KEY})\\s+(?:still\\s+)?has\\s+no\\s+(?:due date|deadline)(?:\\s+yet)?\\s*[,.;–-]\\s*(?:(?:please|make it|set it to|say|let['’]s say)\\s+)*([\\p{L}\\d .]+?)(?:\\s+(?:at the latest|would be good|please|works))*[\\s,]*(?:please)?[\\s.!]*$`,
+      `^\\W*(${KEY})\\s+(?:still\\s+)?has\\s+no\\s+(?:due date|deadline)(?:\\s+yet)?\\s*[,.;–-]\\s*(?:(?:please|make it|set it to|say|let['’]s say)\\s+)*((?:(?:on|by)\\s+)?(?:(?:next|this)\\s+)?(?:\\p{L}+day|tomorrow|week|month|\\d{4}-\\d\\d-\\d\\d|(?:the\\s+)?\\d{1,2}(?:st|nd|rd|th)?(?:\\s+(?:of\\s+)?\\p{L}{3,9})?|in\\s+\\p{L}+\\s+(?:days|weeks)))(?:\\s+(?:at the latest|would be good|please|works))*[\\s,]*(?:please)?[\\s.!]*$`,
       "iu",
     ),
     "set the due date of $1 to $2",
@@ -209,21 +213,21 @@ const MEANT: readonly (readonly [RegExp, string])[] = [
   // "DEMO-8 and MOB-16 belong together, please link them as related"
   [
     new RegExp(
-      `^\\W*(?:(?:please|pls)\\s+)?(?:link\\s+)?(${KEY})\\s+(?:and|with)\\s+(${KEY})\\s*(?:(?:belong|go)\\s+together|are\\s+(?:related|connected))\\b[^?]*\\b(?:link|relate|connect)\\b[^?]*$`,
+      `^\\W*(?:(?:please|pls)\\s+)?(?:link\\s+)?(${KEY})\\s+(?:and|with)\\s+(${KEY})\\s*(?:(?:belong|go)\\s+together|are\\s+(?:related|connected))\\s*[,.;–-]?\\s*(?:(?:please|pls|so|and|can you|could you)\\s+)*(?:link|relate|connect)\\s+(?:them|these|those|both|the two)(?:\\s+(?:as related|with each other|together|to each other|so|please))*[\\s.!]*$`,
       "iu",
     ),
     "link $1 relates to $2",
   ],
   [
     new RegExp(
-      `^\\W*(?:the\\s+)?(?:new\\s+)?(?:title|summary|name)\\s+of\\s+(${KEY})\\s+(?:should|shall|must)\\s+be\\s+([^?]+)$`,
+      `^\\W*(?:the\\s+)?(?:new\\s+)?(?:title|summary|name)\\s+of\\s+(${KEY})\\s+(?:should|shall|must)\\s+be\\s+(?<title>[^?]+)$`,
       "is",
     ),
     "rename $1 to $2",
   ],
   [
     new RegExp(
-      `^\\W*(${KEY})['’]s\\s+(?:title|summary|name)\\s+(?:should|shall|must)\\s+be\\s+([^?]+)$`,
+      `^\\W*(${KEY})['’]s\\s+(?:title|summary|name)\\s+(?:should|shall|must)\\s+be\\s+(?<title>[^?]+)$`,
       "is",
     ),
     "rename $1 to $2",
@@ -248,7 +252,7 @@ const MEANT: readonly (readonly [RegExp, string])[] = [
 
 /** "New due date for MOB-8: a week from today" */
 const FIELD_OF = new RegExp(
-  `^\\W*(?:the\\s+)?(?:new\\s+)?(due date|deadline|priority|status|assignee)\\s+(?:for|of|on)\\s+(${KEY})\\s*(?::|=|is now|should be)\\s*([^.?!:;]{2,40})(?:[.!;].*)?$`,
+  `^\\W*(?:the\\s+)?(?:new\\s+)?(due date|deadline|priority|status|assignee)\\s+(?:for|of|on)\\s+(${KEY})\\s*(?::|=|is now|should be)\\s*([^.?!:;,]{2,40})(?:[.!;](?:\\s[^?]*)?)?$`,
   "is",
 );
 
@@ -257,7 +261,12 @@ export function meant(given: string): string {
   const text = given.replace(FIELD_OF, "set the $1 of $2 to $3");
   const { masked } = createSheet(text);
   if (masked !== text || COLON.test(masked)) return text;
-  return MEANT.reduce((said, [pattern, instead]) => said.replace(pattern, instead), text);
+  return MEANT.reduce((said, [pattern, instead]) => {
+    const { tail = "", title } = pattern.exec(said)?.groups ?? {};
+    // A title begins with a capital: "should be shorter" is none.
+    const isOther = title !== undefined && !/^\p{Lu}/u.test(title);
+    return TURNED.test(tail) || isOther ? said : said.replace(pattern, instead);
+  }, text);
 }
 
 /** "assign DEMO-1 to ben. no wait, to emi" as it was meant in the end, and "I'll take it" as the order that it is. */
@@ -310,7 +319,7 @@ const NOTED = new RegExp(
 
 /** "Turns out CRM-1 caused CRM-2 … put that in": what is found out and shall be recorded. */
 const FOUND_OUT = new RegExp(
-  `^\\W*(?:.*?\\b(?:turns out|apparently|seems|looks like|found out|discovered)(?:\\s+that)?\\s+)?(${KEY})\\s+(blocks|causes?d?|duplicates|is blocked by|is a duplicate of|relates to|(?:turned out to be|is)\\s+the\\s+same(?:\\s+\\p{L}+)?\\s+as)\\s+(${KEY})\\b[^?]*\\b(?:put|record|note|link|mark|add|enter)\\b[^?]*$`,
+  `^\\W*(?:.*?\\b(?:turns out|apparently|seems|looks like|found out|discovered)(?:\\s+that)?\\s+)?(${KEY})\\s+(blocks|causes?d?|duplicates|is blocked by|is a duplicate of|relates to|(?:turned out to be|is)\\s+the\\s+same(?:\\s+\\p{L}+)?\\s+as)\\s+(${KEY})\\b\\s*(?:[^?]*?[,.;–-]|\\s+and)\\s*(?:(?:please|pls|so|can you|could you|then)\\s+)*(?:put|record|note|link|mark|add|enter)\\s+(?:it|that|this|them|so)(?:\\s+(?:in|down|there|up|so|please|pls|like that|that way|as\\s+[\\p{L} ]{3,30}))*[\\s.!]*$`,
   "isu",
 );
 

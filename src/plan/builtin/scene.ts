@@ -66,6 +66,8 @@ export interface Scene {
   dates: DateReader;
   /** Values that stand for names in the message. */
   put: ArgSources;
+  /** The message as it was written. */
+  said?: string;
   /** What was only told beside the wishes. */
   told?: readonly string[];
   /** Its orders were read with words around them that nothing explains. */

@@ -1,5 +1,6 @@
 import { ISSUE_NOUNS, PAGE_NOUNS } from "./nouns.ts";
 import { COLON, createSheet, QUOTED } from "./sheet.ts";
+import { TURNED } from "./rephrase.ts";
 import type { Verbs } from "./verbs.ts";
 import { NEXT, readWish, startsWish, unwrap } from "./wish.ts";
 import { STOP_WORDS, tokenize } from "./words.ts";
@@ -15,6 +16,9 @@ const ASKS_SOMEBODY =
 /** What turns a wish belongs to it, wherever it stands … */
 const TURNS =
   /\b(?:if|unless|except|instead|otherwise|i mean\w*)\b|(?:^|[,;–-])\s*(?:oh\s+)?(?:sorry|wait|actually)\b|^\W*(?:no|not|never|don['’]?t|do not)\b/i;
+/** Whose words follow. */
+const REPORTED =
+  /\b(?:said|says?|thinks?|thought|wrote|writes|claims?|suggests?|suggested|heard|according to|assume|suppose|imagine|pretend|what if|subject|fwd?|ideas?|agenda|minutes of|wants?|wanted)\b|^\s*>/i;
 /** … and what limits it, behind it. */
 const LIMITS = /\b(?:until|till|rather|only|but|not|never|don['’]?t|first|before|after|no)\b/i;
 const THINGS = new Set(
@@ -64,10 +68,14 @@ export function foreground(
   const told = sentences.filter((_, at) => wants[at] !== true).map(({ said }) => said.trim());
   const last = wants.lastIndexOf(true);
   const isChange = wanted.some(({ said }) => isOrder(said) || readWish(said, verbs).changing);
+  const first = wants.indexOf(true);
   const isBound = sentences.some(
     ({ said }, at) =>
       wants[at] !== true &&
-      (TURNS.test(said) || isNamedValue(said, isChange) || (at > wants.indexOf(true) && LIMITS.test(said))),
+      (TURNS.test(said) ||
+        isNamedValue(said, isChange) ||
+        (at > first && (LIMITS.test(said) || (isChange && TURNED.test(said)))) ||
+        (isChange && REPORTED.test(said))),
   );
   if (last === -1 || told.length === 0 || isBound) return { text, told: [] };
   const kept = wanted

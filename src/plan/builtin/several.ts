@@ -5,7 +5,7 @@ const KEY = /(?<!\bepic\s)\b[A-Z]\w*-\d/i;
 /** Orders that may be for many; what destroys is said of each. */
 const ORDER = "(?:re-?)?assign|give|hand|pass|move|set|put|mark|change|close|resolve|reopen|start|unassign";
 const ALL = new RegExp(
-  `^\\W*(?:(?:please|pls|can you|could you)\\s+)*(${ORDER})\\s+(?:all|every|each)(?:\\s+(?:of|the|my|our|those))*\\s+(.*\\b${THINGS}\\b.*)$`,
+  `^\\W*(?:(?:please|pls|can you|could you)\\s+)*(${ORDER})\\s+(?:all|every|each|the(?=\\s+(?:\\p{L}+\\s+){0,3}(?:issues|tickets|bugs|tasks|stories)\\s+(?:in|of|from|under)\\b))(?:\\s+(?:of|the|my|our|those))*\\s+(.*\\b${THINGS}\\b.*)$`,
   "isu",
 );
 /** "Give Dmitri's To Do tickets to me": whoever's they are, all of them are meant. */
@@ -28,7 +28,11 @@ export function foundFirst(message: string): string | undefined {
   const { masked } = createSheet(message);
   if (masked.includes(QUOTED) || COLON.test(masked) || KEY.test(message) || /\?\s*$/.test(message))
     return undefined;
-  if (/\b(?:but|except|excluding|other than|apart from|unless|if|and|or|until)\b/i.test(message))
+  if (
+    /\b(?:but|except|excluding|other than|apart from|unless|if|and|or|until|not|never|only|n['’]t)\b/i.test(
+      message,
+    )
+  )
     return undefined;
   const labelled = TO_ALL.exec(message);
   if (labelled) return `find ${labelled[2] ?? ""}; add the label ${labelled[1] ?? ""} to them`;
@@ -36,7 +40,9 @@ export function foundFirst(message: string): string | undefined {
   if (verb === "") return undefined;
   const body = rest.replace(/(?:[\s,.!]+(?:for now|please|pls|for the moment))*[\s.!]*$/i, "");
   // What is closed already is meant by nobody.
-  const isOpen = /^(?:close|resolve)$/i.test(verb) && !/\bopen\b|\bin\s+(?:review|progress)\b/i.test(body);
+  const isOpen =
+    !/^(?:reopen|re-open)$/i.test(verb) &&
+    !/\b(?:open|done|closed|resolved|finished|to do|todo|backlog|review|progress)\b/i.test(body);
   if (/^(?:close|resolve|reopen|start|unassign)$/i.test(verb))
     return `find ${isOpen ? "open " : ""}${body}; ${verb} them`;
   const to = [...body.matchAll(/\s+(?:to|as|into|on|in)\s+(?:the\s+)?/gi)].at(-1);

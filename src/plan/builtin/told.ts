@@ -18,7 +18,7 @@ const TOLD = new RegExp(
 
 /** "Put this on DEMO-26 as a comment", "log on OPS-2", "add my result to MOB-16": what stands behind the colon is one. */
 const NOTED = new RegExp(
-  `^(?!\\W*(?:find|search|show|read|which|what|who|where|is|are|was|does|do|how|delete|remove|edit|change|update)\\b)(?:(?=.*\\b(?:comment|note|remark|reply)\\b)|(?=.*\\b(?:log|note|write|post|put|say|add|leave|drop|jot|record|mention)\\b.*\\b(?:on|under|to|in|at|into|below)\\s+(?:the\\s+)?(?:ticket\\s+|issue\\s+)?(?:${KEY}|it\\b))|(?=.*\\b(?:on|under|in|at|below)\\s+${KEY}.*\\b(?:leave|note|write|post|add|say|mention)\\b)|(?=.*\\bfor the record\\b.*${KEY}))`,
+  `^(?!\\W*(?:find|search|show|read|which|what|who|where|is|are|was|does|do|how|delete|remove|edit|change|update)\\b)(?!.*\\b(?:says?|said|last|latest|first|whose)\\b)(?:(?=\\W*(?:(?:please|pls|can you|could you|also)\\s+)*(?:comment|note|remark|reply)\\b)|(?=.*${KEY}\\s+(?:comment|note|remark)\\W*$)|(?=.*\\b(?:add|leave|put|write|post|drop|stick|make|give|attach|log|record|only)\\b.*\\b(?:comment|note|remark|reply|line)\\b)|(?=.*\\b(?:log|note|write|post|put|say|add|leave|drop|jot|record|mention)\\b.*\\b(?:on|under|to|in|at|into|below)\\s+(?:the\\s+)?(?:ticket\\s+|issue\\s+)?(?:${KEY}|it\\b))|(?=.*\\b(?:on|under|in|at|below)\\s+${KEY}.*\\b(?:leave|note|write|post|add|say|mention)\\b)|(?=.*\\bfor the record\\b.*${KEY}))`,
   "isu",
 );
 const OTHER_CHANGE =
