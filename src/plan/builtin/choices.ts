@@ -80,10 +80,12 @@ export function leftOut(wishes: readonly string[]): { notice?: string } {
 /** A new thing, and a text that is written, stand for themselves; of any other change each word counts. */
 function unsureOf(choices: Choice[]): { unsure?: string } {
   const unsure = choices.find(
-    ({ left, changing, calls: [call] }) =>
+    ({ left, changing, earlier, calls: [call] }) =>
       changing &&
       call !== undefined &&
-      !["create", "comment"].some((intent) => call.entry.intents.has(intent as "create")) &&
+      // What an earlier call gave is no name of something new.
+      (earlier.length > 0 ||
+        !["create", "comment"].some((intent) => call.entry.intents.has(intent as "create"))) &&
       left?.words.some((token) => isTelling(token, call.entry)) === true,
   );
   return unsure?.left === undefined ? {} : { unsure: unsure.left.text };

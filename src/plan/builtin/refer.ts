@@ -154,7 +154,11 @@ export function resolveReferences(message: string, referents: Referents): Resolv
   const { thing, rows, before, query } = referents;
   const and =
     /^(?:(?:and|also|same (?:for|with)|what about|how about|no|sorry|oops|wait|actually|rather|instead|i mean|i meant|i was thinking of|make (?:it|that))[\s,:!.–-]+)+(?:this one(?: as well| too)?:?\s*)?(.+?)(?:\s+(?:too|as well|also|instead|sorry|please|of course))?[.!]?$/i
-      .exec(message.trim().replace(/,\s+(?:i|we|it|that|because|since|as|they)\b[^,:?]*$/i, ""))?.[1]
+      .exec(
+        message
+          .trim()
+          .replace(/,\s+(?:i(?! (?:mean|meant|was))|we|it|that|because|since|as|they)\b[^,:?]*$/i, ""),
+      )?.[1]
       ?.trim()
       .replace(/\?$/, "")
       .trimEnd();

@@ -86,8 +86,9 @@ export function foreground(
   if (/\b(?:them|these|those|both|all)\b/i.test(unquoted(kept))) return { text, told: [] };
   // "Learning budget - how much is it per year?": what is asked about stands before the question.
   const [thing = ""] = told;
+  const isNamed = /^\s*(?:[-–—,:?]|\n)/.test(sentences[0]?.joint ?? "") || REFERS.test(unquoted(kept));
   const isThing =
-    told.length === 1 && wants[0] !== true && isNounPhrase(thing) && ASKS.test(unwrap(kept).text);
+    isNamed && told.length === 1 && wants[0] !== true && isNounPhrase(thing) && ASKS.test(unwrap(kept).text);
   if (isThing && (thing.match(KEY) ?? []).length === 0)
     return {
       text: REFERS.test(unquoted(kept))
@@ -149,7 +150,10 @@ function unquoted(text: string): string {
 function isNamedValue(said: string, isChange: boolean): boolean {
   const isShort = tokenize(said).length < 6;
   if (isChange && isShort && VALUE.test(said)) return true;
-  return createSheet(said).masked.includes(QUOTED) || /["“”:@/#]/.test(said);
+  // "It must be in the wiki" says where to look.
+  const isPlace =
+    /\b(?:in|on|from)\s+(?:the\s+|our\s+)?(?:wiki|docs|documentation|confluence|jira|handbook|code|mailbox|database)\b/i;
+  return createSheet(said).masked.includes(QUOTED) || /["“”:@/#]/.test(said) || isPlace.test(said);
 }
 
 function isWanted(said: string, verbs: Verbs, isOrder: (sentence: string) => boolean): boolean {

@@ -371,7 +371,7 @@ function isTelling({ lower }: Token): boolean {
 const BETWEEN = "about|for|with|on|of|called|named|titled|where|regarding|because of";
 /** What may stand before a title: a word that points, one for what it is, and one between. */
 const AHEAD = new RegExp(
-  `(?:\\b(the|that|this|my|our|your|his|her|their)\\s+)?(?:\\b(${NOUN}|one|thing)\\s+)?(?:\\b(?:${BETWEEN})\\s+)?(?:\\b(?:the|a|an|our)\\s+)?$`,
+  `(?:\\b(the|that|this|my|our|your|his|her|their)\\s+)?(?:\\b(${NOUN}|(?:one|thing)(?=\\s+(?:${BETWEEN})\\b))\\s+)?(?:\\b(?:${BETWEEN})\\s+)?(?:\\b(?:the|a|an|our)\\s+)?$`,
   "iu",
 );
 const LEAD = new RegExp(
@@ -387,7 +387,7 @@ const VERBS = wordSet(
   `drop scan measure validate pay suggest restore keep browse share assign give move close reopen delete comment show open start finish put set bump raise lower change update add remove
   link read check see due done fixed blocked blocking assigned late status priority label labels comments description
   reporter assignee please pls also then asap ready next back tested because since until before after today tomorrow
-  anymore again already yet soon tonight now too either up down in off over late will won't would should needs gets`,
+  type types project projects created anymore again already yet soon tonight now too either up down in off over late will won't would should needs gets`,
 );
 
 function isPlural(before: string): boolean {
