@@ -169,15 +169,17 @@ describe.each(STAGES)("%s", (surface, make, project, version) => {
     async (_, scenario) => {
       const { stage, seen } = make();
       await play(company, stage, scenario, async (shot, { requests }) => {
+        const labelOf = ({ statement: { object } }: (typeof requests)[number]): string =>
+          object?.label ?? object?.title ?? "";
+        // What became of a request is told by its object as well, also to who reads the notice alone. On a busy machine
+        // the message may still say what was done before it.
+        const told = async (): Promise<string> =>
+          (await seen()).flatMap(({ notice }) => notice ?? []).join("\n");
+        for (const request of surface === "slack" ? requests : [])
+          await expect.poll(told).toContain(labelOf(request));
         const messages = await seen();
         const raw = messages.flatMap(rawIn);
         expect([surface, scenario.name, shot, raw]).toEqual([surface, scenario.name, shot, []]);
-        const labelOf = ({ statement: { object } }: (typeof requests)[number]): string =>
-          object?.label ?? object?.title ?? "";
-        // What became of a request is told by its object as well, also to who reads the notice alone.
-        const notices = messages.flatMap(({ notice }) => notice ?? []).join("\n");
-        for (const request of surface === "slack" ? requests : [])
-          expect(notices).toContain(labelOf(request));
         for (const request of requests.filter(({ state }) => state === "pending")) {
           const label = labelOf(request);
           expect(request.statement.ask).toContain(label);
