@@ -10,6 +10,8 @@
 //                                         half that stays unread: --wrong prints nothing of it
 // node bench/outcome.ts --visitors        only those of twenty more people; --visitors-held the half that stays
 //                                         unread: --wrong prints nothing of it
+// node bench/outcome.ts --neighbours      only those of a team that has used it for a month; --neighbours-held the
+//                                         half that stays unread: --wrong prints nothing of it
 // node bench/outcome.ts --changes         only changes as people say them; --reads only questions, most to the wiki
 // node bench/outcome.ts --only WORD       cases whose class or id holds the word
 // node bench/outcome.ts --wrong           prints what failed; of blind cases only together with --blind
@@ -53,6 +55,8 @@ const { values: flags } = parseArgs({
     "guests-held": flag,
     visitors: flag,
     "visitors-held": flag,
+    neighbours: flag,
+    "neighbours-held": flag,
     changes: flag,
     reads: flag,
     wrong: flag,
@@ -74,6 +78,8 @@ const named = (
     "guests-held",
     "visitors",
     "visitors-held",
+    "neighbours",
+    "neighbours-held",
     "changes",
     "reads",
   ] as const
@@ -91,6 +97,8 @@ const demoFiles: Readonly<Record<string, readonly string[]>> = {
   "guests-held": ["demo-guests-held"],
   visitors: ["demo-visitors"],
   "visitors-held": ["demo-visitors-held"],
+  neighbours: ["demo-neighbours"],
+  "neighbours-held": ["demo-neighbours-held"],
   changes: ["demo-changes"],
   reads: ["demo-reads"],
 };

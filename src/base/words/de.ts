@@ -1384,6 +1384,7 @@ export const de: Words = {
       `Zu „${first}“ wurde nichts gefunden, deshalb habe ich auch nach ${what} gesucht.`,
     notThere: (words) => `Dort enthält nichts „${words}“; das habe ich weggelassen.`,
     asRemark: (words) => `${words} habe ich als Bemerkung verstanden.`,
+    readAs: (words, orders) => `${words} habe ich so verstanden: ${orders}.`,
     thereIsNo: (value, what) => `${value} gibt es nicht, deshalb habe ich nach ${what} gesucht.`,
     soSearched: (text) => `${text} gibt es nicht, deshalb habe ich danach gesucht.`,
     noMatch: (can) =>

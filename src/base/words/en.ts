@@ -1110,6 +1110,7 @@ export const en = {
       `Nothing was found for “${first}”, so I looked for ${what} as well.`,
     notThere: (words: string) => `Nothing there has “${words}” in it, so I left that out.`,
     asRemark: (words: string) => `I took ${words} as a remark.`,
+    readAs: (words: string, orders: string) => `I read ${words} as: ${orders}.`,
     thereIsNo: (value: string, what: string) => `There is no ${value}, so I looked for ${what}.`,
     soSearched: (text: string) => `There is no ${text}, so I searched for it.`,
     noMatch: (can: string) =>

@@ -9,9 +9,11 @@ import { renderPlan } from "../protocol.ts";
 import { NEVER_MIND, toAnswer } from "./answer.ts";
 import { compared, lookedFor, withApostrophes, withSpacedKeys } from "./asked.ts";
 import { byExample } from "./by-example.ts";
-import { leftOut, toPlan } from "./choices.ts";
+import { leftOut, type Plan, toPlan } from "./choices.ts";
+import { entryOf } from "./choose.ts";
 import { partsOf, withEpicKeys } from "./containers.ts";
 import { correctionOf } from "./correction.ts";
+import { bySense, NEW } from "./by-sense.ts";
 import { createDateReader } from "./dates.ts";
 import { withDetailsAhead } from "./details.ts";
 import { factCall } from "./facts.ts";
@@ -30,6 +32,7 @@ import {
   asOrders,
   type BuiltinPlan,
   FINAL,
+  keysIn,
   ownWords,
   quoted,
   say,
@@ -44,7 +47,7 @@ import { isAnsweredByAll, isEmpty, mend, searchLast, widen } from "./search.ts";
 import { foreground, withoutPoliteLead } from "./sentences.ts";
 import { shorten } from "./sheet.ts";
 import { countPreparing, toCommand, unread } from "./stages.ts";
-import { type Linked, withTitledKeys } from "./titles.ts";
+import { likeliestIssue, type Linked, withTitledKeys } from "./titles.ts";
 import { noted, withComment } from "./told.ts";
 import { buildToolIndex, type ToolIndex } from "./tool-index.ts";
 import { createVerbs } from "./verbs.ts";
@@ -109,16 +112,22 @@ export function createBuiltinPlanner(): BuiltinPlanner {
       put: Object.assign({}, ...items.map(({ put }) => put)) as ArgSources,
     };
     const told = items.flatMap((item) => item.told);
+    const [only, ...others] = items;
     return {
       ...scene,
       told,
       said: whole,
+      ...(only === undefined || others.length > 0 ? {} : { named: only.named }),
       input: { ...input, message: items.map((item) => item.text).join(NEXT) },
     };
   }
 
   /** What a message says in plain words, with the keys of what it calls by its name. */
-  function inPlainOrders(said: string, input: PlanInput, index: ToolIndex): Linked & { told: string[] } {
+  function inPlainOrders(
+    said: string,
+    input: PlanInput,
+    index: ToolIndex,
+  ): Linked & { told: string[]; named: string } {
     const known = input.known ?? [];
     const names = known.filter(({ kind }) => !TITLED.has(kind)).flatMap(({ id, name }) => [id, name]);
     const referents = toReferents(input, []);
@@ -145,6 +154,7 @@ export function createBuiltinPlanner(): BuiltinPlanner {
       text: asOrders(meant(front.text), context),
       put: { ...people.put, ...epics.put, ...titles.put },
       told: front.told,
+      named: titles.text,
     };
   }
 
@@ -262,6 +272,12 @@ function nextStep(scene: Scene): Step {
       const shown = showKeys(keys, index, around);
       return shown ? { ...shown, notice } : say(notice);
     }
+    // "Thank you for putting Farid on it": that is done.
+    if (isChange && DONE_ALREADY.test(ownWords(scene.said ?? input.message))) {
+      const notice = en.recorded.asRemark(quoted([input.message]));
+      const shown = showKeys(keys, index, around);
+      return shown ? { ...shown, notice } : say(notice);
+    }
     if (isChange && (EXCEPT.test(own) || EXCEPT.test(ownWords(scene.said ?? ""))))
       return say(en.recorded.nameThem());
     if (isPersonal(input.message) && keys.keys.length === 0 && !namesRow(input.message, referents))
@@ -286,10 +302,16 @@ function nextStep(scene: Scene): Step {
   if (
     input.observations.length === 0 &&
     scene.isLoose !== true &&
-    (plan.unsure !== undefined || isOnlyShown)
+    (plan.unsure !== undefined || isOnlyShown || plan.notice !== undefined || lacksValue(plan, index))
   ) {
-    const loose = inOtherWords(scene);
-    if (loose) return loose;
+    const isRead = plan.unsure !== undefined || isOnlyShown;
+    // "Move DEMO-1" alone wants to be asked where.
+    const isOpen = lacksValue(plan, index) && /[\p{L}\p{N})][,.;:!?–-]+\s+\S/u.test(input.message);
+    const loose = (isRead ? inOtherWords(scene) : undefined) ?? inAnyWords(scene, referents);
+    const most = Math.max(1, ...plan.stages.map(({ commands }) => commands.length));
+    const changes = loose === undefined ? 0 : loose.commands.length;
+    // Of a change that is understood in part, more has to be.
+    if (loose && (isRead || isOpen || (changes > most && loose.later === undefined))) return loose;
   }
   if (plan.unsure !== undefined || (plan.stages.length === 0 && !plan.isOpen)) {
     const remark = remarkIn(input.message, scene);
@@ -361,8 +383,50 @@ function inOtherWords(scene: Scene): Step | undefined {
   return { ...step, isAnchored: false, notice: [step.notice, notice].filter(Boolean).join(" ") };
 }
 
+/** A change that is understood, but for a value that it needs. */
+function lacksValue({ stages }: Plan, index: ToolIndex): boolean {
+  return stages.some(({ commands }) =>
+    commands.some(
+      ({ command, tool, args }) =>
+        command === "TASK" &&
+        entryOf(tool, args, index)?.slots.some(
+          ({ name, required }) => required && !Object.hasOwn(args, name),
+        ) === true,
+    ),
+  );
+}
+
+/**
+ * What the sentences of a message mean for the records that they name, where no order in it is understood. Undefined
+ * where that is no change.
+ */
+function inAnyWords(scene: Scene, { thing }: Referents): Step | undefined {
+  const { input, index, dates, named } = scene;
+  const { now, known = [] } = input;
+  if (!index.hasKeys || named === undefined) return undefined;
+  const titled = thing === undefined && !NEW.test(named) ? likeliestIssue(named, known) : undefined;
+  const about = thing === undefined ? titled?.id : keysIn(thing.id, index).length > 0 ? "it" : undefined;
+  const orders = bySense(named, { now, dates, known, ...(about === undefined ? {} : { about }) });
+  if (orders === undefined) return undefined;
+  const message = orders.join("; ");
+  const put: ArgSources = titled === undefined ? {} : { [titled.id]: { from: "result", ref: titled.name } };
+  const step = nextStep({
+    ...scene,
+    isLoose: true,
+    told: [],
+    put: { ...scene.put, ...put },
+    input: { ...input, message },
+  });
+  if (step.commands[0]?.command !== "TASK") return undefined;
+  const notice = en.recorded.readAs(quoted([named]), message);
+  return { ...step, isAnchored: false, notice };
+}
+
 const CONDITION =
   /^(?:if|unless|once|as soon as|when(?=\s+[A-Z]\w*-\d))\b|\b(?:if (?!possible)|unless|as long as|provided|in case|as soon as|until)\b/i;
+
+const DONE_ALREADY =
+  /^\W*(?:just so you know|fyi|for your information)\b|\bthank(?:s| you|x)?\b[^.!?]*\bfor \p{L}+ing\b|\b(?:has|have|had|was|were)\b[^.!?]*\b(?:him|her|them)sel(?:f|ves)\b/iu;
 
 /** Who is left out of a change, or which of two is meant, nobody else decides. */
 const EXCEPT =

@@ -68,6 +68,8 @@ export interface Scene {
   put: ArgSources;
   /** The message as it was written. */
   said?: string;
+  /** The whole message with the keys of what it calls by its name, where it is one wish and no list. */
+  named?: string;
   /** What was only told beside the wishes. */
   told?: readonly string[];
   /** Its orders were read with words around them that nothing explains. */

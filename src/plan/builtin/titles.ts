@@ -98,6 +98,32 @@ export function titleWeight(stem: string, known: readonly KnownName[], server?: 
   return isOwn ? weightOf(stem) : 0;
 }
 
+/**
+ * The issue whose title a message has most of, where it has two telling words of it and no other title comes near:
+ * for a message that is known to be about one that it does not name.
+ */
+export function likeliestIssue(message: string, known: readonly KnownName[]): KnownName | undefined {
+  const { records, weightOf } = titlesOf(known);
+  const said = new Set(tokenize(message.replaceAll("-", " ")).map(({ stem }) => stem));
+  const scored = records
+    .filter(({ isPage }) => !isPage)
+    .map((record) => {
+      const shared = [...record.stems].filter((stem) => said.has(stem) && /\p{L}/u.test(stem));
+      return {
+        record,
+        count: shared.length,
+        score: shared.reduce((sum, stem) => sum + weightOf(stem) ** 2, 0),
+      };
+    })
+    .toSorted((one, other) => other.score - one.score);
+  const [best, next] = scored;
+  if (best === undefined || best.count < 2 || best.score < LIKELY * (next?.score ?? 0)) return undefined;
+  return known.find(({ kind, id }) => kind === "issue" && id === best.record.id);
+}
+
+/** So many times as much of its title as of the next one. */
+const LIKELY = 1.5;
+
 export interface Linked {
   text: string;
   /** The records that were put in, by their ids. */

@@ -1,0 +1,95 @@
+import { describe, expect, it } from "vitest";
+
+import { bySense } from "#src/plan/builtin/by-sense.ts";
+import { createDateReader } from "#src/plan/builtin/dates.ts";
+import { senseOf } from "#src/plan/builtin/sense.ts";
+import { likeliestIssue } from "#src/plan/builtin/titles.ts";
+
+const server = "jira";
+const states = ["Backlog", "To Do", "In Progress", "In Review", "Done", "Won't Do"];
+const known = [
+  { kind: "person", id: "ben", name: "Ben Okafor", server },
+  { kind: "person", id: "emi", name: "Emi Tanaka", server },
+  { kind: "person", id: "farid", name: "Farid Haddad", server },
+  { kind: "issue", id: "MOB-9", name: "Push notification arrives hours too late", server },
+  { kind: "issue", id: "MOB-14", name: "Scan a barcode and compare the price", server },
+  { kind: "issue", id: "OPS-18", name: "Coffee machine on the second floor", server },
+  ...states.map((name) => ({ kind: "status", id: name, name, server })),
+];
+// A Monday.
+const context = { now: new Date(2026, 10, 23, 12), dates: createDateReader(), known };
+const ordersIn = (message: string, about?: string): string[] | undefined =>
+  bySense(message, about === undefined ? context : { ...context, about });
+
+describe("[llm.builtin] what a sentence wants", () => {
+  it.each([
+    ["take me off KEY", "unassign"],
+    ["we decided against KEY, nobody needs it", "wontdo"],
+    ["KEY is merged and deployed, you can tick it off", "done"],
+    ["KEY broke again on the weekend", "reopen"],
+    ["let PERSON have KEY", "assign"],
+    ["PERSON says KEY is done", "told"],
+    ["how many bugs are open in mobile?", "find"],
+    ["how do I get a parking spot?", "wiki"],
+  ])("%s: %s", (sentence, sense) => {
+    expect(senseOf(sentence)).toMatchObject({ sense });
+  });
+});
+
+describe("[llm.builtin] a change in words that no rule knows", () => {
+  it.each([
+    ["OPS-4: vacuum ran on Sunday, disk at 41 %. You can tick it off.", ["move OPS-4 to Done"]],
+    ["That means MOB-15 is off the table, we won't be building it.", ["move MOB-15 to Won't Do"]],
+    ["Ben is out until the 14th, so I'd like Farid to own OPS-16 from here on.", ["assign OPS-16 to Farid"]],
+    ["take me off OPS-13, DNS and I are no longer on speaking terms", ["unassign OPS-13"]],
+    [
+      "Give DEMO-15 to Emi and make it high, the contract starts costing us money.",
+      ["assign DEMO-15 to Emi", "set the priority of DEMO-15 to high"],
+    ],
+    ["could you shove OPS-9 out of the backlog into to do?", ["move OPS-9 to To Do"]],
+  ])("%s", (message, orders) => {
+    expect(ordersIn(message)).toEqual(orders);
+  });
+  it("is about what is on the screen where it says so", () => {
+    expect(ordersIn("that one is wrapped up, please close it", "it")).toEqual(["move it to Done"]);
+    expect(ordersIn("done!", "it")).toBeUndefined();
+  });
+});
+
+describe("[llm.builtin] what is only said, doubted or forbidden is no change in any words", () => {
+  it.each([
+    "DEMO-14 is live, Ben claims",
+    "DEMO-14 is live... I wish",
+    "In the retro somebody said: close DEMO-14",
+    "Refrain from closing DEMO-14",
+    "DEMO-1 should be low. Don't change it yet",
+    "Emi has moved DEMO-1 to In Review",
+    "Hi Emi, can you take DEMO-15",
+    "Close the issues in the epic DEMO-10",
+    "Neither DEMO-14 nor DEMO-15 is done",
+    "I'll do DEMO-12 after the holidays",
+    "DEMO-14 is done but DEMO-15 is not",
+    'the ticket says "close DEMO-14"',
+    "who moved OPS-8 to review",
+    "Set the blocker of DEMO-15 to highest",
+    "assign OPS-6 to somebody",
+  ])("%s", (message) => {
+    expect(ordersIn(message)).toBeUndefined();
+  });
+  it("leaves a state alone that the server does not have", () => {
+    const none = known.filter(({ name }) => name !== "Won't Do");
+    expect(
+      bySense("MOB-15 won't be done, we decided against it", { ...context, known: none }),
+    ).toBeUndefined();
+  });
+});
+
+describe("[llm.builtin] the record of a message that is known to be about one", () => {
+  it("is the one whose title has its words, where no other comes near", () => {
+    const find = (message: string): string | undefined => likeliestIssue(message, known)?.id;
+    expect(find("Tested the late push notification on three devices")).toBe("MOB-9");
+    expect(find("Legal has killed the barcode price comparison")).toBe("MOB-14");
+    expect(find("the coffee is cold")).toBeUndefined();
+    expect(find("I am done")).toBeUndefined();
+  });
+});
