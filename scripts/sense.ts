@@ -1,5 +1,6 @@
 // Learns what sentences want of a tracker from `scripts/sense/examples.tsv`, and writes `src/plan/builtin/sense.json`.
 // With `--check` nothing is written: each fifth of the examples is judged by what the others teach.
+import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { deflateSync } from "node:zlib";
 
@@ -19,11 +20,12 @@ const DECAY = 1e-4;
 const STRETCH = 5;
 const SEED = 7;
 /** Columns of fewer examples teach nothing. */
-const LEAST = 3;
+const LEAST = 4;
+/** Weights are rounded to so many steps up and down. */
+const LEVELS = 31;
 
-const lines = readFileSync(new URL("sense/examples.tsv", import.meta.url), "utf8")
-  .trimEnd()
-  .split("\n");
+const source = readFileSync(new URL("sense/examples.tsv", import.meta.url), "utf8");
+const lines = source.trimEnd().split("\n");
 const said = lines.map((line, at) => {
   const [sense = "", text, ...more] = line.split("\t");
   if (text === undefined || more.length > 0)
@@ -126,14 +128,15 @@ function packed(weights: Float64Array): { scale: number; weights: string } {
     if (count < LEAST) return;
     kept[column >> 3] = (kept[column >> 3] ?? 0) | (1 << (column & 7));
     for (let at = 0; at < size; at += 1)
-      values.push(Math.round(((weights[column * size + at] ?? 0) / most) * 127));
+      values.push(Math.round(((weights[column * size + at] ?? 0) / most) * LEVELS));
   });
   const bytes = Buffer.concat([kept, Buffer.from(Int8Array.from(values).buffer)]);
-  return { scale: (most / 127) * STRETCH, weights: deflateSync(bytes, { level: 9 }).toString("base64") };
+  return { scale: (most / LEVELS) * STRETCH, weights: deflateSync(bytes, { level: 9 }).toString("base64") };
 }
 
 if (process.argv.includes("--check")) check();
 else {
   const file = new URL("../src/plan/builtin/sense.json", import.meta.url);
-  writeFileSync(file, `${JSON.stringify({ senses, ...packed(learn(examples)) }, null, 2)}\n`);
+  const digest = createHash("sha256").update(source).digest("hex");
+  writeFileSync(file, `${JSON.stringify({ digest, senses, ...packed(learn(examples)) }, null, 2)}\n`);
 }

@@ -71,7 +71,7 @@ describe("[ops.docker] what the image is made of", () => {
     expect(names.filter((name) => Object.hasOwn(devDependencies, name))).toEqual([]);
     const sizes = await Promise.all(files.map(async (path) => (await stat(join(runtime, path))).size));
     // The base and Node take 200 MB of the 250 that it may have.
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(40e6);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(42e6);
   });
 
   it("has what is loaded late, in workers and children", async () => {

@@ -1,6 +1,7 @@
 import type { KnownName } from "#contract/plan.ts";
 
 import { type DateReader, toDay } from "./dates.ts";
+import { namePattern } from "./people.ts";
 import { type Read, type Sense, senseOf } from "./sense.ts";
 import { createSheet, QUOTED } from "./sheet.ts";
 import { tokenize } from "./words.ts";
@@ -171,10 +172,9 @@ const RELATIONS: readonly (readonly [RegExp, string])[] = [
  * change with all that it needs, or as none. Undefined where a part is not clear, or nothing is wanted.
  */
 export function bySense(message: string, context: SenseContext): string[] | undefined {
+  if (message.length > MOST_CHARS || OTHERWISE.test(message)) return undefined;
   const isAboutOne = context.about !== undefined || message.search(KEYS) >= 0 || message.search(ROW) >= 0;
-  const { masked } = createSheet(message);
-  if (!isAboutOne || masked.includes(QUOTED) || message.length > MOST_CHARS || OTHERWISE.test(message))
-    return undefined;
+  if (!isAboutOne || createSheet(message).masked.includes(QUOTED)) return undefined;
   const parts = partsOf(message, context);
   const acts = parts.filter(isAct);
   const asks = parts.some(({ sense, sure, said }) => LOOKS.has(sense) && sure > SURE && /\?/.test(said));
@@ -247,7 +247,7 @@ function partOf(said: string, { known, dates, now }: SenseContext): Part {
   const text = date === undefined ? said : `${said.slice(0, date.start)}DATE${said.slice(date.end)}`;
   const people: string[] = [];
   const masked = text
-    .replace(peoplePattern(known), (name: string, ...more: unknown[]) => {
+    .replace(namePattern(known), (name: string, ...more: unknown[]) => {
       const at = more.find((each) => typeof each === "number") ?? 0;
       if (!BESIDE.test(text.slice(0, at))) people.push(name.replace(/['’]s$/, ""));
       return "PERSON";
@@ -289,16 +289,4 @@ function levelsIn(said: string): string[] {
 function onlyOf(values: readonly string[]): string | undefined {
   const [only, ...others] = new Set(values);
   return others.length === 0 ? only : undefined;
-}
-
-function peoplePattern(known: readonly KnownName[]): RegExp {
-  const names = known
-    .filter(({ kind }) => kind === "person")
-    .flatMap(({ id, name }) => [name, ...name.split(" "), id])
-    .filter((name) => /^\p{L}[\p{L}\p{N} .'’-]+$/u.test(name))
-    .map((name) => name.replaceAll(/[^\p{L}\p{N} ]/gu, "."));
-  const longest = [...new Set(names)].toSorted((one, other) => other.length - one.length);
-  return longest.length === 0
-    ? /(?!)/gu
-    : new RegExp(`(?<![\\p{L}\\p{N}-])(?:${longest.join("|")})(?:['’]s)?(?![\\p{L}\\p{N}])`, "giu");
 }

@@ -1,6 +1,7 @@
 import type { KnownName } from "#contract/plan.ts";
 
 import { type DateReader, toDay } from "./dates.ts";
+import { namePattern } from "./people.ts";
 import { createSheet, QUOTED } from "./sheet.ts";
 import { VERB_WORDS } from "./verbs.ts";
 import { stemOf, type Token, tokenize, wordSet, NUMBER_WORDS } from "./words.ts";
@@ -448,20 +449,13 @@ const UNTITLED: ReadonlySet<string> = new Set([
 const SEVERAL =
   /\b(?:all|every|each|any|both|some|these|those|them|issues|tickets|bugs|tasks|stories|epics|ones)\b/i;
 
+/** Who is known, and who else may be given something. */
 function peoplePattern(known: readonly KnownName[]): RegExp {
-  const people = known.filter(({ kind }) => kind === "person");
-  const names = people.flatMap(({ id, name }) => [name, ...name.split(" "), id]);
-  const all = [...new Set(names)].filter((name) => /^[\p{L}][\p{L}\p{N} .'’-]+$/u.test(name));
-  const sources = all
-    .toSorted((one, other) => other.length - one.length)
-    .map((name) => name.replaceAll(".", "\\."));
-  // Where nobody is known, a capital letter behind "to" makes a name.
-  sources.push(
+  return namePattern(known, [
     "(?<=\\bto\\s+)(?:me|myself)(?! know)",
     "(?<=\\bput\\s+)(?:me|myself)(?=\\s+(?:on|in charge)\\b)",
     "nobody",
     "no[ -]one",
     "[\\w.+-]+@[\\w-]+(?:\\.[\\w-]+)+",
-  );
-  return new RegExp(`(?<![\\p{L}\\p{N}-])(?:${sources.join("|")})(?:['’]s)?(?![\\p{L}\\p{N}])`, "giu");
+  ]);
 }

@@ -79,3 +79,16 @@ function namedIn(text: string, people: readonly KnownName[]): string[] {
 function escaped(text: string): string {
   return text.replaceAll(/[^\p{L}\p{N} ]/gu, ".");
 }
+
+/** The names of people, whole and in their parts, and with an "'s" behind them; `more` are further patterns. */
+export function namePattern(known: readonly KnownName[], more: readonly string[] = []): RegExp {
+  const names = known
+    .filter(({ kind }) => kind === "person")
+    .flatMap(({ id, name }) => [name, ...name.split(" "), id])
+    .filter((name) => /^\p{L}[\p{L}\p{N} .'’-]+$/u.test(name));
+  const longest = [...new Set(names)]
+    .toSorted((one, other) => other.length - one.length)
+    .map((name) => name.replaceAll(".", "\\."));
+  const all = [...longest, ...more].join("|");
+  return new RegExp(`(?<![\\p{L}\\p{N}-])(?:${all || "(?!)"})(?:['’]s)?(?![\\p{L}\\p{N}])`, "giu");
+}

@@ -1,7 +1,11 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+
 import { describe, expect, it } from "vitest";
 
 import { bySense } from "#src/plan/builtin/by-sense.ts";
 import { createDateReader } from "#src/plan/builtin/dates.ts";
+import learnt from "#src/plan/builtin/sense.json" with { type: "json" };
 import { senseOf } from "#src/plan/builtin/sense.ts";
 import { likeliestIssue } from "#src/plan/builtin/titles.ts";
 
@@ -22,6 +26,17 @@ const ordersIn = (message: string, about?: string): string[] | undefined =>
   bySense(message, about === undefined ? context : { ...context, about });
 
 describe("[llm.builtin] what a sentence wants", () => {
+  it("was learnt from the examples as they are: `npm run sense` learns it again", async () => {
+    const source = await readFile("scripts/sense/examples.tsv", "utf8");
+    expect(createHash("sha256").update(source).digest("hex")).toBe(learnt.digest);
+    const senses = new Set(
+      source
+        .trimEnd()
+        .split("\n")
+        .map((line) => line.split("\t")[0]),
+    );
+    expect(senses).toEqual(new Set(learnt.senses));
+  });
   it.each([
     ["take me off KEY", "unassign"],
     ["we decided against KEY, nobody needs it", "wontdo"],
