@@ -418,7 +418,7 @@ function inAnyWords(scene: Scene, { thing }: Referents): Step | undefined {
     input: { ...input, message },
   });
   if (step.commands[0]?.command !== "TASK") return undefined;
-  const notice = en.recorded.readAs(quoted([named]), message);
+  const notice = en.recorded.readAs(quoted([scene.said ?? named]), message);
   return { ...step, isAnchored: false, notice };
 }
 

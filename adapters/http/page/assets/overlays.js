@@ -176,8 +176,10 @@ export function watchAccounts() {
         { action, value, session_id: session },
         "text/html",
       );
-      say(await toFragment(response));
+      const said = await toFragment(response);
+      // What is said comes last: whoever presses its link while the panel is drawn would press nothing.
       await drawAccounts();
+      say(said);
     } catch (error) {
       say(describe(error));
     }
