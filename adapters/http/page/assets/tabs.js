@@ -76,7 +76,13 @@ export function keepTabs(before, after) {
 
 /** Click, arrow keys, Home and End, for tabs that are there and those to come. */
 export function watchTabs() {
-  on("click", "[role=tab]", select);
+  // Where the turn is drawn anew between press and release there is no click: what was pressed is chosen already.
+  on("pointerdown", "[role=tab]", (tab, { button }) => {
+    if (button === 0 && tab.getAttribute("aria-selected") === "false") select(tab);
+  });
+  on("click", "[role=tab]", (tab) => {
+    if (tab.getAttribute("aria-selected") === "false") select(tab);
+  });
   on("click", "[data-shows]", (item) => {
     show(item);
     const menu = item.closest("[popover]");
