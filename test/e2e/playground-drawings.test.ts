@@ -220,6 +220,20 @@ it("[http.playground] shows how a turn goes on as Slack and Discord would, while
 });
 
 describe("the tabs of platforms", () => {
+  it("[http.playground] are chosen as the mouse presses them, so that a redraw loses no press", async () => {
+    const page = await visit();
+    const turn = await ask(page, "show me DEMO-1");
+    const tab = turn.getByRole("tab", { name: "Slack", exact: true });
+    await tab.hover();
+    await page.mouse.down();
+    await turn.getByRole("tab", { name: "Slack", exact: true, selected: true }).waitFor();
+    await page.mouse.up();
+    const panel = turn.getByRole("tabpanel", { name: "Slack", exact: true });
+    await panel.locator(":scope > *").first().waitFor();
+    expect(await panel.innerText()).toContain("DEMO-1");
+    await page.close();
+  });
+
   it("[http.playground] are reached by arrow keys, and show the same answer as Slack and as Discord", async () => {
     const page = await visit();
     const turn = await ask(page, "show me DEMO-1");

@@ -196,19 +196,17 @@ export function bySense(message: string, context: SenseContext): string[] | unde
       (named.length > 1 ||
         SEVERAL.test(act.said) ||
         (named.length === 0 && context.about === "it" && !REFERS.test(act.said)));
-    const record = [...(act.keys.length > 0 ? act.keys : named)].join(" and ") || context.about;
+    const record = (act.keys.length > 0 ? act.keys : named).join(" and ") || context.about;
     if (order === undefined || isOpen || record === undefined) return undefined;
     orders.add(order.replace(RECORD, record));
   }
   // What broke again and goes back to where it was is there.
-  for (const [order] of orders.entries())
-    if (
-      ["In Progress", "To Do"].some(
-        (state) =>
-          orders.has(order.replace(/^reopen (.+)$/, `move $1 to ${state}`)) && order.startsWith("reopen"),
-      )
-    )
-      orders.delete(order);
+  for (const order of orders) {
+    const back = ["In Progress", "To Do"].map((state) =>
+      order.replace(/^reopen (.+)$/, `move $1 to ${state}`),
+    );
+    if (order.startsWith("reopen ") && back.some((one) => orders.has(one))) orders.delete(order);
+  }
   // One record has one state, and one person has it.
   const kinds = new Set([...orders].map((order) => order.replace(/ to .*$/, "").replace(/^reopen/, "move")));
   return kinds.size < orders.size ? undefined : [...orders];

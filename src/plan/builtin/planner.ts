@@ -295,24 +295,8 @@ function nextStep(scene: Scene): Step {
   const told = remarkIn(input.message, scene);
   if (told && isTold(told.said) && asOrders(told.rest, scene) !== told.rest) return withRemark(told, scene);
   const plan = toPlan(scene, around, referents);
-  // A change that needs a read first is understood.
-  const isOnlyShown = plan.stages.every(
-    ({ commands, reads }) => reads.length === 0 && commands.every(({ command }) => command === "QUERY"),
-  );
-  if (
-    input.observations.length === 0 &&
-    scene.isLoose !== true &&
-    (plan.unsure !== undefined || isOnlyShown || plan.notice !== undefined || lacksValue(plan, index))
-  ) {
-    const isRead = plan.unsure !== undefined || isOnlyShown;
-    // "Move DEMO-1" alone wants to be asked where.
-    const isOpen = lacksValue(plan, index) && /[\p{L}\p{N})][,.;:!?–-]+\s+\S/u.test(input.message);
-    const loose = (isRead ? inOtherWords(scene) : undefined) ?? inAnyWords(scene, referents);
-    const most = Math.max(1, ...plan.stages.map(({ commands }) => commands.length));
-    const changes = loose === undefined ? 0 : loose.commands.length;
-    // Of a change that is understood in part, more has to be.
-    if (loose && (isRead || isOpen || (changes > most && loose.later === undefined))) return loose;
-  }
+  const loose = scene.isLoose === true ? undefined : readLoosely(scene);
+  if (loose) return loose;
   if (plan.unsure !== undefined || (plan.stages.length === 0 && !plan.isOpen)) {
     const remark = remarkIn(input.message, scene);
     const step = remark && withRemark(remark, scene);
@@ -366,10 +350,50 @@ function nextStep(scene: Scene): Step {
 }
 
 /**
+ * A message of which no change is understood, or one only in part, as orders in other words: the same in each step of a
+ * turn, whatever was done meanwhile.
+ */
+function readLoosely(scene: Scene): Step | undefined {
+  const { observations } = scene.input;
+  const input = { ...scene.input, observations: [] };
+  const first = { ...scene, input };
+  const around = toFillContext(first);
+  const referents = toReferents(input, around.earlier);
+  const plan = toPlan(first, around, referents);
+  // A change that needs a read first is understood.
+  const isOnlyShown = plan.stages.every(
+    ({ commands, reads }) => reads.length === 0 && commands.every(({ command }) => command === "QUERY"),
+  );
+  const isUnread = plan.unsure !== undefined || isOnlyShown;
+  const isIncomplete = lacksValue(plan, scene.index);
+  if (!isUnread && !isIncomplete && plan.notice === undefined) return undefined;
+  const wordings = [isUnread ? inOtherWords(first) : undefined, inAnyWords(first, referents)];
+  const read = wordings.flatMap((loose) => (loose ? [{ loose, step: nextStep(loose.scene) }] : []));
+  const found = read.find(({ step }) => step.commands[0]?.command === "TASK");
+  if (!found) return undefined;
+  const { loose, step } = found;
+  // "Move DEMO-1" alone wants to be asked where; of a change that is understood in part, more has to be.
+  const isOpen = isIncomplete && /[\p{L}\p{N})][,.;:!?–-]+\s+\S/u.test(input.message);
+  const most = Math.max(1, ...plan.stages.map(({ commands }) => commands.length));
+  const isMore = step.commands.length > most && step.later === undefined;
+  if (!isUnread && !isOpen && !isMore) return undefined;
+  if (observations.length === 0)
+    return { ...step, isAnchored: false, notice: [step.notice, loose.notice].filter(Boolean).join(" ") };
+  const isDone = step.commands.some((one) => one.command === "TASK" && one.tool === observations[0]?.tool);
+  return isDone ? nextStep({ ...loose.scene, input: { ...loose.scene.input, observations } }) : undefined;
+}
+
+/** A message in other words, and what is said of that. */
+interface Loose {
+  scene: Scene;
+  notice: string;
+}
+
+/**
  * Orders for records that are named, with values that are known, in a sentence of which nothing else is understood:
  * who approves reads what was left out. Undefined where that is no change.
  */
-function inOtherWords(scene: Scene): Step | undefined {
+function inOtherWords(scene: Scene): Loose | undefined {
   const { input, index, dates, verbs } = scene;
   const { now, known = [], message } = input;
   const aside: string[] = [];
@@ -377,10 +401,8 @@ function inOtherWords(scene: Scene): Step | undefined {
   const orders = toOrders(message, { now, dates, known, canSearch: false, aside });
   if (orders === undefined || aside.length === 0 || !readWish(orders[0] ?? "", verbs).changing)
     return undefined;
-  const step = nextStep({ ...scene, isLoose: true, input: { ...input, message: orders.join("; ") } });
-  if (step.commands[0]?.command !== "TASK") return undefined;
   const notice = en.recorded.notUnderstood(quoted(aside.filter((each) => each !== "")));
-  return { ...step, isAnchored: false, notice: [step.notice, notice].filter(Boolean).join(" ") };
+  return { scene: { ...scene, isLoose: true, input: { ...input, message: orders.join("; ") } }, notice };
 }
 
 /** A change that is understood, but for a value that it needs. */
@@ -400,7 +422,7 @@ function lacksValue({ stages }: Plan, index: ToolIndex): boolean {
  * What the sentences of a message mean for the records that they name, where no order in it is understood. Undefined
  * where that is no change.
  */
-function inAnyWords(scene: Scene, { thing }: Referents): Step | undefined {
+function inAnyWords(scene: Scene, { thing }: Referents): Loose | undefined {
   const { input, index, dates, named } = scene;
   const { now, known = [] } = input;
   if (!index.hasKeys || named === undefined) return undefined;
@@ -410,16 +432,14 @@ function inAnyWords(scene: Scene, { thing }: Referents): Step | undefined {
   if (orders === undefined) return undefined;
   const message = orders.join("; ");
   const put: ArgSources = titled === undefined ? {} : { [titled.id]: { from: "result", ref: titled.name } };
-  const step = nextStep({
+  const read = {
     ...scene,
     isLoose: true,
     told: [],
     put: { ...scene.put, ...put },
     input: { ...input, message },
-  });
-  if (step.commands[0]?.command !== "TASK") return undefined;
-  const notice = en.recorded.readAs(quoted([scene.said ?? named]), message);
-  return { ...step, isAnchored: false, notice };
+  };
+  return { scene: read, notice: en.recorded.readAs(quoted([scene.said ?? named]), message) };
 }
 
 const CONDITION =

@@ -5,9 +5,12 @@ import { describe, expect, it } from "vitest";
 
 import { bySense } from "#src/plan/builtin/by-sense.ts";
 import { createDateReader } from "#src/plan/builtin/dates.ts";
+import { createBuiltinPlanner } from "#src/plan/builtin/planner.ts";
 import learnt from "#src/plan/builtin/sense.json" with { type: "json" };
 import { senseOf } from "#src/plan/builtin/sense.ts";
 import { likeliestIssue } from "#src/plan/builtin/titles.ts";
+
+import { demoTools, observed, planInput } from "./tools.ts";
 
 const server = "jira";
 const states = ["Backlog", "To Do", "In Progress", "In Review", "Done", "Won't Do"];
@@ -106,5 +109,26 @@ describe("[llm.builtin] the record of a message that is known to be about one", 
     expect(find("Legal has killed the barcode price comparison")).toBe("MOB-14");
     expect(find("the coffee is cold")).toBeUndefined();
     expect(find("I am done")).toBeUndefined();
+  });
+});
+
+describe("[llm.builtin] a change that was read in other words", () => {
+  it("ends when all of it is done, without a word about what the rules did not understand", async () => {
+    const planner = createBuiltinPlanner();
+    const input = planInput(
+      "Give DEMO-15 to Emi and make it high, the contract starts costing us money.",
+      await demoTools(),
+      { known },
+    );
+    const { text, further = [], notice } = planner.plan(input);
+    expect([text, ...further].join("\n")).toMatch(/TASK[^]*assign_issue[^]*TASK[^]*update_issue/);
+    expect(notice).toContain("as: assign DEMO-15 to Emi; set the priority of DEMO-15 to high");
+    const observations = [
+      observed("jira.assign_issue", { issue_key: "DEMO-15", assignee: "emi" }),
+      observed("jira.update_issue", { issue_key: "DEMO-15", fields: { priority: "High" } }),
+    ];
+    const last = planner.plan({ ...input, observations });
+    expect(last.text).toContain("final_answer");
+    expect(last.notice).toBeUndefined();
   });
 });

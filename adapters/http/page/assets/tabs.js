@@ -76,12 +76,18 @@ export function keepTabs(before, after) {
 
 /** Click, arrow keys, Home and End, for tabs that are there and those to come. */
 export function watchTabs() {
-  // Where the turn is drawn anew between press and release there is no click: what was pressed is chosen already.
-  on("pointerdown", "[role=tab]", (tab, { button }) => {
-    if (button === 0 && tab.getAttribute("aria-selected") === "false") select(tab);
+  // Where the turn is drawn anew between press and release there is no click: what the mouse presses is chosen already.
+  /** @type {HTMLElement | undefined} */
+  let pressed;
+  on("pointerdown", "[role=tab]", (tab, { button, pointerType }) => {
+    pressed = undefined;
+    if (button !== 0 || pointerType !== "mouse" || tab.getAttribute("aria-selected") === "true") return;
+    pressed = tab;
+    select(tab);
   });
   on("click", "[role=tab]", (tab) => {
-    if (tab.getAttribute("aria-selected") === "false") select(tab);
+    if (tab !== pressed) select(tab);
+    pressed = undefined;
   });
   on("click", "[data-shows]", (item) => {
     show(item);
