@@ -53,8 +53,11 @@ const HISTORY_TOKENS = 1_200;
 /** How often a replica looks for stops that were asked for at another, in milliseconds. */
 const STOP_POLL_MS = 1_000;
 
-/** How long a turn waits while the servers are asked for the first time which names they know: none is needed. */
-const FIRST_NAMES_MS = 400;
+/**
+ * How long a turn waits while the servers are asked for the first time which names they know: it can do without, and
+ * reads worse then.
+ */
+const FIRST_NAMES_MS = 2_000;
 
 export interface TurnParts extends Watch, Pick<Store, "db" | "kind" | "now" | "vectors"> {
   settings: Settings;

@@ -111,7 +111,11 @@ export class Visitors {
       faults.push(String(error));
     }
     page.on("request", onRequest).on("console", onConsole).on("pageerror", onError);
-    onTestFinished(async () => {
+    onTestFinished(async ({ task }) => {
+      if (task.result?.state === "fail") {
+        const shown = await page.locator("body").innerText({ timeout: 2000 }).catch(String);
+        process.stderr.write(`${task.name} failed at ${page.url()}, which showed:\n${shown.slice(-4000)}\n`);
+      }
       page.off("request", onRequest).off("console", onConsole).off("pageerror", onError);
       if (await leave(page, origin)) free.push(page);
       else await page.context().close();

@@ -2,7 +2,7 @@ import type { KnownName } from "#contract/plan.ts";
 
 import { type DateReader, toDay } from "./dates.ts";
 import { namePattern } from "./people.ts";
-import { type Read, type Sense, senseOf } from "./sense.ts";
+import { type Sense, senseOf } from "./sense.ts";
 import { createSheet, QUOTED } from "./sheet.ts";
 import { tokenize } from "./words.ts";
 
@@ -16,8 +16,11 @@ export interface SenseContext {
 }
 
 /** A sentence, or a part of one, with what it wants. */
-interface Part extends Read {
+interface Part {
   said: string;
+  sense: Sense;
+  /** How likely that is, of 1. */
+  sure: number;
   keys: string[];
   /** Who is named in it, but for whom something is taken from. */
   people: string[];
@@ -41,7 +44,7 @@ const CLAUSE = new RegExp(
 );
 const MOST_CHARS = 500;
 /** So likely is what a change is read from. */
-const SURE = 0.5;
+const SURE = 0.6;
 const LOOKS: ReadonlySet<Sense> = new Set(["show", "find", "wiki"]);
 /** What makes another message of the whole: a second thought, somebody's words, several that nobody names. */
 const OTHERWISE =
@@ -73,6 +76,11 @@ const ANOTHERS = new RegExp(
   `\\b(?:behind|after|before|blocking|blocks|blocked by|blocker of|than|like|as|next to|parent of|child of|part of)\\s+(?:the\\s+)?${KEY}`,
   "iu",
 );
+/** What is asked for and not read. */
+const REQUESTS = /^\W*(?:can|could|would|will)\s+(?!you\s+(?:believe|imagine))|\b(?:please|pls)\s+\p{L}+/iu;
+/** Whom something is taken from, or what is left with nobody. */
+const FREES =
+  /\b(?:i|me|my|mine|myself|her|him|his|them|their|off|(?:un|re)?-?assign\w*|owner\w*|nobody|no one|any(?:one|body)|some(?:one|body)|who\w*|free|grabs|name|hands?|plate|pool|release\w*|drop|let go|up for|else|team|nobody)\b|['’](?:m|ve|ll|d)\b/i;
 /** "It", or what is asked for in a word. */
 const REFERS = /\b(?:it|this|that|ticket|issue|one|mine|please|pls|plz)\b/i;
 const HE_OR_SHE = /\b(?:he|she|him|her)\b/i;
@@ -115,7 +123,10 @@ const READERS: Partial<Record<Sense, Reader>> = {
   // "Open it" is to see it.
   reopen: ({ said }) => (/\bopen\b(?!.*\bagain\b)/i.test(said) ? undefined : `reopen ${RECORD}`),
   take: ({ said }) => (MINE.test(said) ? `assign ${RECORD} to me` : undefined),
-  unassign: ({ said }) => (REMOVES.test(said) || SOMEBODY.test(said) ? undefined : `unassign ${RECORD}`),
+  unassign: ({ said, names }) =>
+    REMOVES.test(said) || SOMEBODY.test(said) || !(names || FREES.test(said))
+      ? undefined
+      : `unassign ${RECORD}`,
   assign: ({ people, said }, all) => {
     const pronoun = HE_OR_SHE.exec(said);
     if (OWNS.test(said) || /\bwho(?:m|se)?ever\b/i.test(said)) return undefined;
@@ -182,7 +193,9 @@ export function bySense(message: string, context: SenseContext): string[] | unde
   const isDenied = parts.some(
     (part) =>
       !acts.includes(part) &&
-      (denies(part) || (meant.length > 0 && part.keys.some((key) => !meant.includes(key)))),
+      (denies(part) ||
+        REQUESTS.test(part.said) ||
+        (meant.length > 0 && part.keys.some((key) => !meant.includes(key)))),
   );
   if (acts.length === 0 || asks || isDenied) return undefined;
   const named = [...new Set(parts.flatMap(({ keys }) => keys))];

@@ -181,6 +181,26 @@ export function jqlSlot({ slots, changing, tool }: ToolEntry): Slot | undefined 
     : undefined;
 }
 
+/** A search's arguments for these conditions, and its order and limit; undefined where it has none for one of them. */
+export function toSearch(args: JsonObject, entry: ToolEntry): JsonObject | undefined {
+  const { limit, ...conditions } = args;
+  const most = entry.slots.find(
+    ({ kind, words }) => kind === "integer" && /limit|max|size/.test(words.join(" ")),
+  );
+  const limited = limit === undefined || most === undefined ? {} : { [most.name]: limit };
+  const slot = jqlSlot(entry);
+  if (slot === undefined) {
+    const isTaken = Object.keys(conditions).every((name) => entry.slots.some((each) => each.name === name));
+    return isTaken ? withoutConflict({ ...conditions, ...limited }, entry) : undefined;
+  }
+  const { jql, epic, ...own } = conditions;
+  const composed = composeJql(own, slot)?.[slot.name];
+  const [, where = "", order = ""] = ORDERED.exec(asText(composed ?? "")) ?? [];
+  const parts = [where, jql ?? "", epic === undefined ? "" : `parent = ${asText(epic)}`].map(asText);
+  const all = parts.filter((part) => part.trim() !== "").join(" AND ");
+  return { [slot.name]: [all, order].filter((part) => part !== "").join(" "), ...limited };
+}
+
 /** The entry as if it took each condition by itself. */
 export function withConditions(entry: ToolEntry, slot: Slot): ToolEntry {
   const others = entry.slots.filter(

@@ -13,11 +13,13 @@ import { leftOut, type Plan, toPlan } from "./choices.ts";
 import { entryOf } from "./choose.ts";
 import { partsOf, withEpicKeys } from "./containers.ts";
 import { correctionOf } from "./correction.ts";
+import { byList } from "./by-list.ts";
 import { bySense, NEW } from "./by-sense.ts";
 import { createDateReader } from "./dates.ts";
 import { withDetailsAhead } from "./details.ts";
 import { factCall } from "./facts.ts";
-import { lastRead } from "./follow-up.ts";
+import { followUp, lastRead } from "./follow-up.ts";
+import { toSearch } from "./jql.ts";
 import { itemsOf, strangeHead } from "./lines.ts";
 import { isPersonal } from "./offer.ts";
 import { toOrders } from "./orders.ts";
@@ -46,7 +48,7 @@ import {
 import { isAnsweredByAll, isEmpty, mend, searchLast, widen } from "./search.ts";
 import { foreground, withoutPoliteLead } from "./sentences.ts";
 import { shorten } from "./sheet.ts";
-import { countPreparing, toCommand, unread } from "./stages.ts";
+import { countPreparing, isSameCall, toCommand, unread } from "./stages.ts";
 import { likeliestIssue, type Linked, withTitledKeys } from "./titles.ts";
 import { noted, withComment } from "./told.ts";
 import { buildToolIndex, type ToolIndex } from "./tool-index.ts";
@@ -297,6 +299,8 @@ function nextStep(scene: Scene): Step {
   const plan = toPlan(scene, around, referents);
   const loose = scene.isLoose === true ? undefined : readLoosely(scene);
   if (loose) return loose;
+  const listed = scene.isLoose === true ? undefined : listStep(scene, plan, referents);
+  if (listed) return listed;
   if (plan.unsure !== undefined || (plan.stages.length === 0 && !plan.isOpen)) {
     const remark = remarkIn(input.message, scene);
     const step = remark && withRemark(remark, scene);
@@ -348,6 +352,59 @@ function nextStep(scene: Scene): Step {
     (isAnsweredByAll(input) ? undefined : widen(input, index, isGuess, isSaid));
   return more ? { commands: more.commands, notice: more.notice } : { commands: [FINAL], ...notice };
 }
+
+/**
+ * The search, or the count, that a message asks for in whatever words, where it is about nothing that is on the screen
+ * and the rules understand less of it.
+ */
+function listStep(scene: Scene, plan: Plan, referents: Referents): Step | undefined {
+  const { input, index, dates, verbs, named, said } = scene;
+  const { now, known = [], observations } = input;
+  const commands = plan.stages.flatMap((stage) => [...stage.reads, ...stage.commands]);
+  if (!index.hasKeys || named === undefined || said === undefined || keysIn(named, index).length > 0)
+    return undefined;
+  if (commands.some(({ command }) => command === "TASK")) return undefined;
+  const first = { ...input, observations: [] };
+  const isAboutShown =
+    input.history.length > 0 &&
+    (POINTS.test(said) ||
+      namesRow(said, referents) ||
+      followUp(first, index, verbs, toFillContext(scene), referents) !== undefined);
+  const listed = isAboutShown ? undefined : byList(said, { now, dates, known });
+  if (listed === undefined) return undefined;
+  const [call, ...others] = index.entries.flatMap((entry) => {
+    const { changing, intents } = entry;
+    if (changing || !intents.has(listed.form === "count" ? "count" : "search")) return [];
+    const args = toSearch(listed.args, entry);
+    return args === undefined ? [] : [toCommand(entry, args, false)];
+  });
+  if (call === undefined || others.length > 0) return undefined;
+  const [seen] = observations;
+  if (seen) return isSameCall(seen, call) ? { commands: [FINAL], isAnchored: true } : undefined;
+  // What the rules understand whole, and more of it, is theirs.
+  const [own, ...more] = commands;
+  const isClean =
+    own !== undefined && more.length === 0 && plan.notice === undefined && !Object.hasOwn(own.args, "query");
+  const [theirs, read] = [own?.args ?? {}, call.args].map(
+    (args) => new Set(Object.keys(args).map(condition)),
+  );
+  const isFuller =
+    isClean &&
+    theirs !== undefined &&
+    read !== undefined &&
+    theirs.size > read.size &&
+    [...read].every((name) => theirs.has(name));
+  return isFuller ? undefined : { commands: [call], isAnchored: listed.isSure };
+}
+
+/** What a condition is about, whichever of its arguments says it. */
+function condition(name: string): string {
+  return name.replace(/^order_by$/, "order").replace(/_(?:category|after|before)$/, "");
+}
+
+/** What is about what was shown before. */
+const POINTS =
+  /^\W*(?:and|but|only|just|now|then|same|also|what about|how about)\b|\b(?:them|those|these|of it|there|that|this)\b/i;
 
 /**
  * A message of which no change is understood, or one only in part, as orders in other words: the same in each step of a

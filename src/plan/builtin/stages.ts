@@ -125,7 +125,7 @@ function isReading({ commands, reads }: Stage): boolean {
 }
 
 function add(commands: CallCommand[], more: readonly CallCommand[]): void {
-  for (const one of more) if (!commands.some((other) => isSame(one, other))) commands.push(one);
+  for (const one of more) if (!commands.some((other) => isSameCall(one, other))) commands.push(one);
 }
 
 /** Whether a change need not wait for one before it: both are known whole, and none makes the other another one. */
@@ -152,7 +152,7 @@ function isWhole({ calls }: Choice): boolean {
 
 /** What of it was not read yet, whatever came of that. */
 export function unread({ reads }: Stage, observations: readonly Observation[]): CallCommand[] {
-  return reads.filter((read) => !observations.some((one) => isSame(read, one)));
+  return reads.filter((read) => !observations.some((one) => isSameCall(read, one)));
 }
 
 /** How many observations are only what a change needed to know, and no step that was wished for. */
@@ -160,11 +160,15 @@ export function countPreparing(stages: readonly Stage[], observations: readonly 
   const reads = stages.flatMap((stage) => stage.reads);
   const wished = stages.flatMap(({ commands }) => commands);
   return observations.filter(
-    (one) => reads.some((read) => isSame(read, one)) && !wished.some((command) => isSame(command, one)),
+    (one) =>
+      reads.some((read) => isSameCall(read, one)) && !wished.some((command) => isSameCall(command, one)),
   ).length;
 }
 
-function isSame(one: { tool: string; args: JsonObject }, other: { tool: string; args: JsonObject }): boolean {
+export function isSameCall(
+  one: { tool: string; args: JsonObject },
+  other: { tool: string; args: JsonObject },
+): boolean {
   return one.tool === other.tool && canonicalJson(one.args) === canonicalJson(other.args);
 }
 

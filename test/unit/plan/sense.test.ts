@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 
 import { describe, expect, it } from "vitest";
 
+import asked from "#src/plan/builtin/asked.json" with { type: "json" };
 import { bySense } from "#src/plan/builtin/by-sense.ts";
 import { createDateReader } from "#src/plan/builtin/dates.ts";
 import { createBuiltinPlanner } from "#src/plan/builtin/planner.ts";
@@ -30,15 +31,27 @@ const ordersIn = (message: string, about?: string): string[] | undefined =>
 
 describe("[llm.builtin] what a sentence wants", () => {
   it("was learnt from the examples as they are: `npm run sense` learns it again", async () => {
-    const source = await readFile("scripts/sense/examples.tsv", "utf8");
-    expect(createHash("sha256").update(source).digest("hex")).toBe(learnt.digest);
-    const senses = new Set(
-      source
-        .trimEnd()
-        .split("\n")
-        .map((line) => line.split("\t")[0]),
+    const [said = "", listed = ""] = await Promise.all(
+      ["examples", "lists"].map((name) => readFile(`scripts/sense/${name}.tsv`, "utf8")),
     );
-    expect(senses).toEqual(new Set(learnt.senses));
+    const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex");
+    expect(digestOf(said)).toBe(learnt.digest);
+    expect(digestOf(said + listed)).toBe(asked.digest);
+    const labelsOf = (text: string): Set<string> =>
+      new Set(
+        text
+          .trimEnd()
+          .split("\n")
+          .flatMap((line) => line.split("\t")[0]?.split(" ") ?? []),
+      );
+    expect(labelsOf(said)).toEqual(new Set(learnt.heads.sense));
+    expect(labelsOf(listed)).toEqual(
+      new Set(
+        Object.values(asked.heads)
+          .flat()
+          .filter((value) => value !== ""),
+      ),
+    );
   });
   it.each([
     ["take me off KEY", "unassign"],
