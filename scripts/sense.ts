@@ -51,7 +51,7 @@ const SEED = 7;
 const LEAST = 4;
 /** A word belongs to lists that so many of them have, and that is so much rarer in what is no list at most. */
 const SAID = 2;
-const RARER = 0.25;
+const RARER = 0.15;
 /** Weights are rounded to so many steps up and down. */
 const LEVELS = 31;
 

@@ -37,11 +37,14 @@ const COUNT =
 
 /** What is left out, or may be one or another, has no condition. */
 const OTHERWISE =
-  /\b(?:except|besides?|other than|apart from|minus|exclud\w+|not counting|leav(?:e|ing) out|else|another|or|nor|if|versus|vs|than|whether|least (?:important|urgent)|lowest(?: \w+)? first|and (?:up|above|higher|below|lower)|won['’]?t do|wont do|not to do|reject\w*|dropped|cancel\w*|backlog)\b|\bnot\s+(?:with |by |for |assigned to )?PERSON\b/i;
+  /\b(?:except|besides?|other than|apart from|minus|exclud\w+|not counting|leav(?:e|ing) out|else|another|or|nor|if|versus|vs|than|whether|least (?:important|urgent)|lowest(?: \w+)? first|and (?:up|above|higher|below|lower)|won['’]?t do|wont do|not to do|reject\w*|dropped|cancel\w*|backlog|without (?:the|all|those|done|closed|open|bugs|tasks|stories))\b|\bnot\s+(?:with |by |for |assigned to )?PERSON\b/i;
+/** What is asked of the bot itself. */
+const YOU = /\b(?:what|how|who|why|where|are|do|did|will|were)\b[^.?!]*\b(?:you|your|yours|yourself)\b/i;
 /** A word of a topic, although it says little, or of what is no issue. */
 const ABOUT =
-  /\b(?:pages?|docs?|wiki|spaces?|comments?|files?|branch(?:es)?|commits?|about|it|regarding|concerning|mention\w*)\b/i;
+  /\b(?:pages?|docs?|wiki|spaces?|comments?|files?|branch(?:es)?|commits?|read|(?<!\b(?:across|in|over|per|by|all|both|the|our|two|three|which|for) )projects|(?:show|list|give|see|display)(?: me)?(?: all)?(?: the| our)? projects|about|it|regarding|concerning|mention\w*)\b/i;
 const UNSTARTED = /(?:\bnot|n['’]t)\s+(?:even\s+|yet\s+|been\s+)*(?:started|begun)\b/i;
+const DATED = /\b(?:with|ha(?:s|ve)|without) (?:an?|any|no) (?:due )?(?:date|deadline)\b/i;
 const OPEN = /\b(?:open|left|remaining|unfinished|unresolved|outstanding|to do|pending)\b/i;
 const LEVEL = /\b(?:highest|high|medium|low|lowest)\b/i;
 const TYPE = /\b(bug|task|stor(?:y|ie)|epic)s?\b/gi;
@@ -95,12 +98,13 @@ export interface Listed {
 export function byList(message: string, context: ListContext): Listed | undefined {
   if (message.length > MOST_CHARS || createSheet(message).masked.includes(QUOTED)) return undefined;
   const named = namesIn(message, context.known);
-  if (OTHERWISE.test(named.masked) || ABOUT.test(named.masked) || hasTopic(named.masked)) return undefined;
+  if (OTHERWISE.test(named.masked) || YOU.test(message) || ABOUT.test(named.masked) || hasTopic(named.masked))
+    return undefined;
   const asked = askedOf(named.masked);
   if (asked.form.value === "other" || Object.values(asked).some(({ sure }) => sure < SURE)) return undefined;
   const args = toConditions(asked, named, message, context);
-  // What has no condition may be a list of anything.
-  if (args === undefined || Object.keys(args).length === 0) return undefined;
+  // What has no condition may be a list of anything, and an epic alone is looked at.
+  if (args === undefined || Object.keys(args).every((name) => name === "epic")) return undefined;
   const isSure = Object.values(asked).every(({ sure }) => sure >= VERY_SURE);
   return { form: asked.form.value === "list" ? "list" : "count", args, isSure };
 }
@@ -132,6 +136,7 @@ function toConditions(
     due !== "" ||
     /\bsprint|\b(?:up|as of|until|right|just) (?:to )?(?:now|today)\b/i.test(message);
   if ((span !== undefined && !isSpan) || (LEVEL.test(message) && said("priority") === "")) return undefined;
+  if (DATED.test(message) && due === "") return undefined;
   if (UNSTARTED.test(message) && said("state") !== "todo") return undefined;
   const types = new Set(
     (message.match(TYPE) ?? []).map((one) => one.toLowerCase().replace(/(?:y|ies?|s)$/, "")),
@@ -243,7 +248,7 @@ function titlePattern(known: readonly KnownName[], kind: string): RegExp {
       .join("|") || "(?!)";
   const whole = longestFirst(own.map(({ name }) => name));
   const ids = longestFirst(own.map(({ id }) => id));
-  const names = `${whole}|(?<!\\b(?:the|a|our|next|my)\\s)(?:${ids})|(?<=\\b(?:in|of|for|from|on)\\s(?:the\\s)?|\\bthe\\s)(?:${longestFirst(parts)})`;
+  const names = `${whole}|(?<!\\b(?:the|a|our|next|my)\\s)(?:${ids})|(?<=\\b(?:in|of|for|from|on)\\s(?:the\\s)?|\\bthe\\s)(?:${longestFirst(parts)})|(?:${longestFirst(parts)})(?=\\s+(?:tickets|issues|bugs|stories|tasks|stuff|things)\\b)`;
   const noun = kind === "epic" ? "epic" : "project|board";
   return new RegExp(
     `(?<![\\p{L}\\p{N}-])(?:the\\s+)?(?:(?:${noun})\\s+)?(?:${names})(?:\\s+(?:${noun}))?(?![\\p{L}\\p{N}-])`,

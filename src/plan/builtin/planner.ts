@@ -13,19 +13,18 @@ import { leftOut, type Plan, toPlan } from "./choices.ts";
 import { entryOf } from "./choose.ts";
 import { partsOf, withEpicKeys } from "./containers.ts";
 import { correctionOf } from "./correction.ts";
-import { byList } from "./by-list.ts";
 import { bySense, NEW } from "./by-sense.ts";
 import { createDateReader } from "./dates.ts";
 import { withDetailsAhead } from "./details.ts";
 import { factCall } from "./facts.ts";
-import { followUp, lastRead } from "./follow-up.ts";
-import { toSearch } from "./jql.ts";
+import { lastRead } from "./follow-up.ts";
 import { itemsOf, strangeHead } from "./lines.ts";
+import { listStep } from "./list-step.ts";
 import { isPersonal } from "./offer.ts";
 import { toOrders } from "./orders.ts";
 import { withPeople } from "./people.ts";
 import { inPlainWords } from "./plain.ts";
-import { type Referents, resolveReferences, toReferents } from "./refer.ts";
+import { namesRow, type Referents, toReferents } from "./refer.ts";
 import { asWhatItIs, refuse, showKeys, showTitled } from "./refuse.ts";
 import { isTold, remarkIn } from "./remarks.ts";
 import { corrected, meant } from "./rephrase.ts";
@@ -48,7 +47,7 @@ import {
 import { isAnsweredByAll, isEmpty, mend, searchLast, widen } from "./search.ts";
 import { foreground, withoutPoliteLead } from "./sentences.ts";
 import { shorten } from "./sheet.ts";
-import { countPreparing, isSameCall, toCommand, unread } from "./stages.ts";
+import { countPreparing, toCommand, unread } from "./stages.ts";
 import { likeliestIssue, type Linked, withTitledKeys } from "./titles.ts";
 import { noted, withComment } from "./told.ts";
 import { buildToolIndex, type ToolIndex } from "./tool-index.ts";
@@ -354,59 +353,6 @@ function nextStep(scene: Scene): Step {
 }
 
 /**
- * The search, or the count, that a message asks for in whatever words, where it is about nothing that is on the screen
- * and the rules understand less of it.
- */
-function listStep(scene: Scene, plan: Plan, referents: Referents): Step | undefined {
-  const { input, index, dates, verbs, named, said } = scene;
-  const { now, known = [], observations } = input;
-  const commands = plan.stages.flatMap((stage) => [...stage.reads, ...stage.commands]);
-  if (!index.hasKeys || named === undefined || said === undefined || keysIn(named, index).length > 0)
-    return undefined;
-  if (commands.some(({ command }) => command === "TASK")) return undefined;
-  const first = { ...input, observations: [] };
-  const isAboutShown =
-    input.history.length > 0 &&
-    (POINTS.test(said) ||
-      namesRow(said, referents) ||
-      followUp(first, index, verbs, toFillContext(scene), referents) !== undefined);
-  const listed = isAboutShown ? undefined : byList(said, { now, dates, known });
-  if (listed === undefined) return undefined;
-  const [call, ...others] = index.entries.flatMap((entry) => {
-    const { changing, intents } = entry;
-    if (changing || !intents.has(listed.form === "count" ? "count" : "search")) return [];
-    const args = toSearch(listed.args, entry);
-    return args === undefined ? [] : [toCommand(entry, args, false)];
-  });
-  if (call === undefined || others.length > 0) return undefined;
-  const [seen] = observations;
-  if (seen) return isSameCall(seen, call) ? { commands: [FINAL], isAnchored: true } : undefined;
-  // What the rules understand whole, and more of it, is theirs.
-  const [own, ...more] = commands;
-  const isClean =
-    own !== undefined && more.length === 0 && plan.notice === undefined && !Object.hasOwn(own.args, "query");
-  const [theirs, read] = [own?.args ?? {}, call.args].map(
-    (args) => new Set(Object.keys(args).map(condition)),
-  );
-  const isFuller =
-    isClean &&
-    theirs !== undefined &&
-    read !== undefined &&
-    theirs.size > read.size &&
-    [...read].every((name) => theirs.has(name));
-  return isFuller ? undefined : { commands: [call], isAnchored: listed.isSure };
-}
-
-/** What a condition is about, whichever of its arguments says it. */
-function condition(name: string): string {
-  return name.replace(/^order_by$/, "order").replace(/_(?:category|after|before)$/, "");
-}
-
-/** What is about what was shown before. */
-const POINTS =
-  /^\W*(?:and|but|only|just|now|then|same|also|what about|how about)\b|\b(?:them|those|these|of it|there|that|this)\b/i;
-
-/**
  * A message of which no change is understood, or one only in part, as orders in other words: the same in each step of a
  * turn, whatever was done meanwhile.
  */
@@ -524,12 +470,6 @@ function widened({ observations }: PlanInput): number {
     const before = observations.slice(0, at).findLast(({ tool, ok }) => tool === each.tool && ok);
     return before !== undefined && isEmpty(before) && /search/i.test(each.tool);
   }).length;
-}
-
-/** "The one with the pictures, how is it going?" is no kind word. */
-function namesRow(message: string, referents: Referents): boolean {
-  const { put } = resolveReferences(message, referents);
-  return Object.keys(put).length > 0;
 }
 
 /** The step without the remark, which the answer names. */

@@ -313,3 +313,8 @@ function placeOf({ word, number }: Record<string, string | undefined>): number {
   const lower = word?.toLowerCase() ?? "";
   return lower === "last" ? -1 : lower === "top" ? 0 : ORDINALS.indexOf(lower);
 }
+
+/** "The one with the pictures, how is it going?" is about a row. */
+export function namesRow(message: string, referents: Referents): boolean {
+  return Object.keys(resolveReferences(message, referents).put).length > 0;
+}

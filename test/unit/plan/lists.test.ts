@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import { permitIf, taint } from "#src/base/tainted.ts";
 import { byList } from "#src/plan/builtin/by-list.ts";
 import { createDateReader } from "#src/plan/builtin/dates.ts";
 import { createBuiltinPlanner } from "#src/plan/builtin/planner.ts";
@@ -90,6 +91,17 @@ describe("[llm.builtin] a list in words that no rule knows", () => {
     );
     expect(ask("how many tickets did we finish last week")).toContain("jira.count_issues");
     expect(ask("open bugs about the login page")).toContain('"query":"login page"');
+  });
+
+  it("is the list on the screen in another order, where only that is said", async () => {
+    const [planner, tools] = [createBuiltinPlanner(), await demoTools()];
+    const calls = [{ tool: "jira.search_issues", args: { assignee: "emi" }, derived: false }];
+    const history = [{ message: "emi's tickets", reply: taint(""), ...permitIf(true), calls }];
+    const ask = (message: string): string =>
+      planner.plan(planInput(message, tools, { known, now, history })).text;
+    expect(ask("oldest first please, by creation")).toContain(
+      '{"assignee":"emi","order_by":"created","order":"asc"}',
+    );
   });
 
   it("ends a turn once it is read", async () => {
