@@ -12,6 +12,8 @@
 //                                         unread: --wrong prints nothing of it
 // node bench/outcome.ts --neighbours      only those of a team that has used it for a month; --neighbours-held the
 //                                         half that stays unread: --wrong prints nothing of it
+// node bench/outcome.ts --regulars        only those of ordinary working days; --regulars-held the half that stays
+//                                         unread: --wrong prints nothing of it
 // node bench/outcome.ts --changes         only changes as people say them; --reads only questions, most to the wiki
 // node bench/outcome.ts --only WORD       cases whose class or id holds the word
 // node bench/outcome.ts --wrong           prints what failed; of blind cases only together with --blind
@@ -57,6 +59,8 @@ const { values: flags } = parseArgs({
     "visitors-held": flag,
     neighbours: flag,
     "neighbours-held": flag,
+    regulars: flag,
+    "regulars-held": flag,
     changes: flag,
     reads: flag,
     wrong: flag,
@@ -80,6 +84,8 @@ const named = (
     "visitors-held",
     "neighbours",
     "neighbours-held",
+    "regulars",
+    "regulars-held",
     "changes",
     "reads",
   ] as const
@@ -99,6 +105,8 @@ const demoFiles: Readonly<Record<string, readonly string[]>> = {
   "visitors-held": ["demo-visitors-held"],
   neighbours: ["demo-neighbours"],
   "neighbours-held": ["demo-neighbours-held"],
+  regulars: ["demo-regulars"],
+  "regulars-held": ["demo-regulars-held"],
   changes: ["demo-changes"],
   reads: ["demo-reads"],
 };

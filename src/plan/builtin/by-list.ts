@@ -35,6 +35,9 @@ const LABEL =
 const COUNT =
   /\b(?:first|last|top|next|latest|newest|oldest|any|just|only|recent)\s+(\d{1,2}|two|three|four|five|six|seven|eight|ten|twelve)\b(?!\s*(?:st|nd|rd|th|days?|weeks?|months?|hours?|years?|quarters?|sprints?|%|per))|\b(\d{1,2}|two|three|four|five|six|seven|eight|ten|twelve)\s+(?:most|newest|oldest|latest|last|next|top|highest|soonest|longest)\b(?!\s+(?:days|weeks|months))/i;
 
+/** "Five are enough" */
+const ENOUGH =
+  /[\s,.;–-]*\b(?:the first )?(\d{1,2}|two|three|four|five|six|seven|eight|ten|twelve) (?:of them |ones )?(?:are|is|will be|would be) (?:enough|fine|plenty|sufficient)\b[.!]*/i;
 /** What is left out, or may be one or another, has no condition. */
 const OTHERWISE =
   /\b(?:except|besides?|other than|apart from|minus|exclud\w+|not counting|leav(?:e|ing) out|else|another|or|nor|if|versus|vs|than|whether|least (?:important|urgent)|lowest(?: \w+)? first|and (?:up|above|higher|below|lower)|won['’]?t do|wont do|not to do|reject\w*|dropped|cancel\w*|backlog|without (?:the|all|those|done|closed|open|bugs|tasks|stories))\b|\bnot\s+(?:with |by |for |assigned to )?PERSON\b/i;
@@ -42,7 +45,7 @@ const OTHERWISE =
 const YOU = /\b(?:what|how|who|why|where|are|do|did|will|were)\b[^.?!]*\b(?:you|your|yours|yourself)\b/i;
 /** A word of a topic, although it says little, or of what is no issue. */
 const ABOUT =
-  /\b(?:pages?|docs?|wiki|spaces?|comments?|files?|branch(?:es)?|commits?|read|(?<!\b(?:across|in|over|per|by|all|both|the|our|two|three|which|for) )projects|(?:show|list|give|see|display)(?: me)?(?: all)?(?: the| our)? projects|about|it|regarding|concerning|mention\w*)\b/i;
+  /\b(?:pages?|docs?|wiki|spaces?|comments?|files?|branch(?:es)?|commits?|read|(?:this|that|the same) (?:issue|ticket|one|bug|task|story|epic|page)|(?<!\b(?:across|in|over|per|by|all|both|the|our|two|three|which|for) )projects|(?:show|list|give|see|display)(?: me)?(?: all)?(?: the| our)? projects|about|it|regarding|concerning|mention\w*)\b/i;
 const UNSTARTED = /(?:\bnot|n['’]t)\s+(?:even\s+|yet\s+|been\s+)*(?:started|begun)\b/i;
 const DATED = /\b(?:with|ha(?:s|ve)|without) (?:an?|any|no) (?:due )?(?:date|deadline)\b/i;
 const OPEN = /\b(?:open|left|remaining|unfinished|unresolved|outstanding|to do|pending)\b/i;
@@ -87,6 +90,8 @@ const STALE_DAYS = 14;
 export interface Listed {
   form: "list" | "count";
   args: JsonObject;
+  /** Where it is asked of more than one, each of the projects. */
+  projects: string[];
   /** Nobody would read it otherwise. */
   isSure: boolean;
 }
@@ -95,8 +100,10 @@ export interface Listed {
  * The list, number or numbers that a message asks for, where all of it is sure and what it names is known. Undefined
  * where it asks for something else, or is not clear.
  */
-export function byList(message: string, context: ListContext): Listed | undefined {
-  if (message.length > MOST_CHARS || createSheet(message).masked.includes(QUOTED)) return undefined;
+export function byList(whole: string, context: ListContext): Listed | undefined {
+  if (whole.length > MOST_CHARS || createSheet(whole).masked.includes(QUOTED)) return undefined;
+  const [enough, most] = ENOUGH.exec(whole) ?? [];
+  const message = enough === undefined ? whole : whole.replace(enough, "");
   const named = namesIn(message, context.known);
   if (OTHERWISE.test(named.masked) || YOU.test(message) || ABOUT.test(named.masked) || hasTopic(named.masked))
     return undefined;
@@ -106,7 +113,14 @@ export function byList(message: string, context: ListContext): Listed | undefine
   // What has no condition may be a list of anything, and an epic alone is looked at.
   if (args === undefined || Object.keys(args).every((name) => name === "epic")) return undefined;
   const isSure = Object.values(asked).every(({ sure }) => sure >= VERY_SURE);
-  return { form: asked.form.value === "list" ? "list" : "count", args, isSure };
+  const isList = asked.form.value === "list";
+  const limited = isList && most !== undefined ? { limit: numberOf(most) } : {};
+  return {
+    form: isList ? "list" : "count",
+    args: { ...args, ...limited },
+    projects: named.projects.length > 1 ? [...new Set(named.projects)] : [],
+    isSure,
+  };
 }
 
 function toConditions(
@@ -129,7 +143,7 @@ function toConditions(
   // Who or what is named has to be for something, and each of it said once.
   if (wanted !== people.length || wanted > 1 || dated > 1 || (dated === 1 && span === undefined))
     return undefined;
-  if (Math.max(projects.length, epics.length, labels.length) > 1) return undefined;
+  if (Math.max(epics.length, labels.length) > 1) return undefined;
   const isSpan =
     dated > 0 ||
     moved === "stale" ||
@@ -162,7 +176,7 @@ function toConditions(
   const still = span?.to ?? span?.from;
   const most = mostOf(message) ?? (said("one") === "" ? undefined : 1);
   return {
-    ...(projects[0] === undefined ? {} : { project: projects[0] }),
+    ...(projects.length === 1 ? { project: projects[0] ?? "" } : {}),
     ...(type === "" ? {} : { type: type.replace(/^./, (letter) => letter.toUpperCase()) }),
     ...state,
     ...(said("priority") === "" ? {} : { priority: PRIORITIES[said("priority")] ?? "" }),
@@ -201,10 +215,25 @@ function stateOf(state: string, due: string, known: readonly KnownName[]): JsonO
   return known.some(({ kind, name }) => kind === "status" && name === named) ? { status: named } : undefined;
 }
 
+/** In which order a list is wanted, where that is all that a message says of it. */
+export function orderOf(message: string, { known }: Pick<ListContext, "known">): JsonObject | undefined {
+  const { masked } = namesIn(message, known);
+  if (!SORTS.test(message) || /\bones?\b/i.test(message) || /[A-Z]{3,}/.test(masked) || hasTopic(masked))
+    return undefined;
+  const { order } = askedOf(masked);
+  return order.sure < SURE ? undefined : ORDERS[order.value];
+}
+
+const SORTS = /\b(?:on top|at the top|first|sort\w*|order\w*|rank\w*)\b/i;
+
 function mostOf(message: string): number | undefined {
   const [, behind, ahead] = COUNT.exec(message) ?? [];
   const said = behind ?? ahead;
-  return said === undefined ? undefined : (NUMBER_WORDS[said.toLowerCase()] ?? Number(said));
+  return said === undefined ? undefined : numberOf(said);
+}
+
+function numberOf(said: string): number {
+  return NUMBER_WORDS[said.toLowerCase()] ?? Number(said);
 }
 
 function namesIn(message: string, known: readonly KnownName[]): Named {

@@ -76,6 +76,9 @@ const ANOTHERS = new RegExp(
   `\\b(?:behind|after|before|blocking|blocks|blocked by|blocker of|than|like|as|next to|parent of|child of|part of)\\s+(?:the\\s+)?${KEY}`,
   "iu",
 );
+/** Who looks for something has not begun it. */
+const SEEKS =
+  /\b(?:look(?:ing|ed)?|search(?:ing|ed)?|hunt(?:ing|ed)?|digging) (?:for|up)\b|\b(?:to|can['’]?t) find\b/i;
 /** What is asked for and not read. */
 const REQUESTS = /^\W*(?:can|could|would|will)\s+(?!you\s+(?:believe|imagine))|\b(?:please|pls)\s+\p{L}+/iu;
 /** Whom something is taken from, or what is left with nobody. */
@@ -226,7 +229,8 @@ export function bySense(message: string, context: SenseContext): string[] | unde
 }
 
 function isAct({ sense, sure, said, rest, names }: Part): boolean {
-  if (sense === "told" || LOOKS.has(sense) || sure < SURE || rest === "" || ASKS.test(said)) return false;
+  if (sense === "told" || LOOKS.has(sense) || sure < SURE || rest === "") return false;
+  if (ASKS.test(said) || SEEKS.test(said)) return false;
   // "Emi has moved it": what somebody did is no wish.
   if (names && sense !== "assign" && sense !== "comment") return false;
   return !TURNED.test(said) && !ANOTHERS.test(said) && (!NEGATED.test(said) || MAY_NEGATE.has(sense));

@@ -1,5 +1,5 @@
 import type { JsonObject } from "#contract/json.ts";
-import { byList, type Listed } from "./by-list.ts";
+import { byList, type Listed, orderOf } from "./by-list.ts";
 import type { Plan } from "./choices.ts";
 import { followUp, lastRead } from "./follow-up.ts";
 import { toSearch } from "./jql.ts";
@@ -11,7 +11,6 @@ import { readWish } from "./wish.ts";
 /** What is about what was shown before. */
 const POINTS =
   /^\W*(?:and|but|only|just|now|then|same|also|what about|how about)\b|\b(?:them|those|these|of it|there|that|this)\b/i;
-const ORDERS = /^(?:order|order_by|limit|status_category)$/;
 const THINGS =
   /\b(?:issues?|tickets?|bugs?|tasks?|stor(?:y|ies)|epics?|things?|stuff|work|items?|cards?|what|which|everything|anything)\b/i;
 
@@ -27,40 +26,48 @@ export function listStep(scene: Scene, plan: Plan, referents: Referents): Step |
   const keys = readWish(named, verbs).keys.map(({ value }) => value.toUpperCase());
   if (!keys.every(isEpic)) return undefined;
   const isAboutShown =
-    history.length > 0 &&
+    (history.length > 0 || input.quote !== undefined) &&
     (POINTS.test(said) ||
       namesRow(said, referents) ||
       followUp({ ...input, observations: [] }, index, verbs, toFillContext(scene), referents) !== undefined);
-  const listed = isAboutShown ? undefined : byList(said, { now, dates, known });
+  const sorted = isAboutShown ? undefined : sortedAnew(scene, said);
+  const listed = isAboutShown || sorted ? undefined : byList(said, { now, dates, known });
   const commands = plan.stages.flatMap((stage) => [...stage.reads, ...stage.commands]);
   // What the rules take for a change, or a look at an epic, is a list only where nobody would read it otherwise.
   const isOther = keys.length > 0 || commands.some(({ command }) => command === "TASK");
-  if (listed === undefined || (isOther && !listed.isSure)) return undefined;
-  const call = sortedAnew(scene, listed, said) ?? toCall(scene, listed);
-  if (call === undefined) return undefined;
+  if (!sorted && (listed === undefined || (isOther && !listed.isSure))) return undefined;
+  const calls = sorted ? [sorted] : listed ? toCalls(scene, listed) : [];
+  if (calls.length === 0) return undefined;
   const [seen] = observations;
-  if (seen) return isSameCall(seen, call) ? { commands: [FINAL], isAnchored: true } : undefined;
-  return isFuller(commands, plan, call.args) ? undefined : { commands: [call], isAnchored: listed.isSure };
+  if (seen)
+    return calls.some((call) => isSameCall(seen, call)) ? { commands: [FINAL], isAnchored: true } : undefined;
+  const [call] = calls;
+  const isTheirs = calls.length === 1 && call !== undefined && isFuller(commands, plan, call.args);
+  return isTheirs
+    ? undefined
+    : { commands: calls, isAnchored: sorted !== undefined || listed?.isSure === true };
 }
 
 /** "Oldest first please", after a list, is that list in this order. */
-function sortedAnew({ input, index }: Scene, { args }: Listed, said: string): CallCommand | undefined {
+function sortedAnew({ input, index }: Scene, said: string): CallCommand | undefined {
   const before = lastRead(input, index);
-  const isOrder = Object.hasOwn(args, "order_by") && Object.keys(args).every((name) => ORDERS.test(name));
-  if (!before?.entry.slots.some(({ name }) => name === "order_by") || !isOrder || THINGS.test(said))
-    return undefined;
-  const { status_category: _, ...order } = args;
-  return toCommand(before.entry, { ...before.args, ...order }, false);
+  if (!before?.entry.slots.some(({ name }) => name === "order_by") || THINGS.test(said)) return undefined;
+  const order = orderOf(said, { known: input.known ?? [] });
+  return order && toCommand(before.entry, { ...before.args, ...order }, false);
 }
 
-/** The call of the one tool that can bring it. */
-function toCall({ index }: Scene, { form, args: conditions }: Listed): CallCommand | undefined {
-  const [call, ...others] = index.entries.flatMap((entry) => {
+/** The calls of the one tool that can bring it: one, or one for each of several projects. */
+function toCalls({ index }: Scene, { form, args: conditions, projects }: Listed): CallCommand[] {
+  const each = projects.length === 0 ? [conditions] : projects.map((project) => ({ project, ...conditions }));
+  const [calls, ...others] = index.entries.flatMap((entry) => {
     const isOwn = !entry.changing && entry.intents.has(form === "count" ? "count" : "search");
-    const args = isOwn ? toSearch(conditions, entry) : undefined;
-    return args === undefined ? [] : [toCommand(entry, args, false)];
+    const all = isOwn ? each.map((one) => toSearch(one, entry)) : [];
+    const known = all.filter((args) => args !== undefined);
+    return known.length === 0 || known.length < all.length
+      ? []
+      : [known.map((args) => toCommand(entry, args, false))];
   });
-  return others.length > 0 ? undefined : call;
+  return others.length > 0 ? [] : (calls ?? []);
 }
 
 /** Whether what the rules understand is the whole message, and more of it. */

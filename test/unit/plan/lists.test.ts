@@ -75,6 +75,7 @@ describe("[llm.builtin] a list in words that no rule knows", () => {
     "is MOB-9 still with Ben?",
     "close everything that Ben finished",
     "Ben is working hard this week",
+    "show me this issue",
     // More than a condition says.
     "bugs or tasks that nobody has",
     "what is everybody but Ben working on",
@@ -93,12 +94,25 @@ describe("[llm.builtin] a list in words that no rule knows", () => {
     expect(ask("open bugs about the login page")).toContain('"query":"login page"');
   });
 
+  it("is asked of each project that is named, and for as many as are enough", async () => {
+    const [planner, tools] = [createBuiltinPlanner(), await demoTools()];
+    const ask = (message: string): string => planner.plan(planInput(message, tools, { known, now })).text;
+    const both = ask("what is overdue in DEMO and MOB");
+    expect(both).toContain('"project":"DEMO"');
+    expect(both).toContain('"project":"MOB"');
+    expect(ask("show the oldest open bugs first, five are enough")).toContain('"limit":5');
+  });
+
   it("is the list on the screen in another order, where only that is said", async () => {
     const [planner, tools] = [createBuiltinPlanner(), await demoTools()];
     const calls = [{ tool: "jira.search_issues", args: { assignee: "emi" }, derived: false }];
     const history = [{ message: "emi's tickets", reply: taint(""), ...permitIf(true), calls }];
     const ask = (message: string): string =>
       planner.plan(planInput(message, tools, { known, now, history })).text;
+    expect(ask("open the first one")).not.toContain("order_by");
+    expect(ask("can you put the newest on top")).toContain(
+      '{"assignee":"emi","order_by":"created","order":"desc"}',
+    );
     expect(ask("oldest first please, by creation")).toContain(
       '{"assignee":"emi","order_by":"created","order":"asc"}',
     );

@@ -104,6 +104,8 @@ describe("[llm.builtin] what is only said, doubted or forbidden is no change in 
     "who moved OPS-8 to review",
     "Set the blocker of DEMO-15 to highest",
     "assign OPS-6 to somebody",
+    "I'm looking for DEMO-14, that bug with the discount code",
+    "close everything in DEMO-10",
   ])("%s", (message) => {
     expect(ordersIn(message)).toBeUndefined();
   });
