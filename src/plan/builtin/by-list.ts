@@ -35,6 +35,8 @@ const LABEL =
 const COUNT =
   /\b(?:first|last|top|next|latest|newest|oldest|any|just|only|recent)\s+(\d{1,2}|two|three|four|five|six|seven|eight|ten|twelve)\b(?!\s*(?:st|nd|rd|th|days?|weeks?|months?|hours?|years?|quarters?|sprints?|%|per))|\b(\d{1,2}|two|three|four|five|six|seven|eight|ten|twelve)\s+(?:most|newest|oldest|latest|last|next|top|highest|soonest|longest)\b(?!\s+(?:days|weeks|months))/i;
 
+const GREETS =
+  /^\W*(?:(?:good )?(?:morning|afternoon|evening)|good day|hi|hello|hey|hiya|dear)(?: (?:all|team|everyone|everybody|folks|there|bot|dear bot))?\s*[,.!:–-]+\s*/i;
 /** "Five are enough" */
 const ENOUGH =
   /[\s,.;–-]*\b(?:the first )?(\d{1,2}|two|three|four|five|six|seven|eight|ten|twelve) (?:of them |ones )?(?:are|is|will be|would be) (?:enough|fine|plenty|sufficient)\b[.!]*/i;
@@ -100,7 +102,8 @@ export interface Listed {
  * The list, number or numbers that a message asks for, where all of it is sure and what it names is known. Undefined
  * where it asks for something else, or is not clear.
  */
-export function byList(whole: string, context: ListContext): Listed | undefined {
+export function byList(said: string, context: ListContext): Listed | undefined {
+  const whole = said.replace(GREETS, "");
   if (whole.length > MOST_CHARS || createSheet(whole).masked.includes(QUOTED)) return undefined;
   const [enough, most] = ENOUGH.exec(whole) ?? [];
   const message = enough === undefined ? whole : whole.replace(enough, "");

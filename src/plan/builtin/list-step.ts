@@ -11,6 +11,7 @@ import { readWish } from "./wish.ts";
 /** What is about what was shown before. */
 const POINTS =
   /^\W*(?:and|but|only|just|now|then|same|also|what about|how about)\b|\b(?:them|those|these|of it|there|that|this)\b/i;
+const ON_TOP = /\b(?:on|at the) top\b/i;
 const THINGS =
   /\b(?:issues?|tickets?|bugs?|tasks?|stor(?:y|ies)|epics?|things?|stuff|work|items?|cards?|what|which|everything|anything)\b/i;
 
@@ -30,7 +31,7 @@ export function listStep(scene: Scene, plan: Plan, referents: Referents): Step |
     (POINTS.test(said) ||
       namesRow(said, referents) ||
       followUp({ ...input, observations: [] }, index, verbs, toFillContext(scene), referents) !== undefined);
-  const sorted = isAboutShown ? undefined : sortedAnew(scene, said);
+  const sorted = isAboutShown && !ON_TOP.test(said) ? undefined : sortedAnew(scene, said);
   const listed = isAboutShown || sorted ? undefined : byList(said, { now, dates, known });
   const commands = plan.stages.flatMap((stage) => [...stage.reads, ...stage.commands]);
   // What the rules take for a change, or a look at an epic, is a list only where nobody would read it otherwise.
