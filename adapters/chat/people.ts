@@ -36,6 +36,7 @@ function withNamesInText(view: TurnView, names: Readonly<Record<string, string>>
   return {
     ...view,
     ...(view.reply === undefined ? {} : { reply: named(view.reply) }),
+    ...(view.remarks === undefined ? {} : { remarks: named(view.remarks) }),
     ...(view.error === undefined ? {} : { error: { ...view.error, message: named(view.error.message) } }),
     approvals: view.approvals.map((approval) =>
       approval.note === undefined ? approval : { ...approval, note: named(approval.note) },

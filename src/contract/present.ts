@@ -26,6 +26,8 @@ export interface TurnView {
   progress?: { message: string; detail?: string; tool?: string; progress?: number; total?: number };
   /** Set when there is an answer, also while it waits for approval. */
   reply?: string;
+  /** See TurnResult: what stands beside a request that waits, in place of the reply. */
+  remarks?: string;
   /** Who planned, for the footer. */
   planner?: string;
   results: ToolCallResult[];

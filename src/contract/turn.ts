@@ -101,6 +101,8 @@ export interface LimitedTurn {
 
 export interface TurnResult {
   reply: string;
+  /** How the message was read, and what of it was left out, in Markdown; the reply begins with it. */
+  remarks?: string;
   planner: PlannerName;
   toolResults: ToolCallResult[];
   /** Set while the turn waits for approval. */

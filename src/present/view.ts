@@ -42,6 +42,7 @@ export function toView(facts: TurnFacts): TurnView {
     ...(state !== "running" || progress === undefined ? {} : { progress }),
     // A turn that goes on after an approval still has the sentence that asked for it.
     ...(!isSettled || result === undefined || error !== undefined ? {} : { reply: result.reply }),
+    ...(!isSettled || result?.remarks === undefined ? {} : { remarks: result.remarks }),
     ...(result === undefined ? {} : { planner: result.planner }),
     results: result?.toolResults ?? [],
     approvals: shownApprovals(approvals),

@@ -135,6 +135,7 @@ export function toTurnResult(
   const begun = plans.length === 0 ? now : Math.min(...plans.map((plan) => plan.at - plan.durationMs));
   return {
     reply: [told.join(" "), reply, sought.join(" "), ...footnote].filter((part) => part !== "").join("\n\n"),
+    ...(told.length === 0 ? {} : { remarks: told.join(" ") }),
     planner,
     toolResults: presented.map((one) => one.result),
     log: toLog(turn, record),

@@ -83,6 +83,18 @@ describe("several requests on the page", () => {
   });
 });
 
+describe("a request that was read in other words, on the page", () => {
+  it("[card.statement] says above it how the message was read", async () => {
+    const page = await visit();
+    const turn = await ask(page, "OPS-4: vacuum ran on Sunday, disk at 41 %. You can tick it off");
+    expect(await turn.locator(".reply").innerText()).toMatch(
+      /^I read “OPS-4: vacuum ran on Sunday.*” as: move OPS-4 to Done\.$/,
+    );
+    await turn.getByRole("button", { name: "Deny" }).click();
+    await done(turn);
+  });
+});
+
 describe("editing a request on the page", () => {
   it("[approve.edit] [http.playground] opens a form by keyboard alone, and shows both requests", async () => {
     const page = await visit();

@@ -115,6 +115,7 @@ function settled(
   draft.add(inRows(fillIn(view)));
   const { cardOf, ...told } = receiptsOf(view, cards);
   addApprovals(draft, view.approvals, { ...cards, approval: cardOf }, pages, view.results.length > 0);
+  if (isAsked && view.remarks !== undefined) draft.add(measuredTexts(markdownFlow(view.remarks)));
   const files = addResults(draft, view, shown, charts, told);
   if (draft.isEmpty) draft.add([measuredText(say.turn.done)]);
   return draft.done(foot, files, brought);

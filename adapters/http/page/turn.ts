@@ -56,7 +56,8 @@ export function turnArticle(
     ${withDrawings(
       id,
       drawings,
-      html`${isWaiting && requests} ${result && answer(id, result, isWaiting)}
+      html`${isWaiting && result?.remarks && said(result.remarks)} ${isWaiting && requests}
+      ${result && answer(id, result, isWaiting)}
       ${found.length > 0 && turn.result && html`<div data-found>${resultViews(id, turn.result)}</div>`}
       ${state !== "stopped" && turn.error && fault(turn.message, turn.error)} ${!isWaiting && requests}
       ${state === "stopped" && stopped(turn)} ${result && footer(turn, result, rated)}`,
@@ -69,9 +70,7 @@ function answer(turnId: string, result: TurnResult, isWaiting: boolean): Html {
   const asks = question !== undefined || choices.length > 0;
   // What waits for somebody says so itself.
   const reply = result.pendingConfirmation === undefined ? ownReply(result, toolResults) : "";
-  return html`${
-    reply !== "" && html`<div class="reply cs-text cs-markdown">${raw(renderMarkdown(reply))}</div>`
-  }
+  return html`${reply !== "" && said(reply)}
   ${
     asks &&
     html`<p class="asked">
@@ -82,6 +81,10 @@ function answer(turnId: string, result: TurnResult, isWaiting: boolean): Html {
   }
   ${toolResults.length > 0 && lookedUp(result, isWaiting, resultViews(turnId, result))}
   ${nextRow(turnId, next, asks)}`;
+}
+
+function said(markdown: string): Html {
+  return html`<div class="reply cs-text cs-markdown">${raw(renderMarkdown(markdown))}</div>`;
 }
 
 /** What was only looked up for a request that waits is folded below it. */

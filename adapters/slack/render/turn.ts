@@ -107,6 +107,7 @@ function settled(view: TurnView, cards: Cards, options: TurnOptions): RenderedMe
   page.add(buttonBlocks(fillIn(view)));
   const { cardOf, ...told } = receiptsOf(view, cards);
   addApprovals(page, view.approvals, { ...cards, approval: cardOf }, options);
+  if (isAsked && view.remarks !== undefined) page.add(pack(markdownFlow(view.remarks)));
   const attachments = addResults(page, view, options, told);
   if (page.blocks.length === 0) page.add(pack([words(say.turn.done)]));
   return {

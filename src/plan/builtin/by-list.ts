@@ -6,7 +6,7 @@ import { namePattern } from "./people.ts";
 import { type Asked, askedOf, LIST_WORDS } from "./sense.ts";
 import { plainWords } from "./sense-model.ts";
 import { createSheet, QUOTED } from "./sheet.ts";
-import { NUMBER_WORDS, STOP_WORDS } from "./words.ts";
+import { KEY, NUMBER_WORDS, STOP_WORDS } from "./words.ts";
 
 /** What a message is read with. */
 export interface ListContext {
@@ -29,7 +29,6 @@ const MOST_CHARS = 300;
 /** So likely is each part of what is asked for. */
 const SURE = 0.5;
 const VERY_SURE = 0.8;
-const KEY = /(?<![\p{L}\p{N}_-])[A-Za-z][A-Za-z0-9_]{0,15}-\d{1,9}(?![\p{L}\p{N}_-])/gu;
 const LABEL =
   /\b(?<lead>label(?:led|ed|s)?|tag(?:ged|s)?)(?:\s+(?:with|as|is|are|of|named|called))?\s+(?!(?:and|or|that|which|by|in|on|me|them)\b)(?<behind>[\p{L}\p{N}][\p{L}\p{N}_-]*)|(?<![\p{L}\p{N}#])#(?<hash>\p{L}[\p{L}\p{N}_-]*)/giu;
 const COUNT =
@@ -246,7 +245,7 @@ function namesIn(message: string, known: readonly KnownName[]): Named {
       epics.push(idOf(name, known, "epic"));
       return "EPIC";
     })
-    .replace(KEY, "KEY")
+    .replace(new RegExp(KEY, "gu"), "KEY")
     .replace(
       LABEL,
       (_said, lead: string | undefined, behind: string | undefined, hash: string | undefined) => {

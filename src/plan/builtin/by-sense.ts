@@ -4,7 +4,7 @@ import { type DateReader, toDay } from "./dates.ts";
 import { namePattern } from "./people.ts";
 import { type Sense, senseOf } from "./sense.ts";
 import { createSheet, QUOTED } from "./sheet.ts";
-import { tokenize } from "./words.ts";
+import { KEY, tokenize } from "./words.ts";
 
 /** What a message is read with. */
 export interface SenseContext {
@@ -33,7 +33,6 @@ interface Part {
 /** A part that wants something of a record, as an order without the record; undefined where a value is not clear. */
 type Reader = (part: Part, all: readonly Part[], context: SenseContext) => string | undefined;
 
-const KEY = "(?<![\\p{L}\\p{N}_-])[A-Za-z][A-Za-z0-9_]{0,15}-\\d{1,9}(?![\\p{L}\\p{N}_-])";
 const KEYS = new RegExp(`${KEY}(?:(?:\\s*[,&]\\s*|\\s+and\\s+|,\\s+and\\s+)${KEY})*`, "gu");
 const ROW =
   /\b(?:the\s+)?(?:first|second|third|fourth|fifth|last)\s+(?:one|ticket|issue|bug|task|story)\b/giu;

@@ -4,7 +4,7 @@ import { type DateReader, toDay } from "./dates.ts";
 import { namePattern } from "./people.ts";
 import { createSheet, QUOTED } from "./sheet.ts";
 import { VERB_WORDS } from "./verbs.ts";
-import { stemOf, type Token, tokenize, wordSet, NUMBER_WORDS } from "./words.ts";
+import { KEY, stemOf, type Token, tokenize, wordSet, NUMBER_WORDS } from "./words.ts";
 
 /** What orders are read with. */
 export interface OrderContext {
@@ -20,7 +20,6 @@ export interface OrderContext {
   aside?: string[];
 }
 
-const KEY = "(?<![\\p{L}\\p{N}_-])[A-Za-z][A-Za-z0-9_]{0,15}-\\d{1,9}(?![\\p{L}\\p{N}_-])";
 const STATE =
   "to[ -]?do|in[ -](?:progress|review)|(?<=\\b(?:to|into|on)\\s+)(?:progress|review)|(?<!be )done|backlog|won['’]?t (?:do|fix)";
 const PRIORITY = "highest|high|medium|low|lowest|critical|urgent";

@@ -4,7 +4,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { splitName } from "../slot.ts";
 import { ISSUE, PAGE, WORK } from "./nouns.ts";
 import { COLON, createSheet, QUOTED } from "./sheet.ts";
-import { STOP_WORDS, tokenize, wordSet, NUMBER_WORDS } from "./words.ts";
+import { KEY as KEY_PATTERN, STOP_WORDS, tokenize, wordSet, NUMBER_WORDS } from "./words.ts";
 
 /** What a message may refer to without naming it. */
 export interface Referents {
@@ -33,7 +33,7 @@ export interface Resolved {
   isOpen: boolean;
 }
 
-const KEY = /(?<![\p{L}\p{N}_-])[A-Za-z][A-Za-z0-9_]{0,15}-\d{1,9}(?![\p{L}\p{N}_-])/u;
+const KEY = new RegExp(KEY_PATTERN, "u");
 const NOUN = `(?:one|${WORK}|${PAGE}|result|hit|match|item|entry|file|record|pull request|pr)`;
 const ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split(" ");
 /** "Oldest first" is an order of all. */

@@ -2,6 +2,8 @@ import asked from "./asked.json" with { type: "json" };
 import { createReader, type Read } from "./sense-model.ts";
 import learnt from "./sense.json" with { type: "json" };
 
+// What was learnt stands apart from how it is read: `npm run sense` needs the latter before there is the former.
+
 /**
  * What a sentence at work wants of a tracker: a change of one kind, a look, something from the wiki, or nothing
  * ("told"). `scripts/sense/examples.tsv` says by examples what each of them is.

@@ -3,8 +3,8 @@ import type { KnownName } from "#contract/plan.ts";
 import { COLON, createSheet, QUOTED } from "./sheet.ts";
 import type { Verbs } from "./verbs.ts";
 import { readWish } from "./wish.ts";
+import { KEY } from "./words.ts";
 
-const KEY = "(?<![\\p{L}\\p{N}_-])[A-Za-z][A-Za-z0-9_]{0,15}-\\d{1,9}(?![\\p{L}\\p{N}_-])";
 const PLACE = `(?:in\\s+)?(?:there|on it|(?:in|on) (?:the|this) (?:ticket|issue|comments?)|in a comment|(?:in|on) ${KEY})`;
 /** "… and say it shipped" */
 const ADDED = new RegExp(

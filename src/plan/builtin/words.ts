@@ -1,5 +1,8 @@
 import { stemmer } from "stemmer";
 
+/** The key of a record that stands by itself: a pattern to build others of, with the flag `u`. */
+export const KEY = "(?<![\\p{L}\\p{N}_-])[A-Za-z][A-Za-z0-9_]{0,15}-\\d{1,9}(?![\\p{L}\\p{N}_-])";
+
 export interface Token {
   text: string;
   lower: string;

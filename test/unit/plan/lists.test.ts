@@ -5,21 +5,14 @@ import { byList } from "#src/plan/builtin/by-list.ts";
 import { createDateReader } from "#src/plan/builtin/dates.ts";
 import { createBuiltinPlanner } from "#src/plan/builtin/planner.ts";
 
-import { demoTools, observed, planInput } from "./tools.ts";
+import { demoTools, observed, peopleAndStates, planInput } from "./tools.ts";
 
 const server = "jira";
 const known = [
-  { kind: "person", id: "ben", name: "Ben Okafor", server },
-  { kind: "person", id: "emi", name: "Emi Tanaka", server },
+  ...peopleAndStates,
   { kind: "project", id: "MOB", name: "Mobile App", server },
   { kind: "project", id: "DEMO", name: "Demo Shop", server },
   { kind: "epic", id: "DEMO-10", name: "Checkout redesign", server },
-  ...["To Do", "In Progress", "In Review", "Done"].map((name) => ({
-    kind: "status",
-    id: name,
-    name,
-    server,
-  })),
 ];
 // A Monday.
 const now = new Date(2026, 10, 23, 12);

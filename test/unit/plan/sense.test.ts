@@ -11,18 +11,14 @@ import learnt from "#src/plan/builtin/sense.json" with { type: "json" };
 import { senseOf } from "#src/plan/builtin/sense.ts";
 import { likeliestIssue } from "#src/plan/builtin/titles.ts";
 
-import { demoTools, observed, planInput } from "./tools.ts";
+import { demoTools, observed, peopleAndStates, planInput } from "./tools.ts";
 
 const server = "jira";
-const states = ["Backlog", "To Do", "In Progress", "In Review", "Done", "Won't Do"];
 const known = [
-  { kind: "person", id: "ben", name: "Ben Okafor", server },
-  { kind: "person", id: "emi", name: "Emi Tanaka", server },
-  { kind: "person", id: "farid", name: "Farid Haddad", server },
+  ...peopleAndStates,
   { kind: "issue", id: "MOB-9", name: "Push notification arrives hours too late", server },
   { kind: "issue", id: "MOB-14", name: "Scan a barcode and compare the price", server },
   { kind: "issue", id: "OPS-18", name: "Coffee machine on the second floor", server },
-  ...states.map((name) => ({ kind: "status", id: name, name, server })),
 ];
 // A Monday.
 const context = { now: new Date(2026, 10, 23, 12), dates: createDateReader(), known };

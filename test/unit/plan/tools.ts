@@ -9,7 +9,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { digest } from "#src/base/json.ts";
 import { permitIf, taint } from "#src/base/tainted.ts";
 import type { JsonObject, JsonSchema, JsonValue } from "#contract/json.ts";
-import type { Observation, PastTurn, PlanInput } from "#contract/plan.ts";
+import type { KnownName, Observation, PastTurn, PlanInput } from "#contract/plan.ts";
 import type { Tool, ToolAnnotations } from "#contract/tool.ts";
 import { toTool } from "#src/mcp/catalogue/catalogue.ts";
 
@@ -77,6 +77,15 @@ export function catalogueOf(tools: Tool[]): { find(name: string): Tool | undefin
     find: (name) => tools.find((tool) => tool.id === name) ?? tools.find((tool) => tool.name === name),
   };
 }
+
+const PEOPLE = { ben: "Ben Okafor", emi: "Emi Tanaka", farid: "Farid Haddad" };
+const STATES = ["Backlog", "To Do", "In Progress", "In Review", "Done", "Won't Do"];
+
+/** Who works on the demo's issues, and which states these have. */
+export const peopleAndStates: readonly KnownName[] = [
+  ...Object.entries(PEOPLE).map(([id, name]) => ({ kind: "person", id, name, server: "jira" })),
+  ...STATES.map((name) => ({ kind: "status", id: name, name, server: "jira" })),
+];
 
 export function planInput(message: string, tools: Tool[], more: Partial<PlanInput> = {}): PlanInput {
   const now = new Date("2026-11-21T12:00:00");

@@ -109,6 +109,17 @@ it("[card.statement] [discord.approve] several changes that were made are each t
   }
 });
 
+it("[card.statement] [discord.approve] how a message was read stands beside the request, as on Slack", () => {
+  const [sample] = fc.sample(discord.turnView, { numRuns: 1, seed: 1 });
+  const remarks = "I read “tick it off” as: move OPS-4 to Done.";
+  const { error: _, ...bare } = sample as TurnView;
+  const settled = { ...bare, isSettled: true, questions: [], results: [], log: [], next: [], remarks };
+  const view: TurnView = { ...settled, approvals: [buildApproval({ id: "appr_1", state: "pending" })] };
+  const drawn = [renderTurn(view, cards).components, renderSlackTurn(view, cards).blocks];
+  for (const text of drawn.map((all) => JSON.stringify(all))) expect(text).toContain("tick it off");
+  expect(problemsOf(renderTurn(view, cards))).toEqual([]);
+});
+
 it("[discord.embeds] a list of requests goes on in another box between two of them", () => {
   const [sample] = fc.sample(discord.turnView, { numRuns: 1, seed: 1 });
   const approvals = [1, 2, 3, 4].map((at) => buildApproval({ id: `appr_${at}`, args: { summary: `${at}` } }));
