@@ -200,7 +200,8 @@ describe.each(storeKinds)("showing a turn on %s", (kind) => {
     await platform.until(() => platform.calls.length === 4);
     s.clock.now += 60_001;
     await expect.poll(async () => (await s.message(turnId)).state).toBe("undeliverable");
-    expect(s.warnings.at(-1)).toBe("the turn cannot be shown where it was asked, given up");
+    // Not the last one: the lease ended with the clock's jump, and who took it over may have begun to try.
+    expect(s.warnings).toContain("the turn cannot be shown where it was asked, given up");
   });
 
   it("shows the states of thirty turns at once, each in order, one call at a time for each", async () => {
