@@ -138,7 +138,8 @@ describe("two replicas on one database", () => {
     expect(waiting.body.approvals.map((one) => one.approval_id)).toEqual([pending.approval_id]);
     // Either replica may have taken the turn up, and counts it only after it is shown.
     const counted = 'countersign_turns_total{outcome="pending_confirmation"}';
-    const counts = async () => (await Promise.all([readMetrics(a), readMetrics(b)])).map((all) => all[counted]);
+    const counts = async () =>
+      (await Promise.all([readMetrics(a), readMetrics(b)])).map((all) => all[counted]);
     await expect.poll(async () => (await counts()).filter((count) => count !== undefined)).toEqual([1]);
     // What the store says is the same at both, what each did is its own.
     const [atA, atB] = await Promise.all([readMetrics(a), readMetrics(b)]);
