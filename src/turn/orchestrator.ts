@@ -291,7 +291,7 @@ export function createOrchestrator(deps: OrchestratorDeps): RunTurn {
     const mayTell = (at: number): boolean => observations[at]?.permit !== undefined;
     const isSought = plans.some(({ plan }) => /\bI looked\b/.test(plan.notice ?? ""));
     const local = turn.allowSummarization
-      ? localReply(results, mayTell, say, isSought)
+      ? localReply(results, { mayTell, say, isSought, message: turn.message })
       : statusReply(results, say);
     const last = plans.at(-1)?.plan.outcome;
     const decided = last?.kind === "final" ? last : undefined;

@@ -70,7 +70,8 @@ describe("plain sentences, planned without a model", () => {
   });
 
   it("[llm.builtin] [plan.cite] [view.jira] show me DEMO-1: the issue, its view and its planner", async () => {
-    const { status, body } = await say(product, "show me DEMO-1");
+    const session_id = "who-works-on-it";
+    const { status, body } = await say(product, "show me DEMO-1", { session_id });
     expect(status).toBe(200);
     expect(body.planner).toBe("builtin");
     expect(body.reply).toMatch(
@@ -87,6 +88,8 @@ describe("plain sentences, planned without a model", () => {
     });
     expect(body.tool_result?.card.title).toContain("DEMO-1");
     expect(body.pending_confirmation).toBeUndefined();
+    const asked = await say(product, "who is working on it?", { session_id });
+    expect(asked.body.reply).toMatch(/^\*\*Assignee: Ben Okafor\*\* · \[DEMO-1: /);
   });
 
   it("[view.jira] find issues about login: a list in which every issue is about it", async () => {

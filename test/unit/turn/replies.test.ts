@@ -23,15 +23,36 @@ describe("the reply without a model", () => {
     expect(localReply([result(), failed])).toBe(
       `- ${line}\n- Search issues failed: swordfish did not answer`,
     );
-    expect(localReply([result(), result()], (at) => at === 1)).toBe(
+    expect(localReply([result(), result()], { mayTell: (at) => at === 1 })).toBe(
       `- Ran “Search issues”, 3 rows, 1.2 s.\n- ${line}`,
     );
     expect(localReply([])).not.toBe("");
     // What was looked for stands beside it: only what was found is told.
     const none = result({ rows: 0, card: { kind: "result", title: "No issues found", elements: [] } });
-    expect(localReply([none, result({ rows: 2 })], undefined, undefined, true)).not.toContain("No issues");
+    expect(localReply([none, result({ rows: 2 })], { isSought: true })).not.toContain("No issues");
     expect(localReply([none, result({ rows: 2 })])).toContain("No issues");
-    expect(localReply([none, none], undefined, undefined, true)).toContain("No issues");
+    expect(localReply([none, none], { isSought: true })).toContain("No issues");
+  });
+
+  it("[plan.cite] begins with the field that was asked about, and with none where nothing asks for it", () => {
+    const card = {
+      kind: "result" as const,
+      title: "DEMO-1: Login",
+      elements: [
+        {
+          type: "fields" as const,
+          items: [
+            { label: "Assignee", value: "Ben *Okafor*" },
+            { label: "Due", value: "26 Nov 2026" },
+          ],
+        },
+      ],
+    };
+    const asked = (message: string): string => localReply([result({ card })], { message });
+    expect(asked("who is working on DEMO-1?")).toBe("**Assignee: Ben \\*Okafor\\*** · DEMO-1: Login");
+    expect(asked("when is that due")).toBe("**Due: 26 Nov 2026** · DEMO-1: Login");
+    for (const other of ["show me DEMO-1", "who reported it?", "which labels has it?"])
+      expect(asked(other)).toBe("DEMO-1: Login");
   });
 
   it("[plan.cite] names each record with a link to where it is, if the result says where", () => {
