@@ -1,20 +1,9 @@
 // node bench/outcome.ts                   what people say, and what comes of it: the demo and other servers' tools
 // node bench/outcome.ts --demo            the demo alone; --catalogues the other servers, --referents what "it" is
 // node bench/outcome.ts --tuned           only the cases that a planner may be tuned on; --blind only the others
-// node bench/outcome.ts --fresh           only those of a new team, which no other run plays
-// node bench/outcome.ts --unseen          only those that nothing was tuned on
-// node bench/outcome.ts --newcomers       only those of ten more voices, which no other run plays
-// node bench/outcome.ts --arrivals        only those of another new team; --arrivals-held the half
-//                                         that stays unread: --wrong prints nothing of it
-// node bench/outcome.ts --guests          only those of twelve people on an ordinary day; --guests-held the
-//                                         half that stays unread: --wrong prints nothing of it
-// node bench/outcome.ts --visitors        only those of twenty more people; --visitors-held the half that stays
-//                                         unread: --wrong prints nothing of it
-// node bench/outcome.ts --neighbours      only those of a team that has used it for a month; --neighbours-held the
-//                                         half that stays unread: --wrong prints nothing of it
-// node bench/outcome.ts --regulars        only those of ordinary working days; --regulars-held the half that stays
-//                                         unread: --wrong prints nothing of it
-// node bench/outcome.ts --changes         only changes as people say them; --reads only questions, most to the wiki
+// node bench/outcome.ts --NAME            only the set of this name, such as --regulars: `demo-NAME.yaml` and
+//                                         `catalogues/*.NAME.yaml`. What ends in -held stays unread: --wrong
+//                                         prints nothing of it
 // node bench/outcome.ts --only WORD       cases whose class or id holds the word
 // node bench/outcome.ts --wrong           prints what failed; of blind cases only together with --blind
 // node bench/outcome.ts --json FILE       everything, as data
@@ -40,76 +29,30 @@ if (process.argv[2] === "knowledge") {
 const fixtures = fileURLToPath(new URL("../test/fixtures/outcome/", import.meta.url));
 const catalogues = join(fixtures, "catalogues");
 
+const SET = /^(?:demo-|.*\.)(.+)\.yaml$/;
+const sets = [
+  ...new Set(
+    [fixtures, catalogues]
+      .flatMap((folder) => readdirSync(folder))
+      .flatMap((name) => SET.exec(name)?.[1] ?? []),
+  ),
+];
 const flag = { type: "boolean", default: false } as const;
 const { values: flags } = parseArgs({
   options: {
     demo: flag,
     catalogues: flag,
     referents: flag,
-    tuned: flag,
-    blind: flag,
-    fresh: flag,
-    unseen: flag,
-    newcomers: flag,
-    arrivals: flag,
-    "arrivals-held": flag,
-    guests: flag,
-    "guests-held": flag,
-    visitors: flag,
-    "visitors-held": flag,
-    neighbours: flag,
-    "neighbours-held": flag,
-    regulars: flag,
-    "regulars-held": flag,
-    changes: flag,
-    reads: flag,
     wrong: flag,
     only: { type: "string" },
     json: { type: "string" },
+    ...Object.fromEntries(sets.map((name) => [name, flag])),
   },
 });
 const isAll = !flags.demo && !flags.catalogues && !flags.referents;
-const named = (
-  [
-    "blind",
-    "tuned",
-    "fresh",
-    "unseen",
-    "newcomers",
-    "arrivals",
-    "arrivals-held",
-    "guests",
-    "guests-held",
-    "visitors",
-    "visitors-held",
-    "neighbours",
-    "neighbours-held",
-    "regulars",
-    "regulars-held",
-    "changes",
-    "reads",
-  ] as const
-).filter((half) => flags[half]);
+const given = new Map<string, unknown>(Object.entries(flags));
+const named = sets.filter((name) => given.get(name) === true);
 const halves = named.length > 0 ? named : ["blind", "tuned"];
-const demoFiles: Readonly<Record<string, readonly string[]>> = {
-  blind: ["demo-blind"],
-  tuned: ["demo-tuned", "demo-more"],
-  fresh: ["demo-fresh"],
-  unseen: ["demo-unseen"],
-  newcomers: ["demo-newcomers"],
-  arrivals: ["demo-arrivals"],
-  "arrivals-held": ["demo-arrivals-held"],
-  guests: ["demo-guests"],
-  "guests-held": ["demo-guests-held"],
-  visitors: ["demo-visitors"],
-  "visitors-held": ["demo-visitors-held"],
-  neighbours: ["demo-neighbours"],
-  "neighbours-held": ["demo-neighbours-held"],
-  regulars: ["demo-regulars"],
-  "regulars-held": ["demo-regulars-held"],
-  changes: ["demo-changes"],
-  reads: ["demo-reads"],
-};
 const parts = new Map<string, Played[]>();
 
 // Whoever reads only the first lines of what is printed still gets the file.
@@ -119,8 +62,11 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 
 for (const half of halves) {
   if (isAll || flags.demo) {
-    const cases = (demoFiles[half] ?? [])
-      .flatMap((name) => readDemoCases(join(fixtures, `${name}.yaml`)))
+    const files = [`demo-${half}.yaml`, ...(half === "tuned" ? ["demo-more.yaml"] : [])];
+    const cases = files
+      .map((name) => join(fixtures, name))
+      .filter((file) => existsSync(file))
+      .flatMap((file) => readDemoCases(file))
       .filter(isWanted);
     await play(`demo, ${half}`, half, () => playDemo(cases));
   }
@@ -143,7 +89,7 @@ async function play(name: string, half: string, run: () => Promise<Played[]>): P
   // A run that is broken off keeps what it has played.
   await write();
   // Whoever reads what failed has seen the cases, and they are blind no more.
-  const isUnread = half.endsWith("-held") || (half === "blind" && !flags.blind);
+  const isUnread = half.endsWith("-held") || (half === "blind" && !named.includes("blind"));
   if (flags.wrong && !isUnread) printWrong(played);
   printScores(name, played);
 }

@@ -74,38 +74,6 @@ function withEpicWord(message: string, epics: readonly KnownName[]): string {
 }
 
 const EPIC_WORD = /\bepics?\b/i;
-const KEY = "[A-Za-z]\\w{0,15}-\\d{1,9}";
-const PARTS = new RegExp(
-  `\\b(?:sub-?tasks?|child(?:ren| issues))\\s+(?:(?:of|in|under)|do(?:es)?|has)\\s+(${KEY})(?:\\s+ha(?:s|ve))?\\b`,
-  "iu",
-);
-const LEFT =
-  /^\W*(?:(?:and|so|ok)\s+)?(?:what(?:['’]?s| is)?|anything|how much(?: is)?)\s+(?:(?:still|there|is)\s+)*(?:left|remaining|(?:still )?to be done)(?:\s+(?:to do|to be done|open))?(?=\s+(?:in|on|for|under|there|here|from)\b|\W*$)\s*/iu;
-
-/**
- * What is asked of a whole: the sub-tasks of an epic are its issues, and "what's left in the app" are the open ones.
- * "There" is the epic on the screen, or the list.
- */
-export function partsOf(message: string, known: readonly KnownName[], onScreen: string | undefined): string {
-  const isEpic = (key = ""): boolean =>
-    known.some(({ kind, id }) => kind === "epic" && id === key.toUpperCase());
-  const parts = PARTS.exec(message);
-  if (parts && isEpic(parts[1])) return message.replace(parts[0], `issues in epic ${parts[1] ?? ""}`);
-  if (
-    isEpic(onScreen) &&
-    /^\W*(?:(?:show|list|what are|and)\s+)*(?:its|the)\s+(?:sub-?tasks|children)\W*$/i.test(message)
-  )
-    return `list issues in epic ${onScreen ?? ""}`;
-  const left = LEFT.exec(message);
-  if (left === null)
-    return message.replace(
-      /^(\W*(?:and\s+)?how many\b[^.,;:"“]*?\bare (?:still )?)left(?: to do)?\b/iu,
-      "$1open",
-    );
-  const rest = message.slice(left[0].length);
-  if (!/^(?:(?:there|here)\b)?\W*$/i.test(rest)) return `list open issues ${rest}`;
-  return isEpic(onScreen) ? `list open issues in epic ${onScreen ?? ""}` : "only the open ones";
-}
 
 const SORTS =
   /\b(?:(?:still |not )?(?:open|done|closed|finished|started|assigned)|unfinished|unassigned|overdue|late|remaining|left(?: to do)?|in progress|in review|to ?do|bugs?|stories|tasks)\b/giu;

@@ -7,11 +7,10 @@ import { permitIf, taint } from "../../base/tainted.ts";
 import { en } from "../../base/words/en.ts";
 import { renderPlan } from "../protocol.ts";
 import { NEVER_MIND, toAnswer } from "./answer.ts";
-import { compared, lookedFor, withApostrophes, withSpacedKeys } from "./asked.ts";
 import { byExample } from "./by-example.ts";
 import { leftOut, type Plan, toPlan } from "./choices.ts";
 import { entryOf } from "./choose.ts";
-import { partsOf, withEpicKeys } from "./containers.ts";
+import { withEpicKeys } from "./containers.ts";
 import { correctionOf } from "./correction.ts";
 import { bySense, NEW } from "./by-sense.ts";
 import { createDateReader } from "./dates.ts";
@@ -38,15 +37,15 @@ import {
   quoted,
   say,
   type Scene,
-  spelled,
   type Step,
   TITLED,
   toFillContext,
   withoutPictures,
 } from "./scene.ts";
 import { isAnsweredByAll, isEmpty, mend, searchLast, widen } from "./search.ts";
-import { foreground, withoutPoliteLead } from "./sentences.ts";
+import { foreground } from "./sentences.ts";
 import { shorten } from "./sheet.ts";
+import { spelled, withApostrophes, withSpacedKeys } from "./spelling.ts";
 import { countPreparing, toCommand, unread } from "./stages.ts";
 import { likeliestIssue, type Linked, withTitledKeys } from "./titles.ts";
 import { noted, withComment } from "./told.ts";
@@ -134,11 +133,10 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const referents = toReferents(input, []);
     const own = withApostrophes(restated(withoutPictures(said)), known);
     const keyed = index.hasKeys ? withSpacedKeys(own, known) : own;
-    const people = withPeople(index.hasKeys ? lookedFor(compared(keyed, known)) : keyed, input, referents);
+    const people = withPeople(keyed, input, referents);
     const told = withComment(people.text, known, referents.thing !== undefined, verbs);
     const plain = inPlainWords(spelled(corrected(told), index, names, known), names);
-    const bare = withoutPoliteLead(plain, verbs);
-    const epics = withEpicKeys(index.hasKeys ? partsOf(bare, known, referents.thing?.id) : bare, known);
+    const epics = withEpicKeys(plain, known);
     const isCreating = readWish(epics.text, verbs).intents.has("create");
     const titles = isCreating
       ? { text: withDetailsAhead(epics.text, known), put: {} }

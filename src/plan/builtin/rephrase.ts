@@ -1,5 +1,3 @@
-import { distance } from "fastest-levenshtein";
-
 import { COLON, createSheet, QUOTED } from "./sheet.ts";
 import { VERB_WORDS } from "./verbs.ts";
 import { stemOf, STOP_WORDS, tokenize, wordSet } from "./words.ts";
@@ -50,16 +48,8 @@ const KEYS = `${KEY}(?:\\s*(?:,|and|&)\\s*${KEY})*`;
 export const TURNED: RegExp =
   /\b(?:not|no|nor|never|\p{L}+n['’]t|but|except|unless|if|once|when|until|till|before|after|or|said|says?|thinks?|thought|wrote|writes|claims?|suggests?|heard|asks?|kidding|joking|wish|hope|bet|doubt|suppose|assume|maybe|perhaps|might|may|myself|ignore|already|why|though|although|right|really|eventually|later|tomorrow|then|instead|rather|wait|sorry|whoever|who|which|pretend|imagine)\b/iu;
 
-/** What is said to be so, or is said as people talk, and the plain wish that it is. */
+/** What is said as people talk, and the plain wish that it is. */
 const MEANT: readonly (readonly [RegExp, string])[] = [
-  // "DEMO-3 is done, pls update"
-  [
-    new RegExp(
-      `^(\\W*${KEYS}\\s+(?:is|are)\\b[^,;:]*?)\\s*[,;.–-]\\s*(?:(?:please|pls|plz|can you|could you|and)\\s+)*update(?:\\s+(?:it|them|the (?:ticket|issue|status)|jira))?(?:\\s+(?:please|pls))?\\W*$`,
-      "is",
-    ),
-    "$1",
-  ],
   [
     new RegExp(
       `^\\W*(${KEYS})\\s+(?:is|are)\\s+(?:now\\s+|already\\s+|all\\s+)?(?:finished|fixed|resolved|completed?|shipped|deployed|closed)(?:\\s+now)?[\\s.!]*$`,
@@ -82,191 +72,28 @@ const MEANT: readonly (readonly [RegExp, string])[] = [
     "move $1 to In Progress",
   ],
   [
-    new RegExp(
-      `^\\W*(?:i|we)(?:['’]m|['’]re|\\s+am|\\s+are)\\s+(?:(?:now|officially|currently|actually|already)\\s+)*working\\s+on\\s+(${KEYS})(?:\\s+(?:now|today|as of today))?\\s*,?\\s*(?:so\\s+)?(?:(?:please|pls|and)\\s+)*(?:(?:that|this|the)\\s+(?:epic|ticket|issue|one)|it|this|that)?\\s*(?:should|must|can)?\\s*(?:say|be|read|go to|set|move|put|mark)\\s+(?:it\\s+)?(?:to\\s+|as\\s+)?in progress[\\s.!]*$`,
-      "is",
-    ),
-    "move $1 to In Progress",
-  ],
-  // "OPS-3 is mine", "take me off OPS-13"
-  // "Took over DEMO-8 from Chloé, so that's on me now"
-  [
-    new RegExp(
-      `^\\W*(?:(?:i|i['’]ve|i have)\\s+)?(?:just\\s+)?(?:took|taken)\\s+over\\s+(${KEYS})(?:\\s+from\\s+\\p{L}+)?(?:,?\\s+(?:so\\s+)?(?:that|it|they)(?:['’]?s|\\s+is|\\s+are)?\\s+(?:on me|mine|with me)(?:\\s+now)?)?[\\s.!]*$`,
-      "isu",
-    ),
-    "assign $1 to me",
-  ],
-  [
     new RegExp(`^\\W*(${KEYS})\\s+(?:is|are)\\s+(?:now\\s+)?mine(?:\\s+now)?[\\s.!]*$`, "is"),
     "assign $1 to me",
-  ],
-  [
-    new RegExp(
-      `^\\W*(?:(?:please|pls|can you|could you)\\s+)*(?:take|get|remove)\\s+(?:me|my name)\\s+(?:off|from)\\s+(?:of\\s+)?(${KEYS}|it)(?:\\s*[,.;–-]\\s+(?<tail>[^?]*))?[\\s.!]*$`,
-      "is",
-    ),
-    "unassign $1",
-  ],
-  [
-    new RegExp(
-      `^(?:.*?\\b(?:would|['’]d)\\s+(?:love|like)\\s+(?:to have|to take|to do)\\s+(?:this|that|it)(?:\\s+one)?,?\\s*)?(?:(?:please|pls|can you|could you)\\s+)*(?:write|put)\\s+my\\s+name\\s+on\\s+(it|this(?: one)?|that(?: one)?|${KEY})[\\s.!]*$`,
-      "is",
-    ),
-    "assign $1 to me",
-  ],
-  // "DEMO-27 is ready for somebody to look at", "code complete, needs eyes"
-  [
-    new RegExp(
-      `^\\W*(${KEYS})\\s+(?:is|are)\\s+(?:now\\s+)?(?:code complete|ready\\s+for\\s+(?:some(?:body|one)|you|others|anyone|a\\s+(?:second\\s+)?pair of eyes|eyes|a look|testing|qa)(?:\\s+to\\s+(?:look at|check|review|test))?)(?:\\s*[,.;–-]\\s+(?<tail>[^?]*))?[\\s.!]*$`,
-      "isu",
-    ),
-    "move $1 to In Review",
-  ],
-  // "DEMO-18 isn't going to happen … as won't do"
-  [
-    new RegExp(
-      `^\\W*(${KEYS})\\s+(?:(?:is|are)(?:n['’]t| not)\\s+going\\s+to\\s+happen|won['’]t\\s+happen|will\\s+not\\s+happen|(?:can|should)\\s+be\\s+closed\\s+without\\s+doing\\s+(?:it|them)|is\\s+cancell?ed)(?:\\s*[,.;–-]\\s+(?<tail>[^?]*))?[\\s.!]*$`,
-      "is",
-    ),
-    "move $1 to Won't Do",
-  ],
-  // "With DEMO-12 have I now begun, please shift it accordingly"
-  [
-    new RegExp(
-      `^\\W*(?:with|on)\\s+(${KEYS})\\s+(?:i|we)?\\s*(?:have|has|am|are)\\s+(?:(?:i|we|now|just|already)\\s+)*(?:started|begun)(?:\\s+(?:now|today))?(?:\\s*[,.;–-]\\s+(?<tail>[^?]*))?[\\s.!]*$`,
-      "is",
-    ),
-    "move $1 to In Progress",
-  ],
-  // "DEMO-14 is in production already, you can put it as done"
-  [
-    new RegExp(
-      `^\\W*(${KEYS})\\s+(?:is|are|has been|went)\\s+(?:(?:now|already|finally)\\s+)*(?:in production|live|shipped|merged|deployed|released)(?:\\s+(?:now|already))?[\\s.!]*$`,
-      "is",
-    ),
-    "close $1",
-  ],
-  // "OPS-16 can't be closed before MOB-4 is. Mark it as blocked by it."
-  [
-    new RegExp(
-      `^\\W*(${KEY})\\s+(?:can['’]?t|cannot|can not|must not)\\s+(?:be\\s+)?\\p{L}+\\s+(?:before|until|unless|without)\\s+(${KEY})(?:\\s+(?:is|was|has been)(?:\\s+\\p{L}+)?)?\\s*(?:[^?]*?[,.;–-]|\\s+and)\\s*(?:(?:please|pls|so|can you|could you|then)\\s+)*(?:put|record|note|link|mark|add|enter)\\s+(?:it|that|this|them|so)(?:\\s+(?:in|down|there|up|so|please|pls|like that|that way|as\\s+[\\p{L} ]{3,30}))*[\\s.!]*$`,
-      "isu",
-    ),
-    "link $1 is blocked by $2",
   ],
   [
     /\b(open|create|file|log|raise|report|make|add|new)(\s+(?:me\s+)?an?)?\s+(?:error|defect|fault)\b(?!\s+(?:message|page|log))/i,
     "$1$2 bug",
   ],
-  [
-    /,?\s*(?:no matter (?:if|whether) )?(?:whether )?\b(?:(?:finished|done|closed|open|solved|fixed) or (?:not|open|closed|done)|whatever (?:their|the|its) (?:status|state))(?=\W*$)/i,
-    "",
-  ],
-  // "The tickets with the label customer, show me them please"
-  [
-    /((?:tickets|issues|bugs|tasks|stories|pages|ones)\b[^?]*?),\s*(?:please\s+)?(?:(?:can|could) you\s+)?(?:show|list|give|send)\s+(?:me\s+|us\s+)?(?:them|those|these)(?:\s+to (?:me|us))?(?:\s+please)?\W*$/i,
-    "$1",
-  ],
-  [
-    /((?:tickets|issues|bugs|tasks|stories|pages|ones)\b[^?]*?),\s*(?:(?:which|what) (?:are|is) (?:they|those|these)|they are which)\W*$/i,
-    "$1",
-  ],
+  [/\bdefects\b/i, "bugs"],
+  [/\b(?:unowned|ownerless|up for grabs|without (?:an )?owner|free to take)\b/i, "unassigned"],
   [/\b(who|which|what) all (?=(?:are|is|have|has|were|will)\b)/i, "$1 "],
-  [/\b(?:the\s+)?(issue|ticket|bug|task)s? counts?\b(?= (?:by|per|of|for|in)\b)/i, "how many $1s"],
   // "I'll take it"
   [
     /^\W*(?:(?:ok|okay|fine|then|and|so),?\s+)*i(?:['’]ll|['’]d like to|['’]m| am| will| can)? (?:tak(?:e|ing)(?: over)?|handl(?:e|ing)|own|grab(?:bing)?|do|pick(?:ing)? up) (it|this(?: one)?|that(?: one)?|the (?:first|second|third|fourth|fifth|last|latter)|the (?:[\p{L}-]+ ){1,4}(?:one|ticket|issue|bug|task|story)|[A-Z]\w*-\d+(?:\s*(?:,|and|&)\s*[A-Z]\w*-\d+)*)(?:[\s,.!]+(?:thanks|thx|cheers|ok|now))*\W*$/iu,
     "assign $1 to me",
   ],
-  // "Is it ok if we lower DEMO-1 to low?", "can we hand DEMO-2 over to Ben?"
-  [
-    /^\W*(?:(?:is|would) it (?:be )?(?:ok(?:ay)?|fine|all right) if (?:we|i|you)|(?:can|could|shall) we(?=\s+(?:hand|give|assign|move|lower|raise|bump|set|reassign)\b[^?]*\bto\b))\s+([^?]+)\?/i,
-    "please $1.",
-  ],
-  // "How many of my reports are open"
-  [/\bmy (?:own )?reports\b/i, "the issues I reported"],
-  [
-    /^\W*who (?:has|have|['’]s got) (?:got )?the (?:most|biggest)(?: load| pile)? (?:to do|work|on (?:their|his|her|the) (?:plate|desk|hands|list)|tickets|issues)(?: right now| at the moment)?\W*$/i,
-    "how many open issues by assignee",
-  ],
-  [
-    /^(?:.*[,.!]\s+)?what (?:should|shall|can|do) i (?:look at|do|work on|start with|pick(?: up)?|tackle|take) (?:first|next)(?: today)?\W*$/i,
-    "my open issues by priority",
-  ],
-  [/\b(?:unowned|ownerless|up for grabs|without (?:an )?owner|free to take)\b/i, "unassigned"],
-  [/\b(highest|high|medium|low|lowest)s\b/i, "$1 priority issues"],
-  [/\bdefects\b/i, "bugs"],
-  // "For the mobile app project, how many tickets …"
-  [
-    /^\W*((?:for|in|on) (?:the )?(?:[\p{L} ]{2,20} (?:project|board|space)|[A-Z]{2,10})),\s+([^?]*?)\s*(\??)\s*$/u,
-    "$2 $1$3",
-  ],
-  [/\b(?:some|any) (?:sort|kind) of (?:an? )?/i, "a "],
-  [
-    new RegExp(
-      `^\\W*(${KEY})\\s+(?:still\\s+)?has\\s+no\\s+(?:due date|deadline)(?:\\s+yet)?\\s*[,.;–-]\\s*(?:(?:please|make it|set it to|say|let['’]s say)\\s+)*((?:(?:on|by)\\s+)?(?:(?:next|this)\\s+)?(?:\\p{L}+day|tomorrow|week|month|\\d{4}-\\d\\d-\\d\\d|(?:the\\s+)?\\d{1,2}(?:st|nd|rd|th)?(?:\\s+(?:of\\s+)?\\p{L}{3,9})?|in\\s+\\p{L}+\\s+(?:days|weeks)))(?:\\s+(?:at the latest|would be good|please|works))*[\\s,]*(?:please)?[\\s.!]*$`,
-      "iu",
-    ),
-    "set the due date of $1 to $2",
-  ],
-  // "DEMO-8 and MOB-16 belong together, please link them as related"
-  [
-    new RegExp(
-      `^\\W*(?:(?:please|pls)\\s+)?(?:link\\s+)?(${KEY})\\s+(?:and|with)\\s+(${KEY})\\s*(?:(?:belong|go)\\s+together|are\\s+(?:related|connected))\\s*[,.;–-]?\\s*(?:(?:please|pls|so|and|can you|could you)\\s+)*(?:link|relate|connect)\\s+(?:them|these|those|both|the two)(?:\\s+(?:as related|with each other|together|to each other|so|please))*[\\s.!]*$`,
-      "iu",
-    ),
-    "link $1 relates to $2",
-  ],
-  [
-    new RegExp(
-      `^\\W*(?:the\\s+)?(?:new\\s+)?(?:title|summary|name)\\s+of\\s+(${KEY})\\s+(?:should|shall|must)\\s+be\\s+(?<title>[^?]+)$`,
-      "is",
-    ),
-    "rename $1 to $2",
-  ],
-  [
-    new RegExp(
-      `^\\W*(${KEY})['’]s\\s+(?:title|summary|name)\\s+(?:should|shall|must)\\s+be\\s+(?<title>[^?]+)$`,
-      "is",
-    ),
-    "rename $1 to $2",
-  ],
-  [
-    /^\W*(?:(?:and|now|please|sort(?:ed)?|with|show|list)\s+)*(?:the\s+)?(oldest|newest|latest|most recent|most urgent)\s+(?:ones?|tickets?|issues?|bugs?|pages?)\s+(?:first|on top|at the top)\W*$/i,
-    "$1 first",
-  ],
-  [
-    /^(\W*(?:and\s+)?(?:what|which|show|list|find|get)\b.*?)\s*,?\s+and\s+who(?:['’]s| is| has)?\s+(?:has|got|on|doing|working on)?\s*(?:it|them|those|each)\W*$/is,
-    "$1",
-  ],
-  [
-    /^\W*(?:where (?:is it written(?: down)?|does it say|is it documented|(?:do|can|would) (?:i|we|you) (?:find|read|learn)(?: out)?)|is it written anywhere)\s+(?:how|what|when|who|why|which)\s+(?:to\s+|(?:we|i|you|one)\s+)?/i,
-    "search the wiki for ",
-  ],
-  [
-    /^\W*how far (?:along )?(?:are we|is|are they|did we get|have we got(?:ten)?) (?:with|on|in)? ?(?:the )?(.+?)(?: epic)?(?: now| by now)?[\s?!.]*$/i,
-    "show the $1 epic",
-  ],
 ];
 
-/** "New due date for MOB-8: a week from today" */
-const FIELD_OF = new RegExp(
-  `^\\W*(?:the\\s+)?(?:new\\s+)?(due date|deadline|priority|status|assignee)\\s+(?:for|of|on)\\s+(${KEY})\\s*(?::|=|is now|should be)\\s*([^.?!:;,]{2,40})(?:[.!;](?:\\s[^?]*)?)?$`,
-  "is",
-);
-
-/** What is said to be so as the plain wish that it is, where nothing is quoted or dictated. */
-export function meant(given: string): string {
-  const text = given.replace(FIELD_OF, "set the $1 of $2 to $3");
+/** What is said as people talk as the plain wish that it is, where nothing is quoted or dictated. */
+export function meant(text: string): string {
   const { masked } = createSheet(text);
   if (masked !== text || COLON.test(masked)) return text;
-  return MEANT.reduce((said, [pattern, instead]) => {
-    const { tail = "", title } = pattern.exec(said)?.groups ?? {};
-    // A title begins with a capital: "should be shorter" is none.
-    const isOther = title !== undefined && !/^\p{Lu}/u.test(title);
-    return TURNED.test(tail) || isOther ? said : said.replace(pattern, instead);
-  }, text);
+  return MEANT.reduce((said, [pattern, instead]) => said.replace(pattern, instead), text);
 }
 
 /** "assign DEMO-1 to ben. no wait, to emi" as it was meant in the end, and "I'll take it" as the order that it is. */
@@ -393,49 +220,3 @@ function isAskedFor(clause: string): boolean {
 const ABOUT_RECORDS = wordSet(
   "ticket tickets bug bugs issue issues key known seen tracked reported filed fixed solved repaired handled open exist exists existing track before that's was were be been found see",
 );
-
-/** The words that wishes are made of, besides those of tools. */
-const WORDS: readonly string[] = [
-  ...new Set([
-    ...VERB_WORDS,
-    ..."the open with unassigned assigned priority highest overdue created updated issues issue tickets ticket bugs".split(
-      " ",
-    ),
-    ..."project reported progress status comment comments yesterday tomorrow pages search which what how first".split(
-      " ",
-    ),
-    ..."second third last many still high medium lowest label labels review backlog story epic due date duplicate".split(
-      " ",
-    ),
-    ..."blocks related assignee reporter closed resolved finished anything something everything nobody".split(
-      " ",
-    ),
-  ]),
-];
-
-/**
- * A word as it was meant: two letters swapped, one missing or doubled, or one wrong in a long word; as it is where no
- * word is that near, or several are. `names` are further words.
- */
-export function spelledRight(word: string, names: readonly string[]): string {
-  if (WORDS.includes(word)) return word;
-  const sorted = (text: string): string => text.split("").toSorted().join("");
-  const isSwapped = (each: string): boolean =>
-    each.length === word.length && distance(each, word) === 2 && sorted(each) === sorted(word);
-  const isSlip = (each: string): boolean => {
-    if (distance(each, word) !== 1) return false;
-    if (each.length === word.length) return word.length > 6;
-    if (each.length > word.length) return word.length > 4 || !/[aeiouy]/.test(word);
-    return word.length > 4 && word.replaceAll(/(.)\1/g, "$1") === each.replaceAll(/(.)\1/g, "$1");
-  };
-  for (const isMeant of [isSwapped, isSlip]) {
-    const near = [...WORDS, ...names].filter(
-      (each) => each.length > 2 && each[0] === word[0] && isMeant(each),
-    );
-    // "label" and "labels" are one word with and without its ending.
-    const [only, ...others] = near.toSorted((one, other) => one.length - other.length);
-    if (only !== undefined && others.every((other) => other.startsWith(only)))
-      return near.find((each) => each.length === word.length) ?? only;
-  }
-  return word;
-}

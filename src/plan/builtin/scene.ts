@@ -1,18 +1,16 @@
 import type { JsonObject } from "#contract/json.ts";
-import type { ArgSources, KnownName, PlanInput, PlannedCommand, PendingQuestion } from "#contract/plan.ts";
+import type { ArgSources, PlanInput, PlannedCommand, PendingQuestion } from "#contract/plan.ts";
 import { recordOf } from "../slot.ts";
 import { issuesOfEpic } from "./containers.ts";
 import type { DateReader } from "./dates.ts";
 import type { FillContext } from "./filling.ts";
 import { toOrders } from "./orders.ts";
-import { inOwnWords, linked, paired, rephrased, spelledRight } from "./rephrase.ts";
+import { inOwnWords, linked, paired, rephrased } from "./rephrase.ts";
 import { foundFirst } from "./several.ts";
 import { COLON, createSheet } from "./sheet.ts";
-import { titleWeight } from "./titles.ts";
 import type { ToolIndex } from "./tool-index.ts";
-import { hasVerb, mendVerb, type Verbs } from "./verbs.ts";
+import { mendVerb, type Verbs } from "./verbs.ts";
 import { unwrap } from "./wish.ts";
-import { stemOf, STOP_WORDS, THINGS } from "./words.ts";
 
 export const FINAL: PlannedCommand = { command: "QUERY", tool: "final_answer", args: {} };
 
@@ -115,25 +113,6 @@ export function withoutPictures(text: string): string {
 
 /** What has titles, whose words are no names. */
 export const TITLED: ReadonlySet<string> = new Set(["issue", "page", "status"]);
-
-/** The message with its slips of the keyboard mended, but for what is quoted or dictated. */
-export function spelled(
-  message: string,
-  { entries }: ToolIndex,
-  names: readonly string[],
-  known: readonly KnownName[],
-): string {
-  const own = new Set(names.flatMap((name) => name.toLowerCase().split(/\s+/)));
-  const isKnown = (word: string): boolean =>
-    STOP_WORDS.has(word) ||
-    own.has(word) ||
-    titleWeight(stemOf(word), known) > 0 ||
-    THINGS.has(stemOf(word)) ||
-    entries.some(({ vocabulary, verbs }) => vocabulary.has(stemOf(word)) || hasVerb(verbs, stemOf(word)));
-  return inOwnWords(message, /(?<![\p{L}\p{N}"'“@/_.-])\p{Ll}{3,}(?![\p{L}\p{N}"'”@/_-])/gu, (word) =>
-    isKnown(word) ? word : spelledRight(word, [...own]),
-  );
-}
 
 export function mended(wish: string, { index: { entries } }: Scene): string {
   const { text, polite } = unwrap(wish);

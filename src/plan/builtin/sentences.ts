@@ -203,17 +203,6 @@ function withoutPreface(message: string, verbs: Verbs, isOrder: (sentence: strin
       : message;
 }
 
-/** "Let us write it down: please create a story …": what leads to a polite order names nothing. */
-export function withoutPoliteLead(message: string, verbs: Verbs): string {
-  const { masked } = createSheet(message);
-  const colon = COLON.exec(masked);
-  const tail = message.slice((colon?.index ?? 0) + (colon?.[0].length ?? 0));
-  const head = message.slice(0, colon?.index ?? 0);
-  if (colon === null || !POLITELY.test(tail) || masked.slice(0, colon.index).includes(QUOTED)) return message;
-  return KEY_IN.test(head) || !readWish(tail, verbs).intents.has("create") ? message : tail;
-}
-
-const KEY_IN = /[A-Za-z]\w{0,15}-\d/;
 const POLITELY = /^\W*(?:please|pls|plz|kindly|could you|can you|would you)\b/i;
 
 /** Nothing that is looked for by itself. */

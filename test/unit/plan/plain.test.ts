@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 
 import { inPlainWords } from "#src/plan/builtin/plain.ts";
-import { paired, spelledRight } from "#src/plan/builtin/rephrase.ts";
+import { paired } from "#src/plan/builtin/rephrase.ts";
+import { spelledRight } from "#src/plan/builtin/spelling.ts";
 
 describe("a long polite sentence", () => {
   it.each([

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 
 import { taint } from "#src/base/tainted.ts";
 import { shownIn } from "#src/base/records.ts";
-import { partsOf } from "#src/plan/builtin/containers.ts";
 import { withPeople } from "#src/plan/builtin/people.ts";
 import type { Referents } from "#src/plan/builtin/refer.ts";
 import { withComment } from "#src/plan/builtin/told.ts";
@@ -85,21 +84,5 @@ describe("[llm.builtin] what is told is written on the record", () => {
     ["comment on DEMO-3: tell Ben we are done", "comment on DEMO-3: tell Ben we are done"],
   ])("%s", (message, text) => {
     expect(withComment(message, known, true, createVerbs())).toBe(text);
-  });
-});
-
-describe("[llm.builtin] the parts of a whole", () => {
-  it.each([
-    ["sub-tasks of DEMO-10", undefined, "issues in epic DEMO-10"],
-    ["sub-tasks of DEMO-11", undefined, "sub-tasks of DEMO-11"],
-    ["what are its sub-tasks?", "DEMO-10", "list issues in epic DEMO-10"],
-    ["what's left in the app?", undefined, "list open issues in the app?"],
-    ["what is still left there", "DEMO-10", "list open issues in epic DEMO-10"],
-    ["what's left?", undefined, "only the open ones"],
-    ["how many bugs are left in MOB", undefined, "how many bugs are open in MOB"],
-    ["what's left of the old login page?", undefined, "what's left of the old login page?"],
-    ["who left the team", undefined, "who left the team"],
-  ])("%s", (message, onScreen, text) => {
-    expect(partsOf(message, known, onScreen)).toBe(text);
   });
 });

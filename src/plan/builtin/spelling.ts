@@ -1,0 +1,105 @@
+import { distance } from "fastest-levenshtein";
+
+import type { KnownName } from "#contract/plan.ts";
+import { inOwnWords } from "./rephrase.ts";
+import { createSheet } from "./sheet.ts";
+import { titleWeight } from "./titles.ts";
+import type { ToolIndex } from "./tool-index.ts";
+import { hasVerb, VERB_WORDS } from "./verbs.ts";
+import { stemOf, STOP_WORDS, THINGS } from "./words.ts";
+
+/** "just bens" as Ben's. */
+export function withApostrophes(message: string, known: readonly KnownName[]): string {
+  const names = known
+    .filter(({ kind }) => kind === "person")
+    .flatMap(({ id, name }) => [id, name.split(" ")[0] ?? ""])
+    .filter((name) => /^\p{L}{3,}$/u.test(name));
+  if (names.length === 0) return message;
+  const { masked } = createSheet(message);
+  const pattern = new RegExp(
+    `(?<![\\p{L}\\p{N}'’-])(${[...new Set(names)].join("|")})s(?![\\p{L}\\p{N}'’-])`,
+    "giu",
+  );
+  return message.replaceAll(pattern, (said: string, name: string, at: number) =>
+    masked.startsWith(said, at) ? `${name}'s` : said,
+  );
+}
+
+/** "mob 16" as MOB-16, where there is such a project and nothing else may be meant by the number. */
+export function withSpacedKeys(message: string, known: readonly KnownName[]): string {
+  const codes = known.flatMap(({ kind, id }) => (kind === "project" && /^[A-Z]\w+$/.test(id) ? [id] : []));
+  if (codes.length === 0) return message;
+  const { masked } = createSheet(message);
+  const pattern = new RegExp(
+    `(?<![\\p{L}\\p{N}-])(${codes.join("|")})[ ._#]{1,2}(\\d{1,5})(?![\\p{L}\\p{N}%]|[.,]\\d| (?:issues|tickets|bugs|tasks|stories|days|weeks|open|things|items|times|of))`,
+    "giu",
+  );
+  return message.replaceAll(pattern, (said: string, code: string, digits: string, at: number) =>
+    masked.startsWith(said, at) ? `${code.toUpperCase()}-${digits}` : said,
+  );
+}
+
+/** The message with its slips of the keyboard mended, but for what is quoted or dictated. */
+export function spelled(
+  message: string,
+  { entries }: ToolIndex,
+  names: readonly string[],
+  known: readonly KnownName[],
+): string {
+  const own = new Set(names.flatMap((name) => name.toLowerCase().split(/\s+/)));
+  const isKnown = (word: string): boolean =>
+    STOP_WORDS.has(word) ||
+    own.has(word) ||
+    titleWeight(stemOf(word), known) > 0 ||
+    THINGS.has(stemOf(word)) ||
+    entries.some(({ vocabulary, verbs }) => vocabulary.has(stemOf(word)) || hasVerb(verbs, stemOf(word)));
+  return inOwnWords(message, /(?<![\p{L}\p{N}"'“@/_.-])\p{Ll}{3,}(?![\p{L}\p{N}"'”@/_-])/gu, (word) =>
+    isKnown(word) ? word : spelledRight(word, [...own]),
+  );
+}
+
+/** The words that wishes are made of, besides those of tools. */
+const WORDS: readonly string[] = [
+  ...new Set([
+    ...VERB_WORDS,
+    ..."the open with unassigned assigned priority highest overdue created updated issues issue tickets ticket bugs".split(
+      " ",
+    ),
+    ..."project reported progress status comment comments yesterday tomorrow pages search which what how first".split(
+      " ",
+    ),
+    ..."second third last many still high medium lowest label labels review backlog story epic due date duplicate".split(
+      " ",
+    ),
+    ..."blocks related assignee reporter closed resolved finished anything something everything nobody".split(
+      " ",
+    ),
+  ]),
+];
+
+/**
+ * A word as it was meant: two letters swapped, one missing or doubled, or one wrong in a long word; as it is where no
+ * word is that near, or several are. `names` are further words.
+ */
+export function spelledRight(word: string, names: readonly string[]): string {
+  if (WORDS.includes(word)) return word;
+  const sorted = (text: string): string => text.split("").toSorted().join("");
+  const isSwapped = (each: string): boolean =>
+    each.length === word.length && distance(each, word) === 2 && sorted(each) === sorted(word);
+  const isSlip = (each: string): boolean => {
+    if (distance(each, word) !== 1) return false;
+    if (each.length === word.length) return word.length > 6;
+    if (each.length > word.length) return word.length > 4 || !/[aeiouy]/.test(word);
+    return word.length > 4 && word.replaceAll(/(.)\1/g, "$1") === each.replaceAll(/(.)\1/g, "$1");
+  };
+  for (const isMeant of [isSwapped, isSlip]) {
+    const near = [...WORDS, ...names].filter(
+      (each) => each.length > 2 && each[0] === word[0] && isMeant(each),
+    );
+    // "label" and "labels" are one word with and without its ending.
+    const [only, ...others] = near.toSorted((one, other) => one.length - other.length);
+    if (only !== undefined && others.every((other) => other.startsWith(only)))
+      return near.find((each) => each.length === word.length) ?? only;
+  }
+  return word;
+}
