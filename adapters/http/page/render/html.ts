@@ -7,7 +7,7 @@ import { chartLines } from "../../../document/chart-lines.ts";
 import { SIZE as CHART_SIZE } from "../../../document/chart-option.ts";
 import { drawElement, type ElementDrawers } from "../../../document/tree.ts";
 import { drawGraph } from "./graph.ts";
-import { badges, cell, data, json, link, scrolling, toHtml } from "./element.ts";
+import { badges, cell, data, json, link, scrolling, toHtml, withMoments } from "./element.ts";
 import { drawMarkdown, markdownWords } from "./markdown.ts";
 
 /**
@@ -57,7 +57,7 @@ const ELEMENTS: ElementDrawers<Child, Place> = {
     const isMarkdown = format === "markdown";
     const content = isMarkdown
       ? el("div", { class: "cs-text cs-markdown" }, ...drawMarkdown(said))
-      : el("div", { class: "cs-text cs-text--plain" }, said);
+      : el("div", { class: "cs-text cs-text--plain" }, ...withMoments(said));
     if (folded !== true || isShort(said)) return content;
     return fold(isMarkdown ? markdownWords(startOf(said)) : said, content);
   },
@@ -122,7 +122,7 @@ const ELEMENTS: ElementDrawers<Child, Place> = {
         ...detail
           .split(/\r\n?|\n/)
           .filter((line) => line !== "")
-          .map((line) => el("div", { class: "cs-list-detail" }, line)),
+          .map((line) => el("div", { class: "cs-list-detail" }, ...withMoments(line))),
       ),
     );
     return el(ordered === true ? "ol" : "ul", { class: "cs-list" }, ...drawn);
