@@ -1068,8 +1068,10 @@ export const en = {
     reasonMissing: () => "A reason is required: say why, and decide again.",
     ownRequest: () => "You asked for this change, so somebody else has to approve it.",
     guest: () => "You are a guest here, and guests approve only where a rule names them or their group.",
-    onlyThese: (who: string, actor: string, channel: string) =>
-      `Only ${who} can decide this request; you are ${actor} in ${channel}.`,
+    onlyThese: (who: string) => `You can't decide this request: ${who} can.`,
+    // Who, as `approversText` says it, to be known again in that sentence.
+    anyoneInChannel: () => "anyone in the channel",
+    anyoneOfGroup: (group: string) => `anyone of the group ${group}`,
     onePage: (quorum: string) =>
       `This needs approval by ${quorum} people, and on this page everybody counts as one person: nobody signs in. Approve it elsewhere, or give people tokens (http.tokens in the configuration).`,
     countsOnce: (name: string, surface: string) =>
@@ -1078,7 +1080,6 @@ export const en = {
     onlyUnknownSettled: (state: string) =>
       `Only an unknown outcome can be settled; this request is ${state}.`,
     onlyUnknownLookedUp: (state: string) => `Only an unknown outcome is looked up; this request is ${state}.`,
-    anyoneInChannel: () => "anyone in the channel",
     checking: () => "Checking what would change",
     stoppedBy: (name: string) => `Stopped by ${name}.`,
     endedAlready: () => "This turn has already ended.",
