@@ -444,6 +444,8 @@ export const de: Words = {
     no: "Nein",
     none: "(nichts)",
     tryAgain: "Noch einmal versuchen",
+    askAgain: "Noch einmal anfragen",
+    askAgainTo: (order) => `Noch einmal anfragen: ${order}`,
     editAndTry: "Bearbeiten und noch einmal versuchen",
     undo: "Rückgängig machen",
     onRecord(verb, record) {

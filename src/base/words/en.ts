@@ -144,6 +144,8 @@ export const en = {
     no: "No",
     none: "(none)",
     tryAgain: "Try again",
+    askAgain: "Ask again",
+    askAgainTo: (order: string) => `Ask again: ${order}`,
     editAndTry: "Edit and try again",
     undo: "Undo",
     undoOf: (label: string) => `Undo ${label}`,
