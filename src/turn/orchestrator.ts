@@ -357,7 +357,7 @@ export function createOrchestrator(deps: OrchestratorDeps): RunTurn {
     const ids = calls.flatMap(({ approvalId }) => approvalId ?? []);
     const known = ids.flatMap((id) => ended.get(id) ?? []);
     if (known.length < ids.length) return ledger.list({ turnId: turn.id });
-    return known.toSorted((a, b) => b.createdAt - a.createdAt);
+    return known.toReversed().toSorted((a, b) => b.createdAt - a.createdAt);
   }
 
   async function endBadly(run: TurnRun, error: unknown, signal: AbortSignal): Promise<void> {

@@ -1,6 +1,6 @@
 import { type Child, jsx as el } from "hono/jsx";
 
-import type { Card } from "#contract/card.ts";
+import type { Card, Cell } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
 
 import { chartLines } from "../../../document/chart-lines.ts";
@@ -76,7 +76,11 @@ const ELEMENTS: ElementDrawers<Child, Place> = {
       el("th", { scope: "col", class: side(index) }, data(label)),
     );
     const body = rows.map((row) =>
-      el("tr", {}, ...row.map((value, index) => el("td", { class: side(index) }, cell(value)))),
+      el(
+        "tr",
+        {},
+        ...row.map((value, index) => el("td", { class: side(index) ?? shortness(value) }, cell(value))),
+      ),
     );
     return [
       scrolling(
@@ -257,4 +261,9 @@ function side(tag: "del" | "ins" | "span", value: JsonValue): Child {
   const style = { del: "cs-before", ins: "cs-after", span: "cs-value" }[tag];
   const content = el(tag, { class: style }, json(value));
   return typeof value === "string" && value.length > LONG_VALUE ? fold(value, content) : content;
+}
+
+/** A day such as "17 Nov 2026" stays in one line. */
+function shortness(value: Cell): string | undefined {
+  return typeof value === "string" && /\d/.test(value) && value.length <= 12 ? "cs-short" : undefined;
 }
