@@ -348,6 +348,13 @@ describe("results on the page", () => {
       ["/0/table?format=xls", 400],
     ] as const)
       expect((await fetch(`${product.url}${path?.replace("/0/table", wrong)}`)).status).toBe(status);
+
+    // A list that is empty has nothing to take elsewhere.
+    await message(page).fill("/jira search nothinghasthisword");
+    await page.keyboard.press("Enter");
+    const empty = page.locator('.turn[data-state="done"]', { hasText: "No issues found" });
+    await empty.waitFor();
+    expect(await empty.getByRole("button", { name: "Copy table" }).count()).toBe(0);
   });
 });
 
