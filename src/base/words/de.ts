@@ -788,7 +788,7 @@ export const de: Words = {
     others: (amount) => `Andere (${grouped(amount)})`,
     largest: (shown, all) => `Die ${grouped(shown)} größten von ${grouped(all)}.`,
     newest: (shown, all) => `Die letzten ${grouped(shown)} von ${grouped(all)}.`,
-    ofRead: (read, all) => `Von den ${grouped(read)} gelesenen Zeilen, insgesamt ${grouped(all)}.`,
+    ofRead: (read, all) => `Zeigt nur die ersten ${grouped(read)} von ${grouped(all)} Zeilen.`,
     noPie: "Als Balken gezeichnet: ein Kreis zeigt eine Reihe positiver Zahlen.",
     noLine: "Als Balken gezeichnet: für eine Linie sind es zu wenige Punkte.",
     none: "Hier gibt es nichts zu zeichnen: ein Diagramm braucht Zahlen, oder Zeilen, die sich nach einer Spalte zählen lassen.",

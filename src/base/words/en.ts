@@ -501,7 +501,7 @@ export const en = {
     others: (amount: number) => `Other (${grouped(amount)})`,
     largest: (shown: number, all: number) => `The ${grouped(shown)} largest of ${grouped(all)}.`,
     newest: (shown: number, all: number) => `The last ${grouped(shown)} of ${grouped(all)}.`,
-    ofRead: (read: number, all: number) => `Of the ${grouped(read)} rows that were read, of ${grouped(all)}.`,
+    ofRead: (read: number, all: number) => `Shows only the first ${grouped(read)} of ${grouped(all)} rows.`,
     noPie: "Drawn as bars: a pie takes one series of positive numbers.",
     noLine: "Drawn as bars: there are too few points for a line.",
     none: "There is nothing here that a chart could show: it takes numbers, or rows that can be counted by a column.",
