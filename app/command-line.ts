@@ -36,7 +36,9 @@ interface Option {
 
 export type CommandLine =
   | { kind: "run"; command: Command; call: CommandCall }
-  | { kind: "help"; command?: Command }
+  /** Of one command, of those that begin with one word, or, where that is empty, of all. */
+  | { kind: "help"; command: Command }
+  | { kind: "help"; family: readonly Command[] }
   | { kind: "version" }
   /** `help`: the commands whose use is shown with it; none where the message says it all. */
   | { kind: "wrong"; message: string; help: readonly Command[] };
@@ -62,7 +64,8 @@ const COMMON: Record<string, Option> = {
 export async function runCommand(argv: string[], commands: readonly Command[]): Promise<number> {
   const line = parseCommandLine(argv, commands);
   if (line.kind === "help") {
-    print(usage(commands, line.command, process.stdout.columns));
+    const [shown, command] = "command" in line ? [commands, line.command] : [line.family, undefined];
+    print(usage(shown.length === 0 ? commands : shown, command, process.stdout.columns));
     return 0;
   }
   if (line.kind === "wrong") {
@@ -100,7 +103,9 @@ export function parseCommandLine(argv: string[], commands: readonly Command[]): 
     commands.toSorted((a, b) => b.name.length - a.name.length).find((one) => begins(one.name)) ??
     commands.find((one) => one.alias === words.join(" "));
   if (command === undefined) {
-    if (argv.length === 0 || argv.includes("--help") || argv.includes("-h")) return { kind: "help" };
+    if (argv.length === 0 || argv.includes("--help") || argv.includes("-h")) {
+      return { kind: "help", family: commands.filter(({ name }) => name.startsWith(`${words[0]} `)) };
+    }
     if (argv.length === 1 && argv[0] === "--version") return { kind: "version" };
     return unknownCommand(words.length === 0 ? argv : words, commands);
   }

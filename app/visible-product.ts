@@ -151,7 +151,7 @@ export function visibleTo(
         ...open.map(async (one) => mine(await core.approvals({ state: one }))),
       ]);
       const all = new Map(lists.flat().map((one) => [one.id, one]));
-      return [...all.values()].toSorted((a, b) => b.createdAt - a.createdAt);
+      return [...all.values()].toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1));
     },
     approval,
     decide: after(requireRequest, async (request: DecideRequest) => {

@@ -51,8 +51,12 @@ export async function askApproval(session: Session, approval: Approval, reasonGi
   screen.print();
   const waitsFor = await whyNotYours(session, approval);
   if (waitsFor !== undefined) printNote(session, waitsFor);
+  const isOwn = isSamePerson(approval.requestedBy, session.actor);
   if (!screen.interactive) {
-    if (waitsFor !== undefined) return;
+    if (waitsFor !== undefined) {
+      if (isOwn) screen.print(`To take it back:\n  /deny ${approval.id} REASON`);
+      return;
+    }
     const isOnly = (await waitingApprovals(session)).length === 1 && !approval.statement.isDestructive;
     screen.print(
       `${isOnly ? "To decide, type approve or deny. In a later run" : "To decide"}:\n  /approve ${approval.id}\n  /deny ${approval.id} REASON`,
@@ -69,7 +73,7 @@ export async function askApproval(session: Session, approval: Approval, reasonGi
   };
   // Only what would be taken is offered.
   const mayEdit = tool !== undefined && (waitsFor === undefined || approval.requestedBy === session.actor);
-  const mayDeny = waitsFor === undefined || hasApproved(session, approval);
+  const mayDeny = waitsFor === undefined || isOwn || hasApproved(session, approval);
   const choices: Choice[] = [
     ...(waitsFor === undefined ? [confirmation(approval, tool)] : []),
     ...(more ? [more] : []),

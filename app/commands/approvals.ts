@@ -1,10 +1,15 @@
-import { APPROVAL_STATES, isApprovalState } from "#src/base/approval-states.ts";
+import type { ActorId } from "#contract/actor.ts";
+import type { ApprovalState } from "#contract/approval.ts";
 import type { JsonObject } from "#contract/json.ts";
+import { APPROVAL_STATES, isApprovalState } from "#src/base/approval-states.ts";
 import { CountersignError } from "#src/base/errors.ts";
 import { httpUrl } from "#src/base/http.ts";
+import { personText } from "#src/base/ids.ts";
+import { momentText } from "#src/base/moments.ts";
 import { allowedText } from "#src/base/plain-statement.ts";
 import { didYouMean } from "#src/base/suggest.ts";
 import { plainLine } from "#src/base/text.ts";
+import { en } from "#src/base/words/en.ts";
 
 import type { CommandCall } from "../command-line.ts";
 import { answer, toJson } from "../output.ts";
@@ -15,10 +20,10 @@ import { readSettings } from "../settings.ts";
 /** What they read of the API's approvals (contracts/http-api.md). */
 interface WireApproval {
   approval_id: string;
-  state: string;
-  tool_id: string;
-  args: Record<string, unknown>;
-  requested_by: string;
+  state: ApprovalState;
+  statement: { ask: string };
+  requested_by: ActorId;
+  requested_by_name?: string;
   expires_at: string;
   quorum: number;
   approvals: unknown[];
@@ -32,7 +37,7 @@ export async function list({ options, flags }: CommandCall): Promise<number> {
   }
   const path = `/approvals?state=${encodeURIComponent(state)}`;
   const { approvals } = await call<{ approvals: WireApproval[] }>(options, path);
-  answer(flags, approvals, () => approvals.map(describe).join("\n") || `No approval is ${state}.`);
+  answer(flags, approvals, () => approvals.map(describe).join("\n\n") || `No approval is ${state}.`);
   return 0;
 }
 
@@ -146,8 +151,17 @@ async function call<Body>(options: CommandCall["options"], path: string, body?: 
   throw new CountersignError(code === "bad_request" ? "wrong_use" : code, message);
 }
 
+/** What is asked for, as people read it on every surface; arguments and ids of tools stand in `show` and `--json`. */
 function describe(approval: WireApproval): string {
-  const count = `${approval.approvals.length} of ${approval.quorum}`;
-  const { approval_id: id, state, tool_id: tool, args, requested_by: by, expires_at: until } = approval;
-  return plainLine(`${id}  ${state}  ${tool} ${toJson(args)}  by ${by}, ${count}, until ${until}`);
+  const { approval_id: id, state, statement, requested_by: by, requested_by_name: name } = approval;
+  const { approvals, expires_at: until, quorum } = approval;
+  const facts = [
+    en.approval.requestedBy(name ?? personText(by)),
+    ...(quorum > 1 ? [en.approval.given(approvals.length, quorum)] : []),
+    ...(state === "pending" ? [en.approval.until(momentText(new Date(until)))] : []),
+  ];
+  const [first, ...more] = [`${id}  ${en.approval.states[state]}`, statement.ask, facts.join(" · ")].map(
+    plainLine,
+  );
+  return [first, ...more.map((line) => `  ${line}`)].join("\n");
 }

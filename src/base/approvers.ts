@@ -2,8 +2,8 @@ import type { Approval } from "#contract/approval.ts";
 
 import type { Words } from "./words/en.ts";
 
-type Terms = Pick<Approval, "approvers" | "excludeRequester" | "quorum" | "requestedBy"> &
-  Partial<Pick<Approval, "channel">>;
+type Terms = Pick<Approval, "excludeRequester" | "quorum" | "requestedBy"> &
+  Partial<Pick<Approval, "channel">> & { approvers: readonly string[] };
 
 /**
  * Who may approve, in words: "Ben or Chloe", "anyone in the channel other than Ana", "two people of the group leads".

@@ -5,7 +5,7 @@ import { actorName, isSamePerson } from "../base/ids.ts";
 import { canonicalJson } from "../base/json.ts";
 import { en } from "../base/words/en.ts";
 import type { Tx } from "../store/schema.ts";
-import { approversOf, whyNotCounted, whyNotEligible } from "./eligibility.ts";
+import { approversOf, mayWithdraw, nobodyKnown, whyNotCounted, whyNotEligible } from "./eligibility.ts";
 import { addGrant } from "./grants.ts";
 import type { LedgerOptions, Moves } from "./moves.ts";
 import { existingApproval, withVotes } from "./rows.ts";
@@ -22,8 +22,6 @@ const SWEEP_SIZE = 500;
 
 /** With what the person is called. */
 type Signed = DecideRequest & { name: string };
-
-const nobodyKnown = (): Promise<undefined> => Promise.resolve(undefined);
 
 /** Records what people decide: one transaction each, and an answer to every click. */
 export function createDecider(options: LedgerOptions, moves: Moves): Decider {
@@ -138,6 +136,15 @@ export function createDecider(options: LedgerOptions, moves: Moves): Decider {
     };
   }
 
+  /** Nobody has to be asked to want less: who asked may deny the request even where somebody else has to approve it. */
+  async function whyRefused(request: DecideRequest, approval: Approval): Promise<string | undefined> {
+    const question = { ...approval, actor: request.actor };
+    if (request.decision === "deny" && (await mayWithdraw(question, membership))) return undefined;
+    const refusal = await whyNotEligible(question, membership, nameOf);
+    if (refusal !== undefined || request.decision === "deny") return refusal;
+    return whyNotCounted(request, approversOf(approval), approval.quorum, membership);
+  }
+
   /** What a surface has just read spares a reading, but only a reading of its own says that it is too late. */
   function isOpen(seen: Approval | undefined, { approvalId }: DecideRequest): seen is Approval {
     return seen?.id === approvalId && seen.state === "pending" && seen.expiresAt > now();
@@ -145,7 +152,7 @@ export function createDecider(options: LedgerOptions, moves: Moves): Decider {
 
   return {
     async decide(request) {
-      const { actor, decision } = request;
+      const { actor } = request;
       let seen = isOpen(request.seen, request)
         ? request.seen
         : await existingApproval(db, request.approvalId);
@@ -154,11 +161,7 @@ export function createDecider(options: LedgerOptions, moves: Moves): Decider {
         if (seen.state === "pending" && seen.expiresAt <= now()) return replyToLateClick(await expire(seen));
         const judged = seen;
         // Asked outside the transaction: a platform may have to be called for it.
-        const refusal =
-          (await whyNotEligible({ actor, ...judged }, membership)) ??
-          (decision === "approve"
-            ? await whyNotCounted(request, approversOf(judged), judged.quorum, membership)
-            : undefined);
+        const refusal = await whyRefused(request, judged);
         failPoint("decision.before");
         const signed = { ...request, name: (await nameOf(actor)) ?? actorName(actor) };
         reply = await transact((tx, note) => decideWithin(tx, note, signed, { seen: judged, refusal }));

@@ -1,8 +1,14 @@
 import type { ActorId } from "#contract/actor.ts";
 import type { Approval, ApprovalVote } from "#contract/approval.ts";
 
+import { approversText } from "../base/approvers.ts";
 import { actorName, isSamePerson } from "../base/ids.ts";
 import { en } from "../base/words/en.ts";
+
+/** What a person is called, where that is known. */
+export type NameOf = (actor: ActorId) => Promise<string | undefined>;
+
+export const nobodyKnown: NameOf = () => Promise.resolve(undefined);
 
 /**
  * Who belongs where, as the surfaces know it. Fails closed: an error counts as "no", and where two may be one
@@ -77,12 +83,16 @@ export interface EligibilityQuestion {
   channel: string;
 }
 
-/** Why a person may not approve, as a sentence for them; undefined when they may. */
+/**
+ * Why a person may not approve, as a sentence for them; undefined when they may. `nameOf`: what those are called who may,
+ * asked only when it has to be said.
+ */
 export async function whyNotEligible(
   question: EligibilityQuestion,
   membership: Membership,
+  nameOf: NameOf = nobodyKnown,
 ): Promise<string | undefined> {
-  const { actor, requestedBy, approvers, excludeRequester, channel } = question;
+  const { actor, requestedBy, approvers, excludeRequester } = question;
   if (excludeRequester && (await mayBeSame(actor, requestedBy, membership))) {
     return en.recorded.ownRequest();
   }
@@ -92,8 +102,23 @@ export async function whyNotEligible(
   if (await isGuestHere(question, membership)) {
     return en.recorded.guest();
   }
-  const who = approvers.map((approver) => describeApprover(approver, requestedBy)).join(", ");
-  return en.recorded.onlyThese(who, actor, channel);
+  const named = async (one: ActorId): Promise<[string, string]> => [
+    one,
+    (await nameOf(one)) ?? actorName(one),
+  ];
+  const people = approvers.filter((one): one is ActorId => /^(?!group:).+:/.test(one));
+  const names = new Map(await Promise.all([...people, requestedBy].map(named)));
+  // Each of them may decide, however many it takes.
+  const who = approversText({ ...question, quorum: 1 }, (name) => names.get(name) ?? name, en);
+  return en.recorded.onlyThese(who);
+}
+
+/** Whether somebody asked for the change, so that they may take the request back, whoever has to approve it. */
+export function mayWithdraw(
+  { actor, requestedBy }: Pick<EligibilityQuestion, "actor" | "requestedBy">,
+  membership: Membership,
+): Promise<boolean> {
+  return areSame(actor, requestedBy, membership);
 }
 
 /** For the wording only: an error leaves the general one. */
@@ -130,13 +155,6 @@ async function isRequester(
   return !(await membership.isGuest(requestedBy, channel));
 }
 
-/** How an approver of a rule reads: `requester` becomes the person. */
-function describeApprover(approver: string, requestedBy: string): string {
-  if (approver === "requester") return requestedBy;
-  if (approver === "channel") return en.recorded.anyoneInChannel();
-  return approver;
-}
-
 /** Who decides, and whether a browser says so in which nobody signed in. */
 export type Voter = Pick<ApprovalVote, "actor" | "via">;
 
@@ -161,5 +179,5 @@ export async function approvalsWaitingFor(
   );
   return open
     .filter((_, index) => refusals[index] === undefined)
-    .toSorted((a, b) => a.expiresAt - b.expiresAt);
+    .toSorted((a, b) => a.expiresAt - b.expiresAt || (a.id < b.id ? -1 : 1));
 }

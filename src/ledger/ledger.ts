@@ -50,13 +50,15 @@ export interface Ledger extends Executor, Decider {
 const LIST_LIMIT = 500;
 
 export function createLedger(options: LedgerOptions): Ledger {
-  const { db, transact, membership, now, failPoint, onContinue } = options;
+  const { db, transact, membership, now, failPoint, onContinue, nameOf } = options;
   const moves = new Moves(options);
 
   async function requireConcerned(approvalId: string, actor: ActorId): Promise<Approval> {
     const approval = await existingApproval(db, approvalId);
     const refusal =
-      approval.requestedBy === actor ? undefined : await whyNotEligible({ actor, ...approval }, membership);
+      approval.requestedBy === actor
+        ? undefined
+        : await whyNotEligible({ actor, ...approval }, membership, nameOf);
     if (refusal !== undefined) throw new CountersignError("not_eligible", refusal);
     return approval;
   }
@@ -77,7 +79,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     grant: (id) => readGrant(db, id),
     revokeGrant(grantId, actor) {
       const refusal = async (approvalId: string): Promise<string | undefined> =>
-        whyNotEligible({ actor, ...(await existingApproval(db, approvalId)) }, membership);
+        whyNotEligible({ actor, ...(await existingApproval(db, approvalId)) }, membership, nameOf);
       return revokeGrant(transact, { grantId, actor, at: now(), refusal, db });
     },
     async edit(request, edited) {
@@ -127,7 +129,13 @@ export function createLedger(options: LedgerOptions): Ledger {
     get: (id) => readApproval(db, id),
 
     async list({ state, conversationId, turnId, takenPartBy }) {
-      let query = db.selectFrom("approvals").selectAll().orderBy("created_at", "desc").limit(LIST_LIMIT);
+      // Ids of one moment are in order.
+      let query = db
+        .selectFrom("approvals")
+        .selectAll()
+        .orderBy("created_at", "desc")
+        .orderBy("id", "desc")
+        .limit(LIST_LIMIT);
       if (state !== undefined) query = query.where("state", "=", state);
       if (conversationId !== undefined) query = query.where("conversation_id", "=", conversationId);
       if (turnId !== undefined) query = query.where("turn_id", "=", turnId);

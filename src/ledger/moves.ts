@@ -1,4 +1,3 @@
-import type { ActorId } from "#contract/actor.ts";
 import type { Approval, ApprovalState, ApprovalVote } from "#contract/approval.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { CallOutcome } from "#contract/tool.ts";
@@ -8,7 +7,7 @@ import type { Owner } from "../base/shares.ts";
 import type { StoreKind } from "../store/migrations.ts";
 import { packed } from "../store/packed.ts";
 import type { Db, Row, Tx } from "../store/schema.ts";
-import type { Membership } from "./eligibility.ts";
+import type { Membership, NameOf } from "./eligibility.ts";
 import { isNews, noteNotice } from "./notices.ts";
 import { existingRequest, withVotes } from "./rows.ts";
 import type { AuditNote, Transact } from "./transact.ts";
@@ -33,7 +32,7 @@ export interface LedgerOptions {
   now: () => number;
   failPoint: FailPoint;
   /** What somebody is called, where that is known without asking their surface. */
-  nameOf?: (actor: ActorId) => Promise<string | undefined>;
+  nameOf?: NameOf;
   /** Names this process in leases. */
   worker: string;
   leaseMs: number;

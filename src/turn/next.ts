@@ -1,4 +1,4 @@
-import type { PolicyDecision } from "#contract/approval.ts";
+import type { Approval, PolicyDecision } from "#contract/approval.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { NextStep, ShownRecord } from "#contract/plan.ts";
 import type { Tool, ToolBox } from "#contract/tool.ts";
@@ -7,6 +7,7 @@ import { isObject } from "../base/json.ts";
 import { nextPage } from "../base/paging.ts";
 import { statementById } from "../base/plain-statement.ts";
 import { shownIn } from "../base/records.ts";
+import { buttonText } from "../base/statement.ts";
 import { toolById } from "../base/tool-names.ts";
 import { shortVerb, verbRank } from "../base/tool-words.ts";
 import type { Words } from "../base/words/en.ts";
@@ -71,6 +72,15 @@ function tryAgain({ call, result }: PresentedCall, tool: Tool, say: Words["butto
   const isRead = call.approvalId === undefined && tool.trusted && tool.annotations.readOnlyHint === true;
   if (!isRead && !saysForNow && error.sent !== "no") return [];
   return [{ kind: "retry", tool: tool.id, args: call.args, fields: [], title: say.tryAgain }];
+}
+
+/** Requests that nobody decided in time, to be asked anew in one press instead of being typed again. */
+export function askAgain(approvals: readonly Approval[], { buttons: say }: Words): NextStep[] {
+  const expired = approvals.filter(({ state }) => state === "expired").toReversed();
+  return expired.slice(0, MOST_ACTIONS).map(({ toolId, args, statement }) => {
+    const title = expired.length === 1 ? say.askAgain : say.askAgainTo(buttonText(statement));
+    return { kind: "retry", tool: toolId, args, fields: [], title };
+  });
 }
 
 function namedUndo(step: NextStep, say: Words["buttons"]): NextStep {

@@ -23,7 +23,7 @@ import { type Dispatcher, isOpen, type NeededApproval } from "./dispatch.ts";
 import type { Journal } from "./journal.ts";
 import { limitedText } from "./limits.ts";
 import { mendQuestion } from "./mend.ts";
-import { type NextDeps, nextSteps } from "./next.ts";
+import { askAgain, type NextDeps, nextSteps } from "./next.ts";
 import { rowsBefore } from "./pages.ts";
 import { createPlanning, observationsOf, type PlanningDeps, toPlanInput } from "./planning.ts";
 import type { Hold } from "./queue.ts";
@@ -326,7 +326,10 @@ export function createOrchestrator(deps: OrchestratorDeps): RunTurn {
     const { summarizingMs, presented, approvals, ...asked } = extra;
     const context = await gather(run, { summarizingMs, presented, approvals });
     const say = wordsIn(turn);
-    const next = nextSteps(context.presented, turn.channel, { ...deps, say });
+    const next = [
+      ...nextSteps(context.presented, turn.channel, { ...deps, say }),
+      ...askAgain(context.approvals, say),
+    ];
     const result: TurnResult = {
       ...toTurnResult(turn, reply, context, now(), say),
       ...asked,
@@ -354,7 +357,7 @@ export function createOrchestrator(deps: OrchestratorDeps): RunTurn {
     const ids = calls.flatMap(({ approvalId }) => approvalId ?? []);
     const known = ids.flatMap((id) => ended.get(id) ?? []);
     if (known.length < ids.length) return ledger.list({ turnId: turn.id });
-    return known.toSorted((a, b) => b.createdAt - a.createdAt);
+    return known.toReversed().toSorted((a, b) => b.createdAt - a.createdAt);
   }
 
   async function endBadly(run: TurnRun, error: unknown, signal: AbortSignal): Promise<void> {

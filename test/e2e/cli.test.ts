@@ -82,6 +82,13 @@ describe("help and wrong use", () => {
     expect(all.code).toBe(0);
     for (const command of commands) expect(all.stdout).toContain(command.name);
     expect((await countersign(["-h"])).stdout).toBe(all.stdout);
+    const family = await countersign(["audit", "--help"]);
+    expect(family.stdout.match(/^  audit \w+/gm)).toEqual([
+      "  audit verify",
+      "  audit export",
+      "  audit head",
+    ]);
+    expect(family.stdout).not.toContain("knowledge");
   });
 
   it.each([
@@ -207,10 +214,13 @@ describe("approvals of a running product", () => {
       at("show", id, "--json"),
     ]);
     expect(list.code).toBe(0);
-    const [line] = list.stdout.split("\n").filter((text) => text.includes(id));
-    expect(line).toContain("jira.create_issue");
-    expect(line).toContain("From the terminal");
-    expect(line).toContain("by http:ana, 0 of 1");
+    const told = list.stdout.split("\n\n").find((text) => text.includes(id));
+    expect(told?.trim().split("\n")).toEqual([
+      `${id}  needs approval`,
+      "  Create a task “From the terminal” in DEMO",
+      expect.stringMatching(/^  Requested by ana · until \d+ \w{3} \d{4}, \d\d:\d\d UTC$/),
+    ]);
+    expect(list.stdout).not.toMatch(/jira\.|http:/);
     const listed = JSON.parse(listJson.stdout) as { approval_id: string }[];
     expect(listed.map((one) => one.approval_id).toSorted()).toEqual(
       [id, second.pending.approval_id].toSorted(),
@@ -373,7 +383,7 @@ describe("policy explain", () => {
     expect(ran.stdout).toContain("→ rule 3 (jira.create_issue): every condition holds");
     expect(ran.stdout).not.toContain("rule 4");
     expect(ran.stdout).toContain("Approvers: group:ops; 2 needed, within 30 min.");
-    expect(ran.stdout).toContain("http:ana: Only group:ops can decide this request");
+    expect(ran.stdout).toContain("http:ana: You can't decide this request: anyone of the group ops can.");
   });
 
   it("[approve.policy] goes on to the next rule where a condition does not hold, in JSON as well", async () => {

@@ -143,10 +143,20 @@ describe("approvals", () => {
     expect(setTo("leads", "role")).toBe(1);
   });
 
-  it("[discord.approve] answers a click on a card that has expired, and the card says so", async () => {
+  it("[discord.approve] answers a click on a card that has expired, and the card says so and asks again", async () => {
     const card = await askChange(discord, "/desk set name=brief value=late");
     await ended(discord, card, /expired/i);
     expect(setTo("brief", "late")).toBe(0);
+    const seen = answers(discord, card.channel).length;
+    const expired = await discord.until(() =>
+      answers(discord, card.channel).find((one) => one.id === card.id && says(one, "Ask again")),
+    );
+    await discord.user("ana").click(expired, "Ask again");
+    await discord.until(() =>
+      answers(discord, card.channel)
+        .slice(seen)
+        .find((one) => says(one, "cs:approve") && says(one, "brief")),
+    );
   });
 
   it("gives a standing approval, lists it and takes it back", async () => {

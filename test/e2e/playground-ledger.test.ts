@@ -101,9 +101,12 @@ describe("editing a request on the page", () => {
     const turn = await ask(page, "create an issue in DEMO titled 'Printer on fire'");
     await turn.getByRole("button", { name: "Edit" }).focus();
     await page.keyboard.press("Enter");
-    const form = turn.getByRole("form", { name: /Create a Jira issue/ });
-    await form.waitFor();
+    const form = turn.getByRole("form", { name: "Edit: Create a task “Printer on fire” in DEMO" });
     const project = form.getByRole("textbox", { name: "Project" });
+    await focused(project);
+    await page.keyboard.press("Escape");
+    await focused(turn.getByRole("button", { name: "Edit" }));
+    await page.keyboard.press("Enter");
     await focused(project);
     expect(await project.inputValue()).toBe("DEMO");
     expect(await turn.locator('[data-action="approve"]').isVisible()).toBe(false);

@@ -22,13 +22,22 @@ import {
   temporaryFolder,
 } from "./support.ts";
 
+/** One issue that others than who asks decide about. */
+const BY_OTHERS = {
+  tools: ["jira.delete_issue"],
+  when: [{ arg: "issue_key", equals: "DEMO-9" }],
+  decision: "ask",
+  approvers: ["channel"],
+  exclude_requester: true,
+};
+
 let visitors: Visitors;
 let product: HostedProduct;
 
 beforeAll(async () => {
   [visitors, product] = await Promise.all([
     Visitors.launch(),
-    startHosted({ config: jiraOnly({ delayMs: 150 }) }),
+    startHosted({ config: jiraOnly({ delayMs: 150, policy: { rules: [BY_OTHERS] } }) }),
   ]);
 });
 afterAll(async () => {
@@ -339,6 +348,13 @@ describe("results on the page", () => {
       ["/0/table?format=xls", 400],
     ] as const)
       expect((await fetch(`${product.url}${path?.replace("/0/table", wrong)}`)).status).toBe(status);
+
+    // A list that is empty has nothing to take elsewhere.
+    await message(page).fill("/jira search nothinghasthisword");
+    await page.keyboard.press("Enter");
+    const empty = page.locator('.turn[data-state="done"]', { hasText: "No issues found" });
+    await empty.waitFor();
+    expect(await empty.getByRole("button", { name: "Copy table" }).count()).toBe(0);
   });
 });
 
@@ -478,6 +494,19 @@ describe("the audit page", () => {
 });
 
 describe("what waits", () => {
+  it("[card.notify] shows who asked what they wait for others to decide, and they take it back there", async () => {
+    await askFor(product, "delete DEMO-9", { session_id: "inbox regretted" });
+    const page = await visit("/approvals");
+    await page.locator(".inbox-others > summary").click();
+    const request = page.locator(".inbox-others .inbox-item", { hasText: "DEMO-9" });
+    await request.locator("summary").first().click();
+    await request.getByRole("textbox", { name: /Reason/ }).fill("not needed");
+    await request.getByRole("button", { name: "Deny" }).click();
+    await request.waitFor({ state: "detached" });
+    const decided = page.locator(".inbox-recent .inbox-row", { hasText: "DEMO-9" });
+    await expect.poll(() => decided.innerText()).toMatch(/denied/i);
+  });
+
   const row = (page: Page, title: string): Locator =>
     page.locator(".inbox-group .inbox-item", { hasText: title });
   const ask = (title: string): Promise<unknown> =>
@@ -499,7 +528,7 @@ describe("what waits", () => {
     for (const box of await first.locator("input[data-pick]").all()) await box.uncheck();
     for (const title of ["Inbox one", "Inbox three"])
       await row(first, title).locator("input[data-pick]").check();
-    await first.getByRole("button", { name: "Approve those ticked" }).click();
+    await first.getByRole("button", { name: "Approve selected" }).click();
     for (const page of [first, second])
       for (const title of ["Inbox one", "Inbox three"]) await row(page, title).waitFor({ state: "detached" });
     for (const title of ["Inbox one", "Inbox three"])

@@ -107,7 +107,7 @@ describe("a decision", () => {
     const card = await askChange(slack, "/desk set name=leads value=1", "ben");
     const before = await readMetrics(product);
     await slack.user("ben").click(card.ts, "cs:approve");
-    await told(slack, "ben", card, "group:leads");
+    await told(slack, "ben", card, "anyone of the group leads");
     const open = await askChange(slack, "/desk set name=open value=1");
     await slack.user("farid").click(open.ts, "cs:approve");
     await told(slack, "farid", open, "guest");

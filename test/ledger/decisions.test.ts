@@ -104,7 +104,7 @@ describe.each(storeKinds)("decisions on %s", (kind) => {
     }
   });
 
-  it("[approve.eligible] the requester, where the rule wants somebody else, may neither approve nor deny", async () => {
+  it("[approve.eligible] the requester, where the rule wants somebody else, may not approve, and may take the request back", async () => {
     const { first, ...d } = await desk();
     const { id: approvalId } = await d.ask({ rule: { ...anyone, exclude_requester: true }, by: ana });
     const reply = await first.decide({ approvalId, actor: ana, decision: "approve" });
@@ -115,13 +115,22 @@ describe.each(storeKinds)("decisions on %s", (kind) => {
     });
     expect(await d.entries("approval.refused_click", approvalId)).toBe(1);
     expect((await first.decide({ approvalId, actor: ben, decision: "approve" })).outcome).toBe("approved");
+
+    const { id: regretted } = await d.ask({ rule: { approvers: [ben], exclude_requester: true }, by: ana });
+    expect(await first.decide({ approvalId: regretted, actor: ana, decision: "deny" })).toMatchObject({
+      outcome: "denied",
+      approval: { state: "denied", votes: [{ actor: ana, decision: "deny" }] },
+    });
+    expect((await first.decide({ approvalId: regretted, actor: ben, decision: "approve" })).outcome).toBe(
+      "already_decided",
+    );
   });
 
   it("[approve.eligible] a stranger and a guest are refused, told why, and change nothing", async () => {
     const { first, second, ...d } = await desk();
     const { id: approvalId, turnId } = await d.ask();
     for (const [actor, why] of [
-      [stranger, `Only anyone in the channel can decide this request; you are ${stranger} in slack:T1:C1.`],
+      [stranger, "You can't decide this request: anyone in the channel can."],
       [guest, "You are a guest here, and guests approve only where a rule names them or their group."],
     ] as const) {
       for (const decision of ["approve", "deny"] as const) {
@@ -148,7 +157,7 @@ describe.each(storeKinds)("decisions on %s", (kind) => {
     const { id: named } = await d.ask({ rule });
     expect(await first.decide({ approvalId: named, actor: ana, decision: "approve" })).toMatchObject({
       outcome: "not_eligible",
-      message: `Only ${ben}, group:ops can decide this request; you are ${ana} in slack:T1:C1.`,
+      message: "You can't decide this request: ben or anyone of the group ops can.",
     });
     expect((await first.decide({ approvalId: named, actor: ben, decision: "approve" })).outcome).toBe(
       "approved",

@@ -300,15 +300,17 @@ function detailsSection(approval: Approval): SectionElement {
   };
 }
 
-/** The tool's own dry run, whole. */
+/** The tool's own dry run, with everything that it changes. */
 function effectElements({ effect, statement }: Approval): CardElement[] {
   if (effect === undefined) return [];
   const say = wordsFor(statement);
-  const items = changesElement(effect.before, effect.after, say).items.map(({ label, before, after }) => ({
-    label: exactLine(label),
-    before: visibleValue(before ?? null),
-    after: visibleValue(after ?? null),
-  }));
+  const items = changesElement(effect.before, effect.after, say)
+    .items.filter(({ before = null, after = null }) => !isDeepStrictEqual(before, after))
+    .map(({ label, before, after }) => ({
+      label: exactLine(label),
+      before: visibleValue(before ?? null),
+      after: visibleValue(after ?? null),
+    }));
   if (items.length === 0) return [];
   return [{ type: "section", title: say.details.dryRun, elements: [{ type: "changes", items }] }];
 }

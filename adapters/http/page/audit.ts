@@ -10,6 +10,7 @@ import type { JsonObject, JsonValue } from "#contract/json.ts";
 import { isObject } from "#src/base/json.ts";
 import { askText, doneText } from "#src/base/statement.ts";
 import { plural } from "#src/base/text.ts";
+import { en } from "#src/base/words/en.ts";
 
 import { sessionOf } from "../api/wire.ts";
 import { actorLabel, type Identity } from "../identity.ts";
@@ -41,10 +42,11 @@ const TELLINGS: Readonly<Record<string, Tell>> = {
   }),
   "approval.withdrawn": (item) => ({ did: "Took an approval back", tone: "warn", what: asked(item) }),
   "approval.refused_click": (item, { decision, why }) => ({
-    did: decision === "deny" ? "Could not deny" : "Could not approve",
+    did: decision === "deny" ? "Was not allowed to deny" : "Was not allowed to approve",
     tone: "warn",
     what: asked(item),
-    ...noted(why),
+    // It was said to them, and is read by others.
+    ...noted(textOf(why) && `Was told: ${en.quote(textOf(why))}`),
   }),
   "approval.approved": (item) => ({ did: "Enough approvals", tone: "good", what: asked(item) }),
   "approval.denied": (item, { note }) => ({ did: "Denied", tone: "bad", what: asked(item), ...noted(note) }),

@@ -29,7 +29,7 @@ export function addApprovalFragments(app: Hono<HttpEnv>, forms: Forms): void {
   app.get("/playground/approvals/:id/edit", async (c) => {
     const { approval, tool } = await findEditable(offerOf(c).core, c.req.param("id"));
     const form = forms.toForm(tool, approval.args);
-    return fragment(c, editForm(approval.id, { form, identity: requiredIdentity(c) }));
+    return fragment(c, editForm(approval, { form, identity: requiredIdentity(c) }));
   });
 
   /** 204 when the edit is made; 422 with the form as it was typed and what is wrong with it. */
@@ -47,7 +47,7 @@ export function addApprovalFragments(app: Hono<HttpEnv>, forms: Forms): void {
       const fault = wrong.fault ?? lost.map(({ name, message }) => `${name}: ${message}`).join(" ");
       const identity = requiredIdentity(c);
       const parts = { form, identity, typed, ...wrong, ...(fault !== "" && { fault }) };
-      return fragment(c, editForm(approval.id, parts), 422);
+      return fragment(c, editForm(approval, parts), 422);
     };
     const reading = forms.fromForm(tool, approval.args, typed);
     if (!reading.ok) return refuse({ faults: reading.faults });

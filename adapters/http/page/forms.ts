@@ -1,7 +1,9 @@
 import type { ActorId } from "#contract/actor.ts";
+import type { Approval } from "#contract/approval.ts";
 import type { Form, FormFault, FormField } from "#contract/form.ts";
 import type { Question } from "#contract/question.ts";
 import { formNote } from "#src/base/question-words.ts";
+import { askText } from "#src/base/statement.ts";
 import { plural } from "#src/base/text.ts";
 
 import { actorLabel, type Identity } from "../identity.ts";
@@ -22,11 +24,11 @@ interface FormParts extends Refused {
 }
 
 /** The arguments of a request as a form in its card; the script sends it. */
-export function editForm(approvalId: string, parts: FormParts): Html {
+export function editForm({ id: approvalId, statement }: Approval, parts: FormParts): Html {
   const titleId = `edit-title-${approvalId}`;
   return html`<form class="edit" data-edit="${approvalId}" aria-labelledby="${titleId}" novalidate>
     <div class="edit-head">
-      <h3 id="${titleId}">${parts.form.title}: edit</h3>
+      <h3 id="${titleId}">Edit: ${askText(statement)}</h3>
       <p>Saving replaces this request and restarts approval.</p>
     </div>
     ${parts.form.fields.length === 0 && html`<p class="edit-none">This tool takes no arguments.</p>`}

@@ -3,7 +3,7 @@ import type { Context, Hono } from "hono";
 import type { Approval } from "#contract/approval.ts";
 import type { Cards } from "#contract/core.ts";
 import { alikeApprovals, MOST_TOGETHER, recentlyDecided } from "#src/base/alike.ts";
-import { personText } from "#src/base/ids.ts";
+import { isSamePerson, personText } from "#src/base/ids.ts";
 import { askText } from "#src/base/statement.ts";
 import { count, plural } from "#src/base/text.ts";
 
@@ -37,13 +37,16 @@ export function addInboxRoutes(app: Hono<HttpEnv>, cards: Cards): void {
 async function drawInbox(c: Context<HttpEnv>, cards: Cards): Promise<Html> {
   const identity = requiredIdentity(c);
   const { core } = offerOf(c);
-  const mine = await core.approvalsFor(viewerOf(c));
-  const others = isOperator(identity) ? await core.approvals({ state: "pending" }) : [];
+  const viewer = viewerOf(c);
+  const mine = await core.approvalsFor(viewer);
+  const isWatched = ({ requestedBy }: Approval): boolean =>
+    isOperator(identity) || isSamePerson(requestedBy, viewer);
+  const others = (await core.approvals({ state: "pending" })).filter(isWatched);
   const ids = new Set(mine.map(({ id }) => id));
   return inboxBody(
     mine,
     others.filter(({ id }) => !ids.has(id)),
-    recentlyDecided(await core.approvals({}), viewerOf(c)),
+    recentlyDecided(await core.approvals({}), viewer),
     (approval) => approvalBlock(approval, [approval], cards, identity),
   );
 }
@@ -81,7 +84,7 @@ function inboxBody(
     ${mine.length === 0 && html`<p class="inbox-none">What you may approve stands here as soon as somebody asks.</p>`}
     ${alikeApprovals(shown).map(({ approvals }) => group(approvals, draw))}
     ${rest > 0 && html`<p class="inbox-none">and ${rest} more</p>`}
-    ${others.length > 0 && waitingForOthers(others)} ${recent.length > 0 && decidedLately(recent)}
+    ${others.length > 0 && waitingForOthers(others, draw)} ${recent.length > 0 && decidedLately(recent)}
   </div>`;
 }
 
@@ -102,10 +105,7 @@ function group(approvals: readonly Approval[], draw: (approval: Approval) => Htm
                 aria-label="${askText(approval.statement)}"
               />`
             }
-            <details class="inbox-row turn" data-request="${approval.id}" data-turn="${approval.turnId}">
-              <summary>${what(approval)}${facts(approval)}</summary>
-              ${draw(approval)} ${wayTo(approval)}
-            </details>
+            ${row(approval, draw)}
           </li>`,
       )}
     </ul>
@@ -117,13 +117,21 @@ function group(approvals: readonly Approval[], draw: (approval: Approval) => Htm
           <input data-group-reason type="text" maxlength="2000" ${needsReason && "required"} />
         </label>
         <div class="cs-actions">
-          ${button("approve_picked", "Approve those ticked", { style: "primary" })}
-          ${button("deny_picked", "Deny those ticked")}
+          ${button("approve_picked", "Approve selected", { style: "primary" })}
+          ${button("deny_picked", "Deny selected")}
         </div>
         ${faultLine()}
       </div>`
     }
   </section>`;
+}
+
+/** A request that opens. */
+function row(approval: Approval, draw: (approval: Approval) => Html): Html {
+  return html`<details class="inbox-row turn" data-request="${approval.id}" data-turn="${approval.turnId}">
+    <summary>${what(approval)}${facts(approval)}</summary>
+    ${draw(approval)} ${wayTo(approval)}
+  </details>`;
 }
 
 function what({ statement }: Approval): Html {
@@ -165,15 +173,15 @@ function decidedLately(approvals: readonly Approval[]): Html {
   </section>`;
 }
 
-/** For who sees everything: what nobody has decided yet. */
-function waitingForOthers(approvals: readonly Approval[]): Html {
+/** What the viewer asked for and others decide; for who sees everything, whatever nobody has decided yet. */
+function waitingForOthers(approvals: readonly Approval[], draw: (approval: Approval) => Html): Html {
   const shown = approvals.slice(0, MOST_SHOWN);
   return html`<details class="inbox-others">
     <summary>
       ${count(approvals.length, "request")} ${approvals.length === 1 ? "waits" : "wait"} for others
     </summary>
     <ul class="inbox-list">
-      ${shown.map((approval) => html`<li class="inbox-row">${what(approval)}${facts(approval)}${wayTo(approval)}</li>`)}
+      ${shown.map((approval) => html`<li class="inbox-item">${row(approval, draw)}</li>`)}
     </ul>
   </details>`;
 }

@@ -22,17 +22,20 @@ export function viewId(turnId: string, name: string): string {
 /** What the calls of a turn brought, four ways, the first of which shows; the menu of the turn switches. */
 export function resultViews(turnId: string, result: TurnResult): Html {
   const calls = result.toolResults;
-  const ofEach = (draw: (call: ToolCallResult) => Html): Html =>
-    html`${calls.map((call) => (calls.length === 1 ? draw(call) : callSection(call, draw(call))))}`;
+  const ofEach = (draw: (call: ToolCallResult, at: number) => Html): Html =>
+    html`${calls.map((call, at) => (calls.length === 1 ? draw(call, at) : callSection(call, draw(call, at))))}`;
   const panels: [name: string, panel: Html][] = [
     [
       "Result",
-      ofEach((call) => {
-        const chart = `/agent/turns/${turnId}/results/${calls.indexOf(call)}/chart.svg`;
-        return html`${cardHtml(callCard(call), chart)}${fileList(call)}`;
-      }),
+      // Each card says itself what it shows, better than the name of its tool.
+      html`${calls.map((call, at) => {
+        const chart = `/agent/turns/${turnId}/results/${at}/chart.svg`;
+        const isList = longestList(call.data) !== undefined;
+        const drawn = html`${cardHtml(callCard(call), chart)}${fileList(call)}${isList && tableTools(turnId, call, at)}`;
+        return calls.length === 1 ? drawn : html`<section class="call">${drawn}</section>`;
+      })}`,
     ],
-    ["Table", ofEach(rawTable)],
+    ["Table", ofEach((call, at) => html`${rawTable(call)}${tableTools(turnId, call, at)}`)],
     ["JSON", ofEach((call) => jsonBlock(call.data, turnId))],
     ["Run log", runLog(result)],
   ];
@@ -48,18 +51,16 @@ export function resultViews(turnId: string, result: TurnResult): Html {
           ${panel}
         </section>`,
     )}
-    ${calls.map((call, at) => tableTools(turnId, call, at, calls.length > 1))}
   </div>`;
 }
 
 /** Taking the whole table of a call elsewhere, not only the rows that are shown. */
-function tableTools(turnId: string, call: ToolCallResult, at: number, isNamed: boolean): Html | string {
+function tableTools(turnId: string, call: ToolCallResult, at: number): Html | string {
   const { ok, data, card } = call;
   // A receipt and a text are no tables.
   if (!ok || typeof data !== "object" || card.elements.some(({ type }) => type === "changes")) return "";
   const path = `/agent/turns/${turnId}/results/${at}/table`;
   return html`<p class="result-tools">
-    ${isNamed && html`<span>${titleOf(call)}</span>`}
     <button class="link-button" type="button" data-copy-table="${path}?format=tsv">
       ${icon("copy")} Copy table
     </button>
@@ -93,7 +94,7 @@ function titleOf({ toolId }: ToolCallResult): string {
   return toolWords(partsOf(toolId).name);
 }
 
-/** With several calls each part says which one it belongs to. */
+/** With several calls each table, JSON and the like says which one it belongs to. */
 function callSection(call: ToolCallResult, content: Html): Html {
   return html`<section class="call">
     <p class="call-head">

@@ -131,7 +131,7 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, seconds: number])[
   ["second", 1],
 ];
 
-/** A time in one of Discord's styles; in UTC, as nobody knows where the reader is. */
+/** A time in one of Discord's styles: in UTC until the page's script, which knows where the reader is, shows theirs. */
 function drawTime(seconds: number, style: string, now: number): Child {
   const date = new Date(seconds * 1000);
   if (Number.isNaN(date.getTime())) return `<t:${seconds}>`;
@@ -140,7 +140,11 @@ function drawTime(seconds: number, style: string, now: number): Child {
   );
   return el(
     "time",
-    { class: "dc-when", datetime: date.toISOString(), title: `${said} UTC` },
+    {
+      class: "dc-when",
+      datetime: date.toISOString(),
+      ...(style === "R" ? { title: `${said} UTC` } : { "data-clock": true }),
+    },
     style === "R" ? distance(seconds - now / 1000) : said,
   );
 }

@@ -444,6 +444,8 @@ export const de: Words = {
     no: "Nein",
     none: "(nichts)",
     tryAgain: "Noch einmal versuchen",
+    askAgain: "Noch einmal anfragen",
+    askAgainTo: (order) => `Noch einmal anfragen: ${order}`,
     editAndTry: "Bearbeiten und noch einmal versuchen",
     undo: "Rückgängig machen",
     onRecord(verb, record) {
@@ -786,7 +788,7 @@ export const de: Words = {
     others: (amount) => `Andere (${grouped(amount)})`,
     largest: (shown, all) => `Die ${grouped(shown)} größten von ${grouped(all)}.`,
     newest: (shown, all) => `Die letzten ${grouped(shown)} von ${grouped(all)}.`,
-    ofRead: (read, all) => `Von den ${grouped(read)} gelesenen Zeilen, insgesamt ${grouped(all)}.`,
+    ofRead: (read, all) => `Zeigt nur die ersten ${grouped(read)} von ${grouped(all)} Zeilen.`,
     noPie: "Als Balken gezeichnet: ein Kreis zeigt eine Reihe positiver Zahlen.",
     noLine: "Als Balken gezeichnet: für eine Linie sind es zu wenige Punkte.",
     none: "Hier gibt es nichts zu zeichnen: ein Diagramm braucht Zahlen, oder Zeilen, die sich nach einer Spalte zählen lassen.",
@@ -1344,7 +1346,9 @@ export const de: Words = {
     reasonMissing: () => "Ein Grund ist nötig: Sag, warum, und entscheide noch einmal.",
     ownRequest: () => "Du hast diese Änderung angefragt, deshalb muss jemand anderes sie freigeben.",
     guest: () => "Du bist hier Gast, und Gäste geben nur frei, wo eine Regel sie oder ihre Gruppe nennt.",
-    onlyThese: (who, actor, channel) => `Nur ${who} kann das entscheiden; du bist ${actor} in ${channel}.`,
+    onlyThese: (who) => `Das kannst du nicht entscheiden, sondern: ${who}.`,
+    anyoneInChannel: () => "jemand aus dem Kanal",
+    anyoneOfGroup: (group) => `jemand aus der Gruppe ${group}`,
     onePage: (quorum) =>
       `Das braucht die Freigabe von ${quorum} Personen, und auf dieser Seite zählen alle als eine: Niemand meldet sich an. Gib es woanders frei, oder gib den Leuten Tokens (http.tokens in der Konfiguration).`,
     countsOnce: (name, surface) =>
@@ -1352,7 +1356,6 @@ export const de: Words = {
     onlyPendingEdited: () => "Nur was noch auf Freigabe wartet, lässt sich bearbeiten.",
     onlyUnknownSettled: () => "Nur ein unbekannter Ausgang lässt sich klären; dieser ist schon bekannt.",
     onlyUnknownLookedUp: () => "Nur ein unbekannter Ausgang wird nachgesehen; dieser ist schon bekannt.",
-    anyoneInChannel: () => "jemand aus dem Kanal",
     checking: () => "Sieht nach, was sich ändern würde",
     stoppedBy: (name) => `Gestoppt von ${name}.`,
     endedAlready: () => "Das ist schon zu Ende.",

@@ -144,6 +144,8 @@ export const en = {
     no: "No",
     none: "(none)",
     tryAgain: "Try again",
+    askAgain: "Ask again",
+    askAgainTo: (order: string) => `Ask again: ${order}`,
     editAndTry: "Edit and try again",
     undo: "Undo",
     undoOf: (label: string) => `Undo ${label}`,
@@ -499,7 +501,7 @@ export const en = {
     others: (amount: number) => `Other (${grouped(amount)})`,
     largest: (shown: number, all: number) => `The ${grouped(shown)} largest of ${grouped(all)}.`,
     newest: (shown: number, all: number) => `The last ${grouped(shown)} of ${grouped(all)}.`,
-    ofRead: (read: number, all: number) => `Of the ${grouped(read)} rows that were read, of ${grouped(all)}.`,
+    ofRead: (read: number, all: number) => `Shows only the first ${grouped(read)} of ${grouped(all)} rows.`,
     noPie: "Drawn as bars: a pie takes one series of positive numbers.",
     noLine: "Drawn as bars: there are too few points for a line.",
     none: "There is nothing here that a chart could show: it takes numbers, or rows that can be counted by a column.",
@@ -1068,8 +1070,10 @@ export const en = {
     reasonMissing: () => "A reason is required: say why, and decide again.",
     ownRequest: () => "You asked for this change, so somebody else has to approve it.",
     guest: () => "You are a guest here, and guests approve only where a rule names them or their group.",
-    onlyThese: (who: string, actor: string, channel: string) =>
-      `Only ${who} can decide this request; you are ${actor} in ${channel}.`,
+    onlyThese: (who: string) => `You can't decide this request: ${who} can.`,
+    // Who, as `approversText` says it, to be known again in that sentence.
+    anyoneInChannel: () => "anyone in the channel",
+    anyoneOfGroup: (group: string) => `anyone of the group ${group}`,
     onePage: (quorum: string) =>
       `This needs approval by ${quorum} people, and on this page everybody counts as one person: nobody signs in. Approve it elsewhere, or give people tokens (http.tokens in the configuration).`,
     countsOnce: (name: string, surface: string) =>
@@ -1078,7 +1082,6 @@ export const en = {
     onlyUnknownSettled: (state: string) =>
       `Only an unknown outcome can be settled; this request is ${state}.`,
     onlyUnknownLookedUp: (state: string) => `Only an unknown outcome is looked up; this request is ${state}.`,
-    anyoneInChannel: () => "anyone in the channel",
     checking: () => "Checking what would change",
     stoppedBy: (name: string) => `Stopped by ${name}.`,
     endedAlready: () => "This turn has already ended.",

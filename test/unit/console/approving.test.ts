@@ -155,7 +155,7 @@ describe.concurrent("approving in the terminal", () => {
       "who asked, where others approve",
       { requestedBy: "console:ana", excludeRequester: true, quorum: 2 },
       "You asked for it, so it waits for 2 other people.",
-      "Type edit, details or later, then Enter.",
+      "Type deny, edit, details or later, then Enter.",
     ],
     [
       "who has approved",

@@ -54,6 +54,7 @@ const ALLOWED: Record<string, string[]> = {
   text: ["x", "y", "text-anchor"],
   th: ["class", "scope"],
   thead: [],
+  time: ["datetime", "data-clock"],
   title: [],
   tr: [],
   ul: ["class"],
@@ -246,6 +247,18 @@ describe("renderCardHtml", () => {
     expect(find(html, "details")).toHaveLength(1);
     expect(textOf(find(html, "span", "cs-fold-preview")[0] as Node)).toBe("line 0\nline 1\nline 2 …");
     expect(find(html, "div", "cs-text--plain").map((node) => textOf(node))).toEqual([long, "short"]);
+  });
+
+  it("[view.neutral] names a moment for the page's script wherever it stands, so that a card tells one time", () => {
+    const until = "until 24 Nov 2026, 19:57 UTC";
+    const html = draw(
+      { type: "text", text: until },
+      { type: "fields", items: [{ label: "Expires", value: until }] },
+      { type: "list", items: [{ text: until, detail: until }] },
+    );
+    const moments = find(html, "time").map((node) => attribute(node, "datetime"));
+    expect(moments).toEqual(Array(4).fill("2026-11-24T19:57:00.000Z"));
+    expect(elementsOf(html).flatMap(offences)).toEqual([]);
   });
 
   it("[view.neutral] shows a bar only where there is a total", () => {

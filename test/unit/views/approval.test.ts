@@ -265,8 +265,9 @@ describe("the approval card", () => {
   it("[approve.card] keeps the dry run's own words in the details", () => {
     const card = draw({
       effect: {
-        before: { status: "To Do" },
-        after: { status: "Done", note: "a\u202E\nb", owner: { id: "ana", name: "Ana" } },
+        // What stays as it is, or is nothing before and after, is no change.
+        before: { status: "To Do", priority: "High", due: null },
+        after: { status: "Done", priority: "High", note: "a\u202E\nb", owner: { id: "ana", name: "Ana" } },
       },
     });
     expect(all(card, "changes")[0]?.items).toEqual([

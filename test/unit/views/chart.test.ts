@@ -206,7 +206,7 @@ describe("which chart fits", () => {
 
   it("[view.charts] says of which rows, where not all were read", () => {
     expect(chartOf({ ...regions, total: 40 }, undefined, en)?.chart.note).toBe(
-      "Of the 3 rows that were read, of 40.",
+      "Shows only the first 3 of 40 rows.",
     );
   });
 });

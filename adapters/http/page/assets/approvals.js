@@ -1,7 +1,7 @@
 // @ts-check
 import { describe, fragment, post, RequestError, session, toFragment } from "./api.js";
 import { announce, on, part, showText } from "./dom.js";
-import { fieldValues, focusFirst } from "./forms.js";
+import { fieldValues, focusFirst, isTouched } from "./forms.js";
 
 /**
  * @typedef {object} PageParts
@@ -25,6 +25,10 @@ export function watchApprovals({ goOn, showFault }) {
   on("submit", "form[data-edit]", (form, event) => {
     event.preventDefault();
     void save(form);
+  });
+  on("keydown", "form.edit", (form, event) => {
+    const cancel = form.querySelector("[data-action$=_cancel]");
+    if (event.key === "Escape" && cancel instanceof HTMLElement && !isTouched(form)) cancel.click();
   });
 
   /**

@@ -10,6 +10,16 @@ export function fieldValues(form) {
   ]);
 }
 
+/** Whether somebody has begun to fill a form in, so that nothing closes it but they. @param {HTMLElement} form */
+export function isTouched(form) {
+  return [...form.querySelectorAll("[data-field]")].some((field) =>
+    field instanceof HTMLSelectElement
+      ? [...field.options].some(({ selected, defaultSelected }) => selected !== defaultSelected)
+      : /** @type {HTMLInputElement} */ (field).value !==
+        /** @type {HTMLInputElement} */ (field).defaultValue,
+  );
+}
+
 /** Goes to the first field that is wrong, or else to the first one. @param {ParentNode} root */
 export function focusFirst(root) {
   const first = root.querySelector("[aria-invalid]") ?? root.querySelector("[data-field]");

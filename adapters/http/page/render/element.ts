@@ -21,13 +21,17 @@ export function link(href: string | undefined, content: Child): Child {
   return el("a", { class: "cs-link", href, target: "_blank", rel: "noopener noreferrer" }, content);
 }
 
-/** `bdi` keeps the writing direction of data to itself. The page's script shows moments in the reader's own time. */
+/** `bdi` keeps the writing direction of data to itself. */
 export function data(text: string): Child {
-  const parts = splitMoments(text).map((part) => {
+  return el("bdi", {}, ...withMoments(text));
+}
+
+/** A text whose moments the page's script shows in the reader's own time. */
+export function withMoments(text: string): Child[] {
+  return splitMoments(text).map((part) => {
     if (typeof part === "string") return part;
     return el("time", { datetime: new Date(part.at).toISOString(), "data-clock": true }, part.text);
   });
-  return el("bdi", {}, ...parts);
 }
 
 /** A piece of text, linked and coloured as it asks. */

@@ -1,13 +1,13 @@
 import { type Child, jsx as el } from "hono/jsx";
 
-import type { Card } from "#contract/card.ts";
+import type { Card, Cell } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
 
 import { chartLines } from "../../../document/chart-lines.ts";
 import { SIZE as CHART_SIZE } from "../../../document/chart-option.ts";
 import { drawElement, type ElementDrawers } from "../../../document/tree.ts";
 import { drawGraph } from "./graph.ts";
-import { badges, cell, data, json, link, scrolling, toHtml } from "./element.ts";
+import { badges, cell, data, json, link, scrolling, toHtml, withMoments } from "./element.ts";
 import { drawMarkdown, markdownWords } from "./markdown.ts";
 
 /**
@@ -57,7 +57,7 @@ const ELEMENTS: ElementDrawers<Child, Place> = {
     const isMarkdown = format === "markdown";
     const content = isMarkdown
       ? el("div", { class: "cs-text cs-markdown" }, ...drawMarkdown(said))
-      : el("div", { class: "cs-text cs-text--plain" }, said);
+      : el("div", { class: "cs-text cs-text--plain" }, ...withMoments(said));
     if (folded !== true || isShort(said)) return content;
     return fold(isMarkdown ? markdownWords(startOf(said)) : said, content);
   },
@@ -76,7 +76,11 @@ const ELEMENTS: ElementDrawers<Child, Place> = {
       el("th", { scope: "col", class: side(index) }, data(label)),
     );
     const body = rows.map((row) =>
-      el("tr", {}, ...row.map((value, index) => el("td", { class: side(index) }, cell(value)))),
+      el(
+        "tr",
+        {},
+        ...row.map((value, index) => el("td", { class: side(index) ?? shortness(value) }, cell(value))),
+      ),
     );
     return [
       scrolling(
@@ -122,7 +126,7 @@ const ELEMENTS: ElementDrawers<Child, Place> = {
         ...detail
           .split(/\r\n?|\n/)
           .filter((line) => line !== "")
-          .map((line) => el("div", { class: "cs-list-detail" }, line)),
+          .map((line) => el("div", { class: "cs-list-detail" }, ...withMoments(line))),
       ),
     );
     return el(ordered === true ? "ol" : "ul", { class: "cs-list" }, ...drawn);
@@ -257,4 +261,9 @@ function side(tag: "del" | "ins" | "span", value: JsonValue): Child {
   const style = { del: "cs-before", ins: "cs-after", span: "cs-value" }[tag];
   const content = el(tag, { class: style }, json(value));
   return typeof value === "string" && value.length > LONG_VALUE ? fold(value, content) : content;
+}
+
+/** A day such as "17 Nov 2026" stays in one line. */
+function shortness(value: Cell): string | undefined {
+  return typeof value === "string" && /\d/.test(value) && value.length <= 12 ? "cs-short" : undefined;
 }
