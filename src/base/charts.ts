@@ -22,9 +22,9 @@ const BEHIND = new RegExp(
   String.raw`(?:^|[\s,]+)(?:and )?(?:(?:as|in) (?:an? )?(?:${KIND}[ -]?)?${WORD}s?|as (?:an? )?${KIND}s?|als (?:(kreis|torten|balken|säulen|linien)-?)?diagramm)${BY}[\s,.!?]*(?:please|pls|bitte)?[\s.!?]*$`,
   "iu",
 );
-/** "chart the issues", "draw a pie of the issues". */
+/** "chart the issues", "draw a pie of the issues", "bar chart of the issues". */
 const AHEAD = new RegExp(
-  String.raw`^\s*(?:please |can you |could you )?(?:(?:chart|plot|graph|visuali[sz]e) (?=\S+ \S)|(?:show|draw|make|give|create)(?: me)? an? (?:${KIND}[ -]?)?(?:${WORD}|(?<=pie )) ?(?:of|with|for) )`,
+  String.raw`^\s*(?:please |can you |could you )?(?:(?:(?:show|draw|make|give|create)(?: me)? an? |an? )?(?:${KIND}[ -]?)?(?:${WORD}|(?<=pie )) ?(?:of|with|for) |(?:chart|plot|graph|visuali[sz]e) (?=\S+ \S))`,
   "iu",
 );
 const GROUPED =

@@ -11,7 +11,7 @@ const MOST = 50;
 
 /** A message that could only be meant as a decision, in the languages of ours. */
 const DECIDES =
-  /^\W*(?:(?:please|bitte)\W+)?(?:i\s+)?(?:approved?|den(?:y|ied)|reject(?:ed)?|decline[d]?|confirm(?:ed)?|go\s+ahead|do\s+it|lgtm|freigeben|freigegeben|genehmigt?|ablehnen|abgelehnt|mach\s+das)(?:\s+(?:it|that|this|das))?(?:\W+(?:please|bitte))?\W*$/iu;
+  /^\W*(?:(?:please|bitte)\W+)?(?:i\s+)?(?:(?:cancel|withdraw|retract|take\s+back)\s+(?:my|the|that|this)(?:\s+last)?\s+requests?|approved?|den(?:y|ied)|reject(?:ed)?|decline[d]?|confirm(?:ed)?|go\s+ahead|do\s+it|lgtm|freigeben|freigegeben|genehmigt?|ablehnen|abgelehnt|mach\s+das)(?:\s+(?:it|that|this|das))?(?:\W+(?:please|bitte))?\W*$/iu;
 
 /** A message that answers whatever was asked last. */
 const ANSWERS =

@@ -142,10 +142,17 @@ export function candidates(wish: Wish, index: ToolIndex, around: FillContext): C
     [...objects].every((stem) => said.has(stem) || index.common.has(stem));
   const isNamedWhole = found.some((one) => one.entry.changing && saysVerb(one) && isNamed(one.entry));
   const meant = found.filter((one) => !isNamedWhole || !one.entry.changing || saysVerb(one));
-  return meant.toSorted(
+  const sorted = meant.toSorted(
     (one, other) => other.score - one.score || (one.entry.tool.id < other.entry.tool.id ? -1 : 1),
   );
+  // "DEPRECATED: Use read_text_file instead."
+  const advice = DEPRECATED.exec(sorted[0]?.entry.tool.description ?? "")?.[0] ?? "";
+  const successor = sorted.find(({ entry }) => advice.includes(entry.tool.name));
+  return successor ? [successor, ...sorted.filter((one) => one !== successor)] : sorted;
 }
+
+/** What a server says to call instead of a tool. */
+const DEPRECATED = /\bdeprecated\b.*/is;
 
 /** Who says in other words what a tool shows means it, whatever words others have. */
 const SPOKEN = 1.4;

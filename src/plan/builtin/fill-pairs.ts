@@ -3,6 +3,7 @@ import { ANY_QUOTED, type Filling, isOpen, put, valueOf } from "./filling.ts";
 
 const OLD = /^(?:old|former|before|find|search|original|previous|current|from)$/;
 const NEW = /^(?:new|replacement|replace|after|instead|updated|to|with)$/;
+const WORD = "[\\p{L}\\p{N}_.:@-]*[\\p{L}\\p{N}_]";
 const SWAPS: readonly RegExp[] = [
   new RegExp(
     `\\b(?:replace|change|swap|substitute|exchange|turn|rename|correct|fix|update|edit)\\b[^:]{0,40}?(?<old>${ANY_QUOTED})\\s*(?:,\\s*)?(?:with|by|to|for|into|as|->|→|=>)\\s+(?<new>${ANY_QUOTED})`,
@@ -14,6 +15,11 @@ const SWAPS: readonly RegExp[] = [
   ),
   new RegExp(
     `(?<old>${ANY_QUOTED})\\s+(?:should|must|has to|needs to)\\s+(?:be|become|read)\\s+(?<new>${ANY_QUOTED})`,
+    "diu",
+  ),
+  // One word without quotes: "replace foo with bar", "change 8080 to 9090".
+  new RegExp(
+    `\\b(?:(?:replace|swap|substitute)\\s+(?=\\S)|change\\s+(?=\\S*\\d))(?<old>${WORD})\\s+(?:with|by|to|for)\\s+(?<new>${WORD})(?=[\\s.]|$)`,
     "diu",
   ),
 ];

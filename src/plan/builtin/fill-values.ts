@@ -58,14 +58,18 @@ function isReadable(filling: Filling, key: Piece): boolean {
 
 const CONTEXT_KINDS = wordSet("code text path url id title integer number");
 
-/** What goes without saying of a record that is referred to: the repository of "the second one". */
+/**
+ * What goes without saying: of a record that is referred to all that names it ("the second one" is of its repository),
+ * and where something is read, the place of the last call.
+ */
 export function fillContext(filling: Filling): void {
-  const { context = {} } = filling.around;
-  for (const slot of filling.entry.slots) {
-    const value =
-      slot.required && isOpen(filling, slot) && (CONTEXT_KINDS.has(slot.kind) || isOwner(slot))
-        ? context[slot.name]
-        : undefined;
+  const { entry, around } = filling;
+  const [last = {}] = around.earlier;
+  for (const slot of entry.slots) {
+    if (!slot.required || !isOpen(filling, slot)) continue;
+    const named = CONTEXT_KINDS.has(slot.kind) || isOwner(slot) ? around.context?.[slot.name] : undefined;
+    const isPlace = !entry.changing && (takesFolder(slot) || isOwner(slot));
+    const value = named ?? (isPlace ? last[slot.name] : undefined);
     if (typeof value !== "string" && typeof value !== "number") continue;
     filling.args[slot.name] = value;
     filling.earlier.push(slot.name);
@@ -312,17 +316,19 @@ function toDuration(text: string): string {
     .join(" ");
 }
 
-/** A bare file name in the folder that the conversation is about, where the message points there. */
+/** A bare file name in the folder that the conversation is about: where the message points there, or reads it. */
 function inFolder({ wish, around, entry }: Filling, text: string): string {
   const isBare = /^[\w-]+(?:\.[\w-]+)+$/.test(text);
-  if (!isBare || !/\b(?:there|(?:that|this|the same|the) (?:folder|directory))\b/i.test(wish.text))
-    return text;
+  const isThere = /\b(?:there|(?:that|this|the same|the) (?:folder|directory))\b/i.test(wish.text);
+  if (!isBare || (entry.changing && !isThere)) return text;
   const names = entry.slots.filter(({ kind }) => kind === "path").map(({ name }) => name);
-  const said = around.earlier.flatMap((args) =>
-    Object.entries(args).flatMap(([name, value]) =>
-      typeof value === "string" && (names.includes(name) || /path|dir|folder/i.test(name)) ? [value] : [],
-    ),
-  );
+  const said = around.earlier
+    .slice(0, isThere ? undefined : 1)
+    .flatMap((args) =>
+      Object.entries(args).flatMap(([name, value]) =>
+        typeof value === "string" && (names.includes(name) || /path|dir|folder/i.test(name)) ? [value] : [],
+      ),
+    );
   const folder = said.find((each) => /^(?:~|\.{0,2}\/)/.test(each) && !/\.\w{1,5}$/.test(each));
   return folder === undefined ? text : `${folder.replace(/\/$/, "")}/${text}`;
 }

@@ -178,8 +178,18 @@ export function createBuiltinPlanner(): BuiltinPlanner {
   }
 
   /** How results are shown is no part of what is looked for; in a change the same words may be its text. */
-  function withoutChart(text: string): string {
-    return readChartWish(text, (part) => !readWish(part, verbs).changing).rest;
+  function withoutChart(text: string, input: PlanInput): string {
+    const { rest, wish } = readChartWish(text, (part) => !readWish(part, verbs).changing);
+    const { by = "" } = wish ?? {};
+    // A tool that counts by it counts all, and not only the rows of a page.
+    const isCounted = indexOf(input).entries.some(
+      ({ intents, slots }) =>
+        intents.has("count") &&
+        slots.some(({ name, values }) => name.includes("group") && values.includes(by.toLowerCase())),
+    );
+    return rest === "" || !isCounted || splitWishes(rest, verbs, indexOf(input).things).length > 1
+      ? rest
+      : `how many ${rest.replace(/^show\s+/, "")} by ${by}`;
   }
 
   /** "As a chart", and nothing else: what was read before is read again. */
@@ -206,7 +216,7 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     },
     plan(input) {
       const { text: whole, tooLong, restore } = shorten(input.message);
-      const text = withoutChart(whole);
+      const text = withoutChart(whole, input);
       const head = strangeHead(whole, verbs);
       const step =
         head !== undefined && input.observations.length === 0

@@ -82,6 +82,11 @@ const DESCRIBED = new RegExp(
 );
 /** More records than these are not changed by one word. */
 export const MOST_AT_ONCE = 10;
+/** "Put it in the epic OPS-9": the key says where to. */
+const PUT_INTO = new RegExp(
+  `\\b(?:it|this(?: one)?|that(?: one)?)\\s+(?:in|into|under|to)\\s+(?:the\\s+)?(?:epic\\s+)?${KEY.source}`,
+  "iu",
+);
 /** A key, or what stands for one. */
 const ABOUT_ONE = new RegExp(`${KEY.source}|${PRONOUN.source}`, "iu");
 
@@ -104,7 +109,8 @@ export function toReferents({ history }: PlanInput, earlier: readonly JsonObject
     const record = shown?.record ?? (rows.length === 1 ? rows[0] : undefined);
     if (record !== undefined) return { thing: { ...record, source }, rows, source, noun, ...more };
     if (rows.length > 1) return { rows, source, noun, ...more };
-    const named = call && thingOf(call.args);
+    const numbered = call && numberedIn(call.args);
+    const named = call && (thingOf(call.args) ?? numbered?.id);
     // The last search found nothing: there is nothing on the screen.
     if (call !== undefined && named === undefined && turn.permit !== undefined)
       return { rows: [], source, noun, ...more };
@@ -113,7 +119,7 @@ export function toReferents({ history }: PlanInput, earlier: readonly JsonObject
         thing: { id: named, source: { from: "history", ref: turn.message } },
         rows: [],
         source,
-        noun,
+        noun: numbered?.id === named ? numbered.noun : noun,
         ...more,
       };
   }
@@ -141,6 +147,16 @@ export function thingOf(args: JsonObject): string | undefined {
   for (const [name, value] of Object.entries(args)) {
     if (typeof value === "string" && /(?:^|_)(?:key|id)$|Key$|Id$/i.test(name) && value.length <= 60)
       return value;
+  }
+  return undefined;
+}
+
+/** `{ issue_number: 44 }` is issue 44, `{ pull_number: 7 }` pull request 7. */
+function numberedIn(args: JsonObject): { id: string; noun: string } | undefined {
+  for (const [name, value] of Object.entries(args)) {
+    const noun = /^(\p{L}+?)_?number$/iu.exec(name)?.[1]?.toLowerCase();
+    if (noun !== undefined && typeof value === "number")
+      return { id: String(value), noun: noun.startsWith("pull") ? "pull request" : noun };
   }
   return undefined;
 }
@@ -176,7 +192,7 @@ export function resolveReferences(message: string, referents: Referents): Resolv
   }
   const head = headOf(message);
   const isLink = thing !== undefined && /^\W*(?:please\s+)?(?:link|connect|relate|mark|flag)\b/i.test(head);
-  if (KEY.test(head) && !isLink) return plain(message);
+  if (KEY.test(head) && !isLink && !(thing !== undefined && PUT_INTO.test(head))) return plain(message);
   const put = (
     match: RegExpExecArray,
     records: readonly ShownRecord[],

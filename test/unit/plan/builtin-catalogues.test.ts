@@ -3,20 +3,21 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 
 import type { JsonObject } from "#contract/json.ts";
+import type { PastTurn } from "#contract/plan.ts";
 import { createBuiltinPlanner } from "#src/plan/builtin/planner.ts";
 import { parsePlan } from "#src/plan/protocol.ts";
 import { createArgumentChecker } from "#src/plan/arguments.ts";
 
 import { readCatalogue } from "../../../bench/outcome/cases.ts";
-import { catalogueOf, type Listed, makeTool, planInput } from "./tools.ts";
+import { catalogueOf, type Listed, makeTool, pastTurn, planInput } from "./tools.ts";
 
 const planner = createBuiltinPlanner();
 
 /** The calls that are planned over the recorded tools of a server; what is asked for; "refused". */
-function planned(server: string, message: string): unknown {
+function planned(server: string, message: string, history: PastTurn[] = []): unknown {
   const file = fileURLToPath(new URL(`../../fixtures/outcome/catalogues/${server}.json`, import.meta.url));
   const tools = readCatalogue(file).tools.map((tool) => makeTool(server, tool as unknown as Listed));
-  const plan = planner.plan(planInput(message, tools));
+  const plan = planner.plan(planInput(message, tools, { history }));
   const parsed = parsePlan(plan.text, catalogueOf(tools), createArgumentChecker());
   if (!parsed.ok) return { asks: parsed.fault.question?.fields, of: nameOf(parsed.fault.question?.tool) };
   const [first] = parsed.commands;
@@ -300,4 +301,58 @@ it.each<[server: string, message: string, expected: unknown]>([
   ["memory", "note that Friday is a holiday", "refused"],
 ])("[llm.builtin] [plan.anchors] over the tools of %s plans: %s", (server, message, expected) => {
   expect(planned(server, message)).toEqual(expected);
+});
+
+it.each<[server: string, last: [tool: string, args: JsonObject], message: string, expected: unknown]>([
+  [
+    "github",
+    ["get_issue", { owner: "acme", repo: "api", issue_number: 44 }],
+    "close it",
+    { update_issue: { owner: "acme", repo: "api", issue_number: 44, state: "closed" } },
+  ],
+  [
+    "mcp-atlassian",
+    ["jira_get_issue", { issue_key: "WEB-240" }],
+    "put it in the epic WEB-200",
+    { jira_link_to_epic: { issue_key: "WEB-240", epic_key: "WEB-200" } },
+  ],
+  // What is read needs no word for the place where the last call was …
+  [
+    "git",
+    ["git_log", { repo_path: "/work/shop" }],
+    "show me a41f9c2",
+    { git_show: { repo_path: "/work/shop", revision: "a41f9c2" } },
+  ],
+  [
+    "filesystem",
+    ["list_directory", { path: "/srv/app/docs" }],
+    "read faq.md",
+    { read_text_file: { path: "/srv/app/docs/faq.md" } },
+  ],
+  // … and what is changed does.
+  [
+    "git",
+    ["git_log", { repo_path: "/work/shop" }],
+    "create the branch release-4",
+    asks("git_create_branch", "repo_path"),
+  ],
+  [
+    "filesystem",
+    ["list_directory", { path: "/srv/app/docs" }],
+    "move faq.md to /srv/old",
+    asks("move_file", "source"),
+  ],
+])(
+  "[plan.referents] over the tools of %s, after %j, plans: %s",
+  (server, [tool, args], message, expected) => {
+    const calls = [{ tool: `${server}.${tool}`, args, derived: false }];
+    expect(planned(server, message, [pastTurn("before", { calls })])).toEqual(expected);
+  },
+);
+
+it("[plan.anchors] calls what a server advises instead of a tool, and swaps words that stand without quotes", () => {
+  expect(planned("filesystem", "read /srv/a.txt")).toEqual({ read_text_file: { path: "/srv/a.txt" } });
+  expect(planned("filesystem", "change 8080 to 9090 in /srv/app/server.ini")).toMatchObject({
+    edit_file: { path: "/srv/app/server.ini", edits: [{ oldText: "8080", newText: "9090" }] },
+  });
 });
