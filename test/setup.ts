@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { afterAll, afterEach } from "vitest";
 
 import { amount } from "./amount.ts";
+import { inMemory } from "./machine.ts";
 
 /**
  * Every test file has a throw-away home, and every unhandled rejection or process warning fails the
@@ -23,7 +24,7 @@ const foreign: readonly RegExp[] = [
 const expectedWarnings: readonly RegExp[] = [];
 
 const before = { ...process.env };
-const root = mkdtempSync(join(tmpdir(), "countersign-test-"));
+const root = mkdtempSync(join(inMemory() ?? tmpdir(), "countersign-test-"));
 for (const name of Object.keys(process.env)) {
   if (foreign.some((pattern) => pattern.test(name.toUpperCase()))) delete process.env[name];
 }

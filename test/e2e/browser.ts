@@ -9,9 +9,10 @@ import {
 } from "playwright-core";
 import { onTestFinished } from "vitest";
 
+import { browserPath } from "../machine.ts";
 import { type Shared, sharedAddress } from "../shared.ts";
 
-export const executablePath = "/usr/bin/chromium";
+export const executablePath = browserPath();
 
 /** What Playwright switches off itself, which naming any replaces, as far as it asks the network or waits. */
 const UNWANTED_FEATURES = [

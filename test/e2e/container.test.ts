@@ -25,7 +25,8 @@ it.runIf(has("bubblewrap"))(
   async () => {
     const dataDir = await temporaryFolder();
     // Nothing of this project is there, as in the image.
-    const sandbox = ["bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--die-with-parent"];
+    const system = ["--ro-bind", "/", "/", "--dev", "/dev", "--ro-bind-try", "/dev/shm", "/dev/shm"];
+    const sandbox = ["bwrap", ...system, "--proc", "/proc", "--die-with-parent"];
     const product = await startProduct({
       root: runtime,
       dataDir,

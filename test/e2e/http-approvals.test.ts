@@ -7,7 +7,6 @@ import {
   type HostedProduct,
   say,
   startHosted,
-  startProduct,
   type WirePending,
   type WireResult,
   type WireTurn,
@@ -147,22 +146,6 @@ it("[approve.key] answers approved_keys with the continuation's result", async (
   const again = await request(product, "POST", "/agent/turn", keys);
   expect(again).toMatchObject({ status: 200, body: { turn_id: result.turn_id, tool_result: { ok: true } } });
   expect(await issuesTitled("Oven on fire")).toBe(1);
-});
-
-it("[approve.durable] approves after kill -9 and a restart what was asked before", async () => {
-  const first = await startProduct();
-  const asked = await say(first, "create an issue in DEMO titled 'Cable on fire'", { session_id: "restart" });
-  const id = asked.body.pending_confirmation?.approval_id;
-  await first.kill();
-  const second = await startHosted({ dataDir: first.dataDir });
-  const decided = await request<WireDecision>(second, "POST", `/approvals/${id}/decision`, {
-    decision: "approve",
-  });
-  expect(decided).toMatchObject({ status: 200, body: { outcome: "approved" } });
-  expect((await follow(second, decided.body.turn_id)).at(-1)).toMatchObject({
-    event: "result",
-    data: { tool_result: { tool_id: "jira.create_issue", ok: true } },
-  });
 });
 
 it("[http.turn] names what is wrong with a decision", async () => {

@@ -11,6 +11,7 @@ import {
   type RunningProduct,
   say,
   sayLive,
+  startHosted,
   startProduct,
   temporaryFolder,
   type WireResult,
@@ -44,7 +45,7 @@ describe("on the embedded store", () => {
     expect(begun.count).toBe(1);
     await first.kill();
 
-    const second = await startProduct({ config: config(url), dataDir });
+    const second = await startHosted({ config: config(url), dataDir });
     expect(await count(second)).toEqual({ count: 2, session: begun.session });
     expect(await count(second, "another")).not.toMatchObject({ session: begun.session });
     expect(await asked("initialize")).toHaveLength(3);

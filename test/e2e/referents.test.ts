@@ -14,8 +14,8 @@ describe("what a message means without a key", () => {
   afterAll(() => site.close());
 
   it("[plan.referents] what is shown and then spoken of is what changes are proposed for", async () => {
-    // Every sixth here, in the long form every third; `npm run eval -- --referents` plays all, in every wording.
-    const each = amount(3, 6);
+    // Every twelfth here, in the long form every third; `npm run eval -- --referents` plays all, in every wording.
+    const each = amount(3, 12);
     const cases = referentCases({ everyWording: false }).filter((_, at) => at % each === 0);
     const played = await playDemoAt(site, cases);
     expect(played.length).toBeGreaterThan(300 / each);

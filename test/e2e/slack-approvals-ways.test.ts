@@ -11,7 +11,7 @@ describe("over signed HTTP", () => {
   it("[slack.approve] [slack.transports] approves, denies, edits, counts two, tells a guest", async () => {
     const slack = await startSlackWorkspace();
     const folder = await temporaryFolder();
-    const product = await startOwnBot(slack, { over: "http", config: deskConfig(folder) });
+    const product = await startBot(slack, { over: "http", config: deskConfig(folder) });
     const { slack_url: url } = await product.line((line) => typeof line.slack_url === "string");
     slack.overHttp(String(url));
 

@@ -40,7 +40,7 @@ it(
     const examples = [
       { message: "show me DEMO-1", tool: "jira.get_jira_issue", args: { issue_key: "DEMO-1" } },
     ];
-    const product = await startOwnBot(slack, { over: "http", config: { ...channelApproves(), examples } });
+    const product = await startBot(slack, { over: "http", config: { ...channelApproves(), examples } });
     const { slack_url: url } = await product.line((line) => typeof line.slack_url === "string");
     slack.overHttp(String(url));
 

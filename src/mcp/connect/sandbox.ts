@@ -22,7 +22,8 @@ export function sandboxed(
   const { TMPDIR: temporary, COUNTERSIGN_DATA: data } = env;
   // What the product keeps is no business of a server that is shut in.
   const empty = ["/tmp", "/var/tmp", "/run", ...(data === undefined ? [] : [data])];
-  const isCovered = (folder: string): boolean => empty.some((one) => folder.startsWith(`${one}/`));
+  const covered = [...empty, "/dev", ...(temporary === undefined ? [] : [temporary])];
+  const isCovered = (folder: string): boolean => covered.some((one) => folder.startsWith(`${one}/`));
   const visible = (folder: string): string[] => ["--ro-bind-try", folder, folder];
   const needed = [cwd, dirname(dirname(process.execPath))];
   return [

@@ -19,6 +19,7 @@ import { generate, type World } from "#servers/sisense/demo/generate.ts";
 import { answer } from "#servers/sisense/demo/routes.ts";
 import type { Method } from "#servers/sisense/deployment.ts";
 
+import { amount } from "#test/amount.ts";
 import { ACCESS, type Case, DASHBOARD, DATAMODEL, MIGRATION, WEEKLY, WELLCHECK } from "./cases.ts";
 import { type Answer, type Desk, openDesk } from "./support.ts";
 
@@ -159,7 +160,9 @@ describe("the tools over REST", () => {
   ] as const)(
     "[sisense.tools] a read answered %i fails in words, whichever tool asked",
     async (status, words, tries) => {
-      for (const one of OVER_REST) {
+      // In the short form each status meets every third tool, and each tool more than one status.
+      const each = amount(1, 3);
+      for (const one of OVER_REST.filter((_, at) => (at + status) % each === 0)) {
         const { asked, ...answered } = await callOver(one, () => status);
         expect([one.tool, said(answered)]).toEqual([one.tool, expect.stringMatching(words)]);
         expect(said(answered)).not.toContain("token-of");

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { plainText } from "#servers/kit/adf-document.ts";
 import { toAdf } from "#servers/kit/adf-from-markdown.ts";
 import { fromAdf } from "#servers/kit/adf-to-markdown.ts";
+import { amount } from "#test/amount.ts";
 import { faultsOf } from "./well-formed.ts";
 
 const fragment = fc.oneof(
@@ -70,7 +71,7 @@ describe("for any markdown", () => {
       fc.property(markdown, (text) => {
         expect(faultsOf(toAdf(text))).toEqual([]);
       }),
-      { numRuns: 500 },
+      { numRuns: amount(500, 167) },
     );
   });
 
@@ -80,7 +81,7 @@ describe("for any markdown", () => {
         const doc = toAdf(text);
         expect(letters(plainText(toAdf(fromAdf(doc))))).toBe(letters(plainText(doc)));
       }),
-      { numRuns: 500 },
+      { numRuns: amount(500, 167) },
     );
   });
 });
@@ -91,7 +92,7 @@ describe("for any value in place of a document", () => {
       fc.property(anyNode, (value) => {
         expect(typeof fromAdf(value)).toBe("string");
       }),
-      { numRuns: 500 },
+      { numRuns: amount(500, 167) },
     );
   });
 });

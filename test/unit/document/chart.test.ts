@@ -8,6 +8,7 @@ import { chartPng, chartSvg } from "#adapters/document/chart.ts";
 import { renderCardHtml } from "#adapters/http/page/render/html.ts";
 import { dataVisualization } from "#adapters/slack/render/card.ts";
 import type { ChartElement, ChartKind } from "#contract/card.ts";
+import { amount } from "#test/amount.ts";
 
 function chart(
   kind: ChartKind,
@@ -131,7 +132,7 @@ describe("a chart in characters", () => {
             expect(stringWidth(line)).toBeLessThanOrEqual(width);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: amount(200, 67) },
     );
   });
 });

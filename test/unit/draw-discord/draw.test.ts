@@ -9,6 +9,7 @@ import { drawMessage, drawModal } from "#adapters/preview/discord/message.ts";
 import { renderCard } from "#adapters/discord/render/card.ts";
 import { escapeText } from "#adapters/discord/render/escape.ts";
 
+import { amount } from "#test/amount.ts";
 import { anyCharacter } from "#test/any-character.ts";
 import { elementsOf, offences, visibleText } from "#test/unit/draw-slack/markup.ts";
 import { arbitraryCard } from "#test/unit/render-html/arbitrary-card.ts";
@@ -39,7 +40,7 @@ describe("messages of Discord as HTML", () => {
         expect(offences(html)).toEqual([]);
         expect(html).not.toContain("&quot;type&quot;: ");
       }),
-      { numRuns: 150 },
+      { numRuns: amount(150, 50) },
     );
   });
 
@@ -62,7 +63,7 @@ describe("messages of Discord as HTML", () => {
         ];
         expect(offences(message({ content, components: list, embeds }))).toEqual([]);
       }),
-      { numRuns: 200 },
+      { numRuns: amount(200, 67) },
     );
     expect(visibleText(components({ type: 99, said: NASTY }))).toContain("<script>");
   });
@@ -75,7 +76,7 @@ describe("messages of Discord as HTML", () => {
         // Addresses are links at Discord by themselves.
         expect(marks.filter((tag) => tag !== "a")).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: amount(300, 100) },
     );
     expect(
       visibleText(markdown(escapeText("**a** _b_ `c` [d](https://e.example) <@123456789012345678>"))),

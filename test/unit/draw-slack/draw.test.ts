@@ -7,6 +7,7 @@ import { type Fields, stillSlack } from "#adapters/preview/context.ts";
 import { drawFile, drawMessage, drawModal } from "#adapters/preview/slack/message.ts";
 import { renderCard } from "#adapters/slack/render/card.ts";
 
+import { amount } from "#test/amount.ts";
 import { arbitraryCard } from "#test/unit/render-html/arbitrary-card.ts";
 
 import { elementsOf, offences, visibleText } from "./markup.ts";
@@ -35,7 +36,7 @@ describe("blocks of Slack as HTML", () => {
         // What the drawing does not know it shows as JSON: real blocks have no such thing.
         expect(html).not.toContain("&quot;type&quot;: &quot;");
       }),
-      { numRuns: 150 },
+      { numRuns: amount(150, 50) },
     );
   });
 
@@ -70,7 +71,7 @@ describe("blocks of Slack as HTML", () => {
       fc.property(fc.array(block), (blocks) => {
         expect(offences(draw(...(blocks as Fields[])))).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: amount(300, 100) },
     );
     expect(visibleText(draw({ type: "of_tomorrow", said: NASTY }))).toContain("<script>");
   });

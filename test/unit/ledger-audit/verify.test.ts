@@ -14,6 +14,7 @@ import {
 } from "#src/ledger/audit.ts";
 import { openEmbeddedStore, type Store } from "#src/store/open.ts";
 
+import { amount } from "#test/amount.ts";
 import { appendEntries, rawText, readRows, restore, type Row, run } from "./chain-of.ts";
 
 const LENGTH = 300;
@@ -91,7 +92,7 @@ describe("a chain of a few hundred entries", () => {
         expect(broken?.seq).toBe(seq);
       },
     );
-    await fc.assert(property, { numRuns: 120 });
+    await fc.assert(property, { numRuns: amount(120, 40) });
   });
 
   it("[audit.verify] a text that is taken away, or emptied, is found", async () => {
@@ -104,7 +105,7 @@ describe("a chain of a few hundred entries", () => {
         expect(broken?.seq).toBe(seq);
       },
     );
-    await fc.assert(property, { numRuns: 40 });
+    await fc.assert(property, { numRuns: amount(40, 13) });
   });
 
   it("[audit.verify] a changed bit of a time or a number is found, also one that no reader can take", async () => {
@@ -116,7 +117,7 @@ describe("a chain of a few hundred entries", () => {
       );
       expect(broken?.seq).toBe(seq);
     });
-    await fc.assert(property, { numRuns: 63 });
+    await fc.assert(property, { numRuns: amount(63, 21) });
   });
 
   it("[audit.verify] an entry under another number is found", async () => {
@@ -132,7 +133,7 @@ describe("a chain of a few hundred entries", () => {
       const expected = to < 1 ? 1 : seq;
       expect(broken).toMatchObject({ seq: expected });
     });
-    await fc.assert(property, { numRuns: 40 });
+    await fc.assert(property, { numRuns: amount(40, 13) });
   });
 
   it("[audit.verify] entries that are missing are found, and the first of them is named", async () => {
@@ -145,7 +146,7 @@ describe("a chain of a few hundred entries", () => {
       expect(broken?.seq).toBe(first);
       expect(broken?.why).toContain(`entry ${first} is missing`);
     });
-    await fc.assert(property, { numRuns: 40 });
+    await fc.assert(property, { numRuns: amount(40, 13) });
   });
 
   it("[audit.verify] an entry put in between is found, even with a number and a hash that fit", async () => {
@@ -163,7 +164,7 @@ describe("a chain of a few hundred entries", () => {
       });
       expect(broken?.seq).toBe(isHashed ? seq + 1 : seq);
     });
-    await fc.assert(property, { numRuns: 30 });
+    await fc.assert(property, { numRuns: amount(30, 10) });
   });
 
   it("[audit.verify] entries that changed places are found", async () => {
@@ -177,7 +178,7 @@ describe("a chain of a few hundred entries", () => {
         expect(broken?.seq).toBe(Math.min(one, other));
       },
     );
-    await fc.assert(property, { numRuns: 30 });
+    await fc.assert(property, { numRuns: amount(30, 10) });
   });
 
   it("[audit.verify] a changed entry that was given a new hash is found at the next", async () => {
@@ -186,7 +187,7 @@ describe("a chain of a few hundred entries", () => {
       const broken = await verdictAfter(() => put({ ...changed, hash: hashAuditRow(changed) }));
       expect(broken).toEqual({ seq: seq + 1, why: `entry ${seq + 1} does not continue entry ${seq}` });
     });
-    await fc.assert(property, { numRuns: 20 });
+    await fc.assert(property, { numRuns: amount(20, 7) });
   });
 
   it("[audit.verify] what was cut off at the end is found against a recorded head", async () => {
@@ -207,7 +208,7 @@ describe("a chain of a few hundred entries", () => {
         await restore(store.db, rows);
       }
     });
-    await fc.assert(property, { numRuns: 15 });
+    await fc.assert(property, { numRuns: amount(15, 5) });
   });
 
   it("[audit.verify] a chain that was written anew from some entry on is found against a recorded head", async () => {
@@ -230,7 +231,7 @@ describe("a chain of a few hundred entries", () => {
         await restore(store.db, rows);
       }
     });
-    await fc.assert(property, { numRuns: 10 });
+    await fc.assert(property, { numRuns: amount(10, 5) });
   });
 
   it("[audit.verify] a change among the last entries is found by a look at these alone, and a removed one", async () => {

@@ -11,6 +11,7 @@ import { renderTurn as renderSlackTurn } from "#adapters/slack/render/turn.ts";
 import type { Card } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
 import type { TurnView } from "#contract/present.ts";
+import { amount } from "#test/amount.ts";
 import { buildApproval, buildToolResult } from "#test/builders.ts";
 import { cards } from "#test/unit/render-chat/arbitrary.ts";
 import { bare, wordsOf } from "#test/unit/render-chat/words.ts";
@@ -42,7 +43,7 @@ describe("every card", () => {
         }
         expect(missing(wordsOf(card), words)).toEqual([]);
       }),
-      { numRuns: 40 },
+      { numRuns: amount(40, 13) },
     );
   });
 
@@ -55,7 +56,10 @@ describe("every card", () => {
         expect(cost.components).toBeLessThanOrEqual(LEAST_BUDGET.components);
       }),
       // A card of which there is only the title.
-      { numRuns: 40, examples: [[{ kind: "result", title: "<Long> ".repeat(300), elements: [] }]] },
+      {
+        numRuns: amount(40, 13),
+        examples: [[{ kind: "result", title: "<Long> ".repeat(300), elements: [] }]],
+      },
     );
   });
 });
@@ -153,7 +157,7 @@ describe("every result", () => {
         );
         expect(missing(scalarsOf(result.data).map(bare), bare(json.join("")))).toEqual([]);
       }),
-      { numRuns: 40 },
+      { numRuns: amount(40, 13) },
     );
   });
 });
@@ -178,7 +182,7 @@ describe("every turn", () => {
           for (const one of pages) expect(problemsOf(one)).toEqual([]);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: amount(40, 13) },
     );
   });
 });

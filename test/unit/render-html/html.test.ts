@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { renderCardHtml } from "#adapters/http/page/render/html.ts";
 import type { Card, CardElement } from "#contract/card.ts";
 
+import { amount } from "#test/amount.ts";
 import { arbitraryCard } from "./arbitrary-card.ts";
 
 type Node = DefaultTreeAdapterTypes.Element;
@@ -114,7 +115,7 @@ describe("renderCardHtml", () => {
       fc.property(arbitraryCard, (card: Card) => {
         expect(elementsOf(renderCardHtml(card)).flatMap(offences)).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: amount(300, 100) },
     );
   });
 
@@ -124,7 +125,7 @@ describe("renderCardHtml", () => {
         const root = parseFragment(renderCardHtml(card)).childNodes;
         expect(root.map((node) => node.nodeName)).toEqual(["article"]);
       }),
-      { numRuns: 150 },
+      { numRuns: amount(150, 50) },
     );
   });
 

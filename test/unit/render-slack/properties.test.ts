@@ -12,6 +12,7 @@ import type { Card } from "#contract/card.ts";
 import type { JsonValue } from "#contract/json.ts";
 import type { TurnView } from "#contract/present.ts";
 
+import { amount } from "#test/amount.ts";
 import { cards } from "#test/unit/render-chat/arbitrary.ts";
 import { callResult, slackCard, slackHostile, turnView } from "./arbitrary.ts";
 import { bare } from "#test/unit/render-chat/words.ts";
@@ -70,7 +71,7 @@ describe("every card", () => {
         expect(missing(wordsOf(card), words)).toEqual([]);
         expect(markupOf(renderCard(card).text)).toEqual([]);
       }),
-      { numRuns: 80, examples: [[foldedButtons, false]] },
+      { numRuns: amount(80, 27), examples: [[foldedButtons, false]] },
     );
   });
 
@@ -81,7 +82,7 @@ describe("every card", () => {
         expect(weigh(blocks)).toBeLessThanOrEqual(LEAST_BUDGET.chars);
         expect(blocks.length).toBeLessThanOrEqual(LEAST_BUDGET.blocks);
       }),
-      { numRuns: 60 },
+      { numRuns: amount(60, 20) },
     );
   });
 });
@@ -107,7 +108,7 @@ describe("every result", () => {
         const json = pages.flatMap((blocks) => blocks.filter((block) => block.type === "rich_text"));
         expect(missing(scalarsOf(result.data).map(bare), bare(textOf(json)))).toEqual([]);
       }),
-      { numRuns: 60 },
+      { numRuns: amount(60, 20) },
     );
   });
 });
@@ -132,7 +133,7 @@ describe("every turn", () => {
           expect(problemsOf(modal.blocks as KnownBlock[], "modal")).toEqual([]);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: amount(60, 20) },
     );
   });
 });

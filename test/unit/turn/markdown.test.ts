@@ -3,6 +3,7 @@ import { marked } from "marked";
 import { expect, it } from "vitest";
 
 import { inMarkdown } from "#src/turn/replies.ts";
+import { amount } from "#test/amount.ts";
 
 /** Pieces that become something in Markdown, and words between them. */
 const piece = fc.constantFrom(
@@ -37,7 +38,7 @@ it("reads back, whatever the data, as one text that holds nothing but words", ()
       expect(shown.join("").trim()).toBe(`Found ${text}`.trim());
     }),
     // A host may begin with a dash.
-    { numRuns: 2_000, examples: [[["7", "@", "-", ".", "a"]]] },
+    { numRuns: amount(2_000, 667), examples: [[["7", "@", "-", ".", "a"]]] },
   );
 });
 
@@ -50,6 +51,6 @@ it("begins no block, at the start of any line", () => {
       types.delete("space");
       expect([...types]).toEqual([]);
     }),
-    { numRuns: 2_000 },
+    { numRuns: amount(2_000, 667) },
   );
 });

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import type { JsonObject, JsonValue } from "#contract/json.ts";
+import { amount } from "#test/amount.ts";
 import { anyCharacter } from "#test/any-character.ts";
 import { parseDate } from "#views/text.ts";
 import { createViews } from "#views/manager.ts";
@@ -130,7 +131,7 @@ describe("every view", () => {
             cardSchema.parse(card);
           },
         ),
-        { numRuns: 150 },
+        { numRuns: amount(150, 50) },
       );
     }
   });
@@ -158,7 +159,7 @@ describe("every view", () => {
         );
         expect(missing).toEqual([]);
       }),
-      { numRuns: 500 },
+      { numRuns: amount(500, 167) },
     );
   });
 });
