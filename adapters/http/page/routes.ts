@@ -293,7 +293,10 @@ async function waitingElsewhere(core: Core, identity: Identity | undefined): Pro
 
 /** The turn's requests, oldest first. */
 function ofTurn(approvals: Approval[], turnId: string): Approval[] {
-  return approvals.filter((one) => one.turnId === turnId).toSorted((a, b) => a.createdAt - b.createdAt);
+  // Those of one moment by their ids, which are in the order in which they were asked for.
+  return approvals
+    .filter((one) => one.turnId === turnId)
+    .toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
 }
 
 /** Builds a turn from what its request tells. */

@@ -392,7 +392,16 @@ export function fillRepository(filling: Filling): void {
   put(filling, name, owner ? second : found.value, found, 1);
 }
 
-const NUMBER = `[$€£]?[+-]?\\d{1,3}(?:,\\d{3})+(?:\\.\\d+)?|[$€£]?[+-]?\\d+(?:\\.\\d+)?|(?:${Object.keys(NUMBER_WORDS).join("|")})\\b`;
+const NUMBER = `(?<!\\^)(?:[$€£]?[+-]?\\d{1,3}(?:,\\d{3})+(?:\\.\\d+)?|[$€£]?[+-]?\\d+(?:\\.\\d+)?)|(?:${Object.keys(NUMBER_WORDS).join("|")})\\b`;
+
+const SCALES: Readonly<Record<string, number>> = { thousand: 1e3, million: 1e6, billion: 1e9 };
+const SHARES = wordSet("rate return yield growth interest probability ratio share");
+
+/** Whether an argument is a share of one, and no count of hundredths. */
+function takesShare({ words, description }: Slot): boolean {
+  if (/percent|%/i.test(description)) return /decimal|fraction/i.test(description);
+  return /decimal|fraction|0\.\d/i.test(description) || words.some((word) => SHARES.has(word));
+}
 
 /** Numbers: "limit 5", "top 3", "5 issues", "version 2", "$1,200"; bare ones in order where numbers must be. */
 export function fillNumbers(filling: Filling): void {
@@ -406,13 +415,16 @@ export function fillNumbers(filling: Filling): void {
   const take = (slot: Slot, found: Piece | undefined, strong = 0.5): boolean => {
     const value = found && read(slot, found);
     if (!found || value === undefined || (searches && inTopic(filling, found.start))) return false;
+    const behind = filling.sheet.masked.slice(found.end);
     // "5%" of an argument that is a share of one is 0.05; of any other it is 5.
-    const isShare =
-      slot.kind === "number" &&
-      /^\s*%/.test(filling.sheet.masked.slice(found.end)) &&
-      /decimal|fraction|0\.\d/i.test(slot.description);
-    const end = searches ? found.end : endWithUnit(filling, slot, found);
-    put(filling, slot, isShare ? value / 100 : value, { start: found.start, end }, strong);
+    const isShare = slot.kind === "number" && /^\s*(?:%|percent\b)/i.test(behind) && takesShare(slot);
+    const [scale = "", word = ""] = /^\s*(thousand|million|billion)\b/i.exec(behind) ?? [];
+    const whole = { ...found, end: found.end + scale.length };
+    const end = searches ? found.end : endWithUnit(filling, slot, whole);
+    const number = Number(
+      ((value * (SCALES[word.toLowerCase()] ?? 1)) / (isShare ? 100 : 1)).toPrecision(12),
+    );
+    put(filling, slot, number, { start: found.start, end }, strong);
     return true;
   };
   for (const slot of slots) {

@@ -187,7 +187,10 @@ export function createBuiltinPlanner(): BuiltinPlanner {
         intents.has("count") &&
         slots.some(({ name, values }) => name.includes("group") && values.includes(by.toLowerCase())),
     );
-    return rest === "" || !isCounted || splitWishes(rest, verbs, indexOf(input).things).length > 1
+    return rest === "" ||
+      !isCounted ||
+      !CHART_OF.test(text) ||
+      splitWishes(rest, verbs, indexOf(input).things).length > 1
       ? rest
       : `how many ${rest.replace(/^show\s+/, "")} by ${by}`;
   }
@@ -248,6 +251,9 @@ const SLICE_MS = 8;
 function keyOf({ tools, examples }: Catalogue): string {
   return [...tools.map((tool) => `${tool.id} ${tool.digest}`), JSON.stringify(examples)].join("\n");
 }
+
+/** "Pie chart of the issues by status": of numbers, and of no list. */
+const CHART_OF = /\b(?:chart|graph|diagram|plot|pie)\s+(?:of|for|with)\b/i;
 
 const TOO_LONG =
   "That is too long to read as one wish. Say in a sentence what to do, and put the long text in quotes or behind a colon.";

@@ -508,14 +508,14 @@ describe("a wish for a chart", () => {
   it("[view.charts] is no part of what is looked for", () => {
     const plain = outcomeOf("open issues in DEMO");
     expect(plain.calls).toHaveLength(1);
-    expect(outcomeOf("open issues in DEMO as a chart")).toEqual(plain);
+    for (const said of ["as a chart", "by status as a pie", "as a bar chart by assignee, please"])
+      expect(outcomeOf(`open issues in DEMO ${said}`)).toEqual(plain);
   });
 
-  it("[view.charts] by something that a tool counts by is of all, and not of the rows of a page", () => {
+  it("[view.charts] of something by what a tool counts by is of all, and not of the rows of a page", () => {
     for (const said of [
-      "open issues in DEMO by status as a pie",
-      "open issues in DEMO as a bar chart by status, please",
       "pie chart of open issues in DEMO by status",
+      "chart of the open issues in DEMO by status",
     ])
       expect(outcomeOf(said).calls).toEqual([
         { tool: "count_issues", args: { project: "DEMO", status_category: "open", group_by: "status" } },
