@@ -164,6 +164,7 @@ function fillEach(entry: ToolEntry, wish: Wish, around: FillContext): Filled {
   ).length;
   fillQuery(filling);
   fillAll(filling);
+  dropOwnNames(filling);
   const named = new Set(Object.keys(filling.args));
   const inOrder = entry.slots
     .filter(({ name }) => named.has(name))
@@ -182,6 +183,20 @@ function fillEach(entry: ToolEntry, wish: Wish, around: FillContext): Filled {
     strayPaths: [...filling.sheet.masked.matchAll(/(?<=^|[\s,])(?:~|\.{1,2})?\/[\w.-]+/g)].length,
     stray: leftovers(filling),
   };
+}
+
+/** "Get the stock prices of …": a word that only names the tool is no name of what it shall read. */
+function dropOwnNames({ entry, args }: Filling): void {
+  if (entry.changing) return;
+  for (const { name, kind, values, words } of entry.slots) {
+    const value = args[name];
+    const [word, ...others] = Array.isArray(value) ? value : [value];
+    if (!/^(?:text|title|list)$/.test(kind) || values.length > 0 || others.length > 0) continue;
+    if (typeof word !== "string" || !/^\p{Ll}+$/u.test(word)) continue;
+    const stem = stemOf(word);
+    if (STOP_WORDS.has(word) || entry.objects.has(stem) || words.some((own) => stemOf(own) === stem))
+      delete args[name];
+  }
 }
 
 /** Of what is read and can be narrowed, all where nothing is said. */

@@ -356,3 +356,25 @@ it("[plan.anchors] calls what a server advises instead of a tool, and swaps word
     edit_file: { path: "/srv/app/server.ini", edits: [{ oldText: "8080", newText: "9090" }] },
   });
 });
+
+it("[plan.anchors] reads shares, millions and powers as numbers, and takes no word of a tool for a value", () => {
+  const properties = {
+    rate: { type: "number", description: "The yearly rate of interest" },
+    amount: { type: "number", description: "What is lent" },
+    companies: { type: "array", items: { type: "string" }, description: "Names of companies" },
+  };
+  const over = (required: string[], message: string): unknown => {
+    const tool = makeTool("f", {
+      name: "get_stock_prices",
+      description: "Calculates with the amount and the rate of stock prices.",
+      inputSchema: { type: "object", properties, required },
+      annotations: { readOnlyHint: true },
+    });
+    const parsed = parsePlan(planner.plan(planInput(message, [tool])).text, catalogueOf([tool]));
+    return parsed.ok ? parsed.commands : parsed.fault.question?.fields;
+  };
+  expect(
+    over(["rate", "amount"], "get stock prices for an amount of 2.5 million with a rate of 5% per m^2"),
+  ).toMatchObject([{ args: { rate: 0.05, amount: 2_500_000 } }]);
+  expect(JSON.stringify(over(["companies"], "get the stock prices"))).not.toContain('"prices"');
+});
