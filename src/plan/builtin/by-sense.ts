@@ -161,7 +161,11 @@ const READERS: Partial<Record<Sense, Reader>> = {
   },
   link: ({ said, keys }, all) => {
     const [from, to, ...more] = keys.length > 1 ? keys : [...new Set(all.flatMap((part) => part.keys))];
-    const how = RELATIONS.find(([pattern]) => pattern.test(said))?.[1];
+    // "OPS-19 cannot start before OPS-4 is done. Link them so": how is said where both are named.
+    const told = all.find((part) => part.keys.length === 2)?.said ?? said;
+    const how = [told, said].flatMap(
+      (text) => RELATIONS.find(([pattern]) => pattern.test(text))?.[1] ?? [],
+    )[0];
     return from === undefined || to === undefined || more.length > 0 || how === undefined
       ? undefined
       : `link ${from} ${how} ${to}`;
@@ -171,7 +175,7 @@ const READERS: Partial<Record<Sense, Reader>> = {
 /** What two records are to each other, the first one first. */
 const RELATIONS: readonly (readonly [RegExp, string])[] = [
   [
-    /\b(?:is blocked by|waits? for|wait(?:ing)? (?:for|on)|depends on|has to wait|hangs on)\b/i,
+    /\b(?:is blocked by|waits? for|wait(?:ing)? (?:for|on)|depends on|has to wait|hangs on)\b|\b(?:can(?:not|['’]?t| not)|must not)\s+\p{L}+\s+(?:\p{L}+\s+)?(?:before|until|unless|without)\b/iu,
     "is blocked by",
   ],
   [/\b(?:blocks|is blocking|holds up)\b/i, "blocks"],

@@ -105,6 +105,12 @@ describe("[llm.builtin] what is only said, doubted or forbidden is no change in 
   ])("%s", (message) => {
     expect(ordersIn(message)).toBeUndefined();
   });
+  it("links two records as the sentence says that names both", () => {
+    expect(ordersIn("OPS-19 cannot start before OPS-4 is done. Link them so.")).toEqual([
+      "link OPS-19 is blocked by OPS-4",
+    ]);
+  });
+
   it("leaves a state alone that the server does not have", () => {
     const none = known.filter(({ name }) => name !== "Won't Do");
     expect(
