@@ -23,7 +23,7 @@ interface Answer {
   ground_truth: Record<string, Record<string, JsonValue[]>>[];
 }
 
-const SETS = ["simple_python", "multiple", "irrelevance"];
+const SETS = ["simple_python", "multiple", "irrelevance", "live_simple", "live_multiple", "live_irrelevance"];
 const TYPES: Readonly<Record<string, string>> = {
   dict: "object",
   float: "number",

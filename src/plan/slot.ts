@@ -147,10 +147,11 @@ function stringKind(words: string[], schema: JsonSchema, description: string): S
   if (has("status", "state", "stage")) return "status";
   if (has("priority", "severity", "type", "kind", "category", "resolution")) return "choice";
   if (last === "key") return isKeyLike(words, schema, description) ? "key" : "code";
-  if (has("email")) return "email";
+  if (has("email") || (/^(?:to|cc|bcc|recipient)$/.test(last) && /\be-?mail address/i.test(description)))
+    return "email";
   if (last === "date" || last === "due" || last === "deadline") return "date";
   if (last === "id" || last === "ids" || last === "uuid" || last === "number") return "id";
-  if (has("project", "space", "repo", "board", "team")) return "code";
+  if (has("project", "space", "repo", "board") || last === "team") return "code";
   if (has("title", "summary", "subject", "headline", "name")) return "title";
   if (has("body", "content", "text", "message", "comment", "description", "note", "markdown")) return "body";
   return "text";

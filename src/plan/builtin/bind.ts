@@ -1,9 +1,18 @@
-import { fits, type Slot, toValue, upperCodes } from "../slot.ts";
-import { type Filling, inTopic, isOpen, isTaken, matchPiece, namedValues, put } from "./filling.ts";
+import { fits, sameWord, type Slot, splitName, toValue, upperCodes } from "../slot.ts";
+import {
+  closedValues,
+  type Filling,
+  inTopic,
+  isOpen,
+  isTaken,
+  matchPiece,
+  namedValues,
+  put,
+} from "./filling.ts";
 import { type Piece, QUOTED, TAKEN } from "./sheet.ts";
 import { isChangeVerb } from "./verbs.ts";
 import { isZone } from "./zones.ts";
-import { stemOf, STOP_WORDS, tokenize, wordSet } from "./words.ts";
+import { stemOf, STOP_WORDS, type Token, tokenize, wordSet } from "./words.ts";
 
 /** A value that the sentence holds, and the words around it. */
 export interface Anchor extends Piece {
@@ -26,9 +35,11 @@ const ROLES: readonly [RegExp, RegExp][] = [
     /^(?:to|into|towards|until|and|reach|reaching)$/,
   ],
   [
-    /^(?:location|city|place|country|region|state|area|town|address|venue|timezone|room|floor|building|office)$/,
+    /^(?:location|city|place|country|region|state|county|jurisdiction|continent|area|town|address|venue|timezone|room|floor|building|office)$/,
     /^(?:in|at|near|around|inside|for|of|from)$/,
   ],
+  [/^(?:platform|console|exchange|website)$/, /^(?:on|from)$/],
+  [/^(?:team|club)$/, /^(?:for|at)$/],
   [/^(?:language|format)$/, /^(?:to|into|in|as)$/],
   [/^(?:author|artist|composer|creator|director|band|painter|sculptor)$/, /^(?:by|from|of)$/],
   [/^(?:restaurant|hotel|shop|store|museum|theater|theatre|company)$/, /^(?:at|of)$/],
@@ -36,7 +47,7 @@ const ROLES: readonly [RegExp, RegExp][] = [
 ];
 
 /** Words of an argument's name and description that tell nothing of its value. */
-const DULL = wordSet(
+export const DULL: ReadonlySet<string> = wordSet(
   `name number value string code default optional type list given e.g such example used use which whose first second
   third format yyyy mm dd hh in of the required may include specify specified amount size total count`,
 );
@@ -76,8 +87,9 @@ night nights`
 /** A unit that is written right behind its number: "70kg". */
 export const UNIT_BEHIND = "(?:kg|cm|mm|km|m|ft|g|lbs?|h|min|s)(?![\\p{L}\\p{N}])";
 
-export const UNIT: RegExp =
-  /^(?:kg|g|lbs?|mg|cm|mm|m|km|ft|inch(?:es)?|miles?|meters?|metres?|kilometers?|kilometres?|centimeters?|centimetres?|feet|yards?|celsius|fahrenheit|kelvin|kilograms?|grams?|pounds?|liters?|litres?|gallons?)$/i;
+const UNIT_NAMES =
+  "kg|g|lbs?|mg|cm|mm|m|km|ft|inch(?:es)?|miles?|meters?|metres?|kilometers?|kilometres?|centimeters?|centimetres?|feet|yards?|celsius|fahrenheit|kelvin|kilograms?|grams?|pounds?|liters?|litres?|gallons?";
+const UNIT = new RegExp(`^(?:${UNIT_NAMES})$`, "i");
 
 const known = (word: string): string => UNITS.get(word.toLowerCase()) ?? stemOf(word.toLowerCase());
 
@@ -105,12 +117,12 @@ export function anchorAt({ sheet }: Filling, value: string, start: number, end: 
 }
 
 /** How much the words around a value speak for an argument. */
-export function affinity(slot: Slot, anchor: Anchor): number {
+function affinity(slot: Slot, anchor: Anchor, ofBehind = 1): number {
   const own = weightsOf(slot);
   const best = (stems: readonly string[], fade: number): number =>
     Math.max(0, ...stems.map((stem, at) => (own.get(stem) ?? 0) * fade ** at));
   const behind = anchor.after.reduce((sum, stem, at) => sum + (own.get(stem) ?? 0) * 0.9 ** at, 0);
-  return best(anchor.before, 0.75) + Math.min(behind, 2.5);
+  return best(anchor.before, 0.75) + Math.min(behind, 2.5) * ofBehind;
 }
 
 const cache = new WeakMap<Slot, Map<string, number>>();
@@ -121,7 +133,8 @@ function weightsOf(slot: Slot): Map<string, number> {
     weights = new Map();
     for (const { lower } of tokenize(slot.description, 20))
       if (!STOP_WORDS.has(lower) && !DULL.has(lower)) weights.set(known(lower), 1);
-    for (const word of slot.words) if (!DULL.has(word)) weights.set(known(word), 2);
+    for (const word of slot.words)
+      if (!DULL.has(word)) weights.set(known(word), 2).set(known(word.replace(/(?<=\w{3})name$/, "")), 2);
     cache.set(slot, weights);
   }
   return weights;
@@ -143,6 +156,12 @@ function roleScore({ words, description }: Slot, { lead }: Anchor): number {
   return ROLES.slice(2).some(([own, cue]) => said.some((word) => own.test(word)) && cue.test(lead)) ? 1.2 : 0;
 }
 
+/** "Santa Clara County" is a county. */
+function ownScore({ words }: Slot, { value }: Anchor): number {
+  const [last, ...others] = tokenize(value).toReversed();
+  return last && others.length > 0 && words.some((word) => stemOf(word) === last.stem) ? 1.5 : 0;
+}
+
 /**
  * Gives values to arguments, the pair first for which the words speak most: what the argument is called and
  * described as, and the preposition before the value. Pairs below `least` are left.
@@ -158,7 +177,10 @@ export function pair(
     anchors.map((anchor) => ({
       slot,
       anchor,
-      score: affinity(slot, anchor) + (withRoles ? roleScore(slot, anchor) : 0),
+      // "A Tennis player, Serena Williams": what a name is of stands before it.
+      score:
+        affinity(slot, anchor, withRoles ? 0.8 : 1) +
+        (withRoles ? roleScore(slot, anchor) + ownScore(slot, anchor) : 0),
     })),
   );
   const done = new Set<unknown>();
@@ -170,6 +192,9 @@ export function pair(
 
 const PROPER =
   /(?<![\p{L}\p{N}@./_-])\p{Lu}[\p{L}\p{N}'’&._-]*(?:(?:,?\s+(?:(?:of|de|the|la|van|von)\s+)?)\p{Lu}[\p{L}\p{N}'’&._-]*)*/gu;
+/** Where a name ends a sentence, and the next one begins: "Liverpool F.C. Include …". */
+const ENDED =
+  /\.\s+(?:Include|Provide|Return|Find|Show|Give|Get|Consider|Use|Please|What|Which|How|I|The|Also|It|Don|Do)\b.*$/s;
 /** A key names a record, and nothing else. */
 const KEY = /^[A-Z][A-Z0-9_]*-\d+$/;
 const STREET = /\b(?:Street|St|Avenue|Ave|Road|Rd|Lane|Drive|Square|Boulevard|Blvd)$/;
@@ -181,10 +206,11 @@ export function properNames(filling: Filling): Anchor[] {
   const { sheet } = filling;
   return [...sheet.masked.matchAll(PROPER)].flatMap(({ 0: found, index }) => {
     const isFirst = /(?:^|[.!?]\s+)$/.test(sheet.masked.slice(0, index));
-    const rest = isFirst ? found.replace(/^\S+\s*(?:(?:of|de|the|la)\s+)?/, "") : found;
-    const value = rest.replace(/[.,]+$/, "").replace(/['’]s?$/, "");
-    const start = index + found.length - rest.length;
-    if (value === "" || NO_NAME.test(value) || KEY.test(value)) return [];
+    const whole = found.replace(ENDED, "").replace(/,\s+(?:I|Can|Could|Please|What|How|And|But|So)$/, "");
+    const rest = isFirst ? whole.replace(/^\S+\s*(?:(?:of|de|the|la)\s+)?/, "") : whole;
+    const value = rest.replace(/,+$|(?<!\b\p{L})\.+$/u, "").replace(/['’]s?$/, "");
+    const start = index + whole.length - rest.length;
+    if (value === "" || NO_NAME.test(value) || KEY.test(value) || isOwnWord(filling, value)) return [];
     // What somebody dictates is no name.
     const { tail } = filling.wish;
     if (filling.entry.changing && tail && index >= tail.start && index < tail.end) return [];
@@ -195,12 +221,29 @@ export function properNames(filling: Filling): Anchor[] {
   });
 }
 
+/** "GDP" of a tool that reads the GDP: a word that the tool says of itself. */
+export function isOwnWord({ entry: { tool, slots } }: Filling, value: string): boolean {
+  const isExample = ({ values, examples, description }: Slot): boolean =>
+    [...values, ...examples].some((each) => sameWord(each, value)) ||
+    /\b(?:e\.g|such as|like|for example|for instance)\b.*/is.exec(description)?.[0].includes(value) === true;
+  if (!/^\p{Lu}/u.test(value) || slots.some(isExample)) return false;
+  const words = tokenize(value);
+  const own = tokenize(`${splitName(tool.name).join(" ")} ${tool.description}`, 100);
+  const isOwn = ({ text, lower }: Token): boolean =>
+    own.some(
+      (word) =>
+        word.text === text || (word.lower === lower && (words.length > 1 || /^\p{Lu}{2,}$/u.test(text))),
+    );
+  return words.every(isOwn);
+}
+
 const NAMES = wordSet("text title code person");
 
 /** Whether a name has the form of the examples that the argument's description gives: codes in capitals. */
 function hasForm(slot: Slot, value: string): boolean {
   const examples = namedValues(slot);
   const isCode = examples.length > 0 && examples.every((each) => /^[A-Z]{2,4}$/.test(each));
+  if (closedValues(slot).length > 0) return false;
   if (slot.kind === "code" && upperCodes(slot) && !/^[A-Z][A-Z0-9_]+$/.test(value)) return false;
   return fits(slot, value) && (!isCode || /^[A-Z]{2,5}$/.test(value));
 }
@@ -230,7 +273,59 @@ export function bindNames(filling: Filling): void {
     put(filling, slot, toValue(slot, anchor.value), anchor, 0.5);
     return true;
   };
-  pair(slots, properNames(filling), (slot) => (slot.required ? 1.4 : 1.9), take, true);
+  const places = slots.filter(({ words }) => /^(?:city|country|state)$/.test(words.at(-1) ?? ""));
+  const names = properNames(filling).flatMap((name) => {
+    // "Tokyo, Japan", for what takes the two apart.
+    const [town = "", land, ...more] = name.value.split(/,\s+/);
+    if (land === undefined || more.length > 0) return [name];
+    const [only] = places;
+    if (places.length === 1 && only?.words.at(-1) === "city" && !/\bstate\b|,\s*[A-Z]/.test(only.description))
+      return [{ ...name, value: town }];
+    if (places.length !== 2) return [name];
+    return [
+      { ...name, value: town, end: name.start + town.length },
+      { ...name, value: land, start: name.end - land.length, before: ["country", "state"], lead: "in" },
+    ];
+  });
+  pair(slots, names, (slot) => (slot.required ? 1.4 : 1.9), take, true);
+}
+
+/** "The user 'Sam'", of what is read: quoted names go where the word before them points, the last one to what is left. */
+export function bindQuotes(filling: Filling): void {
+  const { entry, sheet } = filling;
+  if (entry.changing || entry.takesTopic) return;
+  const open = (): Slot[] =>
+    entry.slots.filter(
+      (slot) =>
+        slot.required &&
+        isOpen(filling, slot) &&
+        (slot.kind === "title" || (NAMES.has(slot.kind) && !isProse(slot))),
+    );
+  const take = (slot: Slot, quote: Anchor): boolean => {
+    if (!fits(slot, quote.value)) return false;
+    put(filling, slot, toValue(slot, quote.value), quote, 0.5);
+    return true;
+  };
+  const quotes = sheet.openQuotes().map(({ value, start, end }) => anchorAt(filling, value, start, end));
+  // What is said of a quotation is said before it.
+  pair(
+    open(),
+    quotes.map((quote) => ({ ...quote, after: [] })),
+    () => 1.4,
+    take,
+  );
+  const [left, ...lefts] = sheet.openQuotes();
+  const named = open().filter(({ words, description }) =>
+    open().some((each) => /^(?:name|title)$/.test(each.words.at(-1) ?? ""))
+      ? /^(?:name|title)$/.test(words.at(-1) ?? "")
+      : /\b(?:name|title)\b/i.test(description),
+  );
+  const [slot, ...others] = named.length === 1 ? named : open();
+  const isText = entry.slots.some(
+    (each) => each.required && isOpen(filling, each) && /^(?:list|body|query)$/.test(each.kind),
+  );
+  if (left && slot && !isText && lefts.length + others.length === 0)
+    take(slot, anchorAt(filling, left.value, left.start, left.end));
 }
 
 /** What searches look for is no name of anything. */
@@ -256,20 +351,50 @@ export function bindExamples(filling: Filling): void {
   for (const slot of filling.entry.slots) {
     if (slot.kind !== "text" || !isOpen(filling, slot) || isProse(slot)) continue;
     if (!slot.required && filling.entry.takesTopic) continue;
-    const isUnit = /^units?$/.test(slot.words.at(-1) ?? "");
-    const units = new Set(
-      filling.wish.tokens.flatMap(({ text, lower }) => (UNIT.test(text) ? [known(lower)] : [])),
+    if (/^units?$/.test(slot.words.at(-1) ?? "")) {
+      fillUnit(filling, slot);
+      continue;
+    }
+    const found = filling.wish.tokens.find(
+      ({ text, lower, start }) =>
+        !isTaken(filling, start) &&
+        !inTopicOf(filling, { start } as Anchor) &&
+        !isOwnWord(filling, text) &&
+        namedValues(slot).some((value) => value.toLowerCase() === lower && value.length > 2),
     );
-    if (isUnit && (units.size !== 1 || /\b(?:cubic|square|per)\b/i.test(filling.wish.text))) continue;
-    const found = filling.wish.tokens.find(({ text, lower, start }) =>
-      isUnit
-        ? UNIT.test(text)
-        : !isTaken(filling, start) &&
-          !inTopicOf(filling, { start } as Anchor) &&
-          namedValues(slot).some((value) => value.toLowerCase() === lower && value.length > 2),
-    );
-    if (found) put(filling, slot, found.text, found, isUnit ? 0 : 0.5);
+    const whole =
+      found && properNames(filling).find(({ start, end }) => start <= found.start && end >= found.end);
+    if (found) put(filling, slot, whole?.value ?? found.text, whole ?? found, 0.5);
   }
+}
+
+/** "In miles", "to km/h": what a result shall be given in, which the units of what is given do not say. */
+function fillUnit(filling: Filling, slot: Slot): void {
+  const { entry, sheet } = filling;
+  const unit = `(?:${UNIT_NAMES})(?:(?:\\/|\\s+per\\s+)[\\p{L}²³]+)?(?![\\p{L}/])`;
+  // "The unit of the radius" is the one that stands behind it.
+  const isOfValue = entry.slots.some(
+    (other) =>
+      other !== slot &&
+      other.words.some((word) => word.length > 3 && slot.description.toLowerCase().includes(word)),
+  );
+  const found =
+    matchPiece(sheet.masked, new RegExp(`\\b(?:in|to|into|as|using)\\s+(${unit})`, "diu"), true) ??
+    (isOfValue ? matchPiece(sheet.text, new RegExp(`(?<=\\d\\s*)(${unit})`, "diu")) : undefined);
+  if (!found) return;
+  const named = namedValues(slot).find(
+    (value) => known(value) === known(found.value) || sameWord(value, found.value),
+  );
+  put(filling, slot, named ?? found.value, found);
+}
+
+/** Whether an argument is what people, teams, firms or places are called, which is written with a capital. */
+function isProper({ words }: Slot): boolean {
+  return words.some((word) =>
+    /^(?:location|city|country|state|county|company|player|team|artist|author|actor|league|season|platform|university|person|currency)$/.test(
+      word,
+    ),
+  );
 }
 
 /** What is left of the sentence is the value of the one argument that is left. */
@@ -309,7 +434,10 @@ export function bindRest(
   const isLabel = (token: { start: number; end: number }): boolean =>
     entry.vocabulary.has(stemOf(sheet.text.slice(token.start, token.end).toLowerCase()));
   const from = left.length > 1 && isLabel(first) ? (left[1] ?? first) : first;
+  // "The board game 'Ticket to Ride'" names no platform.
+  if (from === last && isLabel(from) && sheet.quotes.length > 0) return;
   const text = sheet.text.slice(from.start, last.end);
+  if (isProper(slot) && !/\p{Lu}|\d/u.test(text)) return;
   // "main with release" are two.
   if (/(?:^|\s)(?:with|from|to|and|between|against|than|does|do|has|have|is|are)\s/i.test(text)) return;
   if (!/^[\p{L}\p{N}'’& -]+$/u.test(text) || sheet.masked.slice(from.start, last.end) !== text) return;

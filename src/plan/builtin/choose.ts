@@ -40,10 +40,52 @@ export function choose(wish: Wish, index: ToolIndex, around: FillContext): Choic
   const [best, ...others] = completeFirst(candidates(wish, index, around), wish);
   if (best && (best.score >= CONFIDENT || isNamedAlone(best, wish))) {
     if (changesNothing(best)) return undefined;
-    return undecided(best, others, wish, index, around) ?? toChoice(best, wish);
+    const open = undecided(best, others, wish, index, around);
+    return open ?? (isHalfRead(best, wish) ? undefined : toChoice(best, wish));
   }
   return bareSearch(wish, index, around);
 }
+
+/**
+ * Of a look-up that takes no words to search for, whether something that was said has no place in it: a number, a name
+ * beside values that are none, or what is asked for itself. A person is offered it as a form instead.
+ */
+function isHalfRead(
+  { entry, args, guessed, missing, stray, strayQuotes }: Candidate,
+  { text }: Wish,
+): boolean {
+  if (entry.changing || entry.takesTopic || missing.length > 0) return false;
+  const unknown = stray.filter(({ stem }) => !entry.vocabulary.has(stem));
+  const values = JSON.stringify(args);
+  // The 2 of "m/s^2" is no number of its own, and one that a value has as well is said twice.
+  const isNumber = (token: Token): boolean =>
+    /\d/.test(token.text) && text[token.start - 1] !== "^" && !values.includes(token.text);
+  if (strayQuotes > 0 || stray.some(isNumber)) return true;
+  const isLoose = ({ name, kind }: Slot): boolean =>
+    /^(?:text|title)$/.test(kind) && /^\p{Ll}/u.test(asText(args[name] ?? ""));
+  const isNamed = unknown.some((token) => token.start > 0 && /^\p{Lu}/u.test(token.text));
+  if (isNamed && entry.slots.some(isLoose)) return true;
+  if (
+    guessed > 0 &&
+    entry.slots.some((slot) => isLoose(slot) && !namedIn(asText(args[slot.name] ?? ""), slot))
+  )
+    return true;
+  // "Who won the final?"
+  const asked = tokenize(ASKED.exec(text)?.[1] ?? /^\W*who\s+(\p{L}+)/iu.exec(text)?.[1] ?? "");
+  const last = asked.at(-1)?.stem;
+  return (
+    unknown.some(({ stem }) => stem === last) &&
+    !asked.some(({ stem }) => entry.kin.has(stem) || entry.places.has(stem))
+  );
+}
+
+function namedIn(value: string, slot: Slot): boolean {
+  return namedValues(slot).some((each) => each.toLowerCase() === value.toLowerCase());
+}
+
+/** What somebody wants to know: "Calculate the area of …", "What is the mean of …". */
+const ASKED =
+  /^\W*(?:(?:please|can you|could you)\s+)*(?:what(?:['’]s| is| are| was| were)|calculate|compute|find(?: out)?|get|determine|identify|estimate|tell|give|show)\s+(?:me\s+)?(?:the\s+|an?\s+)?(.+?)(?=\s+(?:of|for|in|from|between|to|at|on|by|with|is|are|was|were|given|if|that|which|who|using|needs?|an?|the|it|i|we|you)\b|[,.?]|$)/i;
 
 /** "Show me all epics" is for a tool that lists some, and not for one that has to be told which. */
 function completeFirst(found: Candidate[], wish: Wish): Candidate[] {

@@ -49,6 +49,9 @@ const MONTH =
 const DAY = /\b(today|yesterday|tomorrow)\b/i;
 const NUMBERS: Readonly<Record<string, number>> = { few: 3, ...NUMBER_WORDS };
 
+/** "March.11, 2022" */
+const MONTH_POINT = /\b((?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*)\.(?=\s?\d)/gi;
+
 /** Without any of these the parser need not be loaded. */
 const HINT =
   /\d[-/.:]\d|\d(?:st|nd|rd|th|am|pm)\b|\b\d{4}\b|\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*|today|tomorrow|yesterday|tonight|noon|weeks?|months?|years?|days?|quarter|eo[dwm])\b/i;
@@ -60,7 +63,7 @@ export function createDateReader(): DateReader {
   function find(text: string, now: Date, forwardDate = true): ReturnType<DateReader["find"]> {
     if (!HINT.test(text)) return undefined;
     chrono ??= load("chrono-node/en") as Chrono;
-    const [first] = chrono.parse(text.slice(0, 2000), now, { forwardDate });
+    const [first] = chrono.parse(text.slice(0, 2000).replace(MONTH_POINT, "$1 "), now, { forwardDate });
     const nth = NTH.exec(text);
     if (nth?.groups && (first === undefined || nth.index < first.index)) return nthDay(nth, now, forwardDate);
     return first && { value: first.start.date(), start: first.index, end: first.index + first.text.length };

@@ -25,7 +25,7 @@ export function fillDates(filling: Filling): void {
   if (slots.length === 0) return;
   const { around, sheet } = filling;
   const toText = (slot: Slot, date: Date): string =>
-    slot.kind === "date-time" ? date.toISOString() : toDay(date);
+    slot.kind === "date-time" ? date.toISOString() : inForm(slot, toDay(date));
   // "Release date 2026-12-15" is not when it starts.
   if (!filling.entry.changing) fillRange(filling, slots, toText);
   for (const slot of slots.filter((each) => isOpen(filling, each) && sideOf(each) === undefined)) {
@@ -43,6 +43,19 @@ export function fillDates(filling: Filling): void {
   }
   const open = slots.filter((slot) => isOpen(filling, slot));
   if (filling.entry.changing) fillRange(filling, open, toText);
+}
+
+/** A day as the argument's description wants it: "MM-DD-YYYY", "dd/mm/yyyy", "month-day-year". */
+function inForm({ description }: Slot, iso: string): string {
+  const form = /\b(?:(?:mm|dd)[-/.])?(?:mm|dd)[-/.]y{2,4}\b|\b(?:month|day)-(?:day|month)-year\b/i.exec(
+    description,
+  )?.[0];
+  if (form === undefined) return iso;
+  const [year = "", month = "", day = ""] = iso.split("-");
+  return form
+    .replace(/month|mm/i, month)
+    .replace(/day|dd/i, day)
+    .replace(/year|y+/i, year);
 }
 
 /** A day that is written out, where the description says that dates are taken: `start_timestamp`, `since`. */
@@ -116,7 +129,10 @@ function fillRange(filling: Filling, slots: Slot[], toText: (slot: Slot, date: D
     return;
   let done = false;
   for (const slot of sided.filter((each) => roleOf(each) === role)) {
-    const date = sideOf(slot) === "from" ? span.from : span.to;
+    const day = sideOf(slot) === "from" ? span.from : span.to;
+    // "After January 1": what starts there starts on that day.
+    const isBehind = slot.words.includes("start") && /^after\b/i.test(spoken.slice(span.start));
+    const date = isBehind && day !== undefined ? new Date(day.getTime() - 86_400_000) : day;
     if (date === undefined) continue;
     // The last day that is over.
     filling.args[slot.name] = toText(

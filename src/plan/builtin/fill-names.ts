@@ -1,9 +1,19 @@
 import { fits, type Slot, splitName, toValue } from "../slot.ts";
 
-import { type Filling, inTopic, isOpen, labelsOf, matchPiece, put, valueOf } from "./filling.ts";
+import {
+  closedValues,
+  type Filling,
+  inTopic,
+  isOpen,
+  labelsOf,
+  matchPiece,
+  put,
+  valueOf,
+} from "./filling.ts";
 import { TAKEN } from "./sheet.ts";
 import { hasVerb } from "./verbs.ts";
-import { stemOf, STOP_WORDS, THINGS, wordSet } from "./words.ts";
+import { DULL, isOwnWord } from "./bind.ts";
+import { NUMBER_WORDS, stemOf, STOP_WORDS, THINGS, tokenize, wordSet } from "./words.ts";
 import { isClock, isDuration } from "./fill-values.ts";
 import { isZone } from "./zones.ts";
 import { NO_CODES } from "./fill-codes.ts";
@@ -15,7 +25,7 @@ const NO_NAMES =
   /^(?:in|on|of|to|for|from|with|between|and|or|the|a|an|is|are|was|that|this|it|all|by|at|into|named|called|healthy|up|down|now|please|about)$/i;
 /** What says which of several is meant, and names none of them. */
 const PICKS = wordSet(
-  "wrong right old older oldest new newer newest same last latest first second third next previous current other yesterday today tomorrow my our your his her their some any one few every each both another again default whole",
+  "wrong right old older oldest new newer newest same last latest first second third next upcoming coming previous current other yesterday today tomorrow my our your his her their some any one few every each both another again default whole",
 );
 const NAMED_KINDS = wordSet("text title code id");
 
@@ -27,7 +37,7 @@ const PREPOSITIONS: readonly [RegExp, string][] = [
   [/^(?:from|origin|source|start|departure|sender)$/, "from|starting (?:at|from)|leaving|based on|off"],
   [/^(?:to|destination|target|end|arrival|recipient|into)$/, "to|into|towards|against|arriving (?:at|in)"],
   [
-    /^(?:location|city|place|country|region|state|area|town|address|venue|timezone|room|floor|building|office)$/,
+    /^(?:location|city|place|country|region|state|county|jurisdiction|continent|area|town|address|venue|timezone|room|floor|building|office)$/,
     "in|at|near|around|for|of|from",
   ],
   [/^languages?$/, "to|into|in"],
@@ -211,15 +221,24 @@ function fillBehindNoun(filling: Filling, slot: Slot): boolean {
     const stem = stemOf((match[1] ?? "").toLowerCase());
     const isLabel =
       (filling.entry.kin.has(stem) &&
+        !PICKS.has((match[1] ?? "").toLowerCase()) &&
         !(filling.entry.places.has(stem) && /^\p{Ll}+$/u.test(match[2] ?? ""))) ||
       slot.words.some((word) => stemOf(word) === stem);
-    const value = (match[2] ?? "").replace(/[.,]+$/, "");
+    // "Movies starring Leonardo DiCaprio"; "proteins found in the membrane" names nothing.
+    const doing = /^(?:\p{Ll}+(?:ing|ed)|found|made|held|sent|kept|given|shown|taken|written)(?=\s)/u.exec(
+      masked.slice(place[0]),
+    );
+    const value = (match[2] ?? "")
+      .slice(doing ? doing[0].length : 0)
+      .trim()
+      .replace(/,+$|(?<!\b\p{L})\.+$/u, "");
     // "a hotel room" names no city.
     const isOther =
       !slot.words.some((word) => stemOf(word) === stem) &&
       !/\p{Lu}|\d|[_./-]/u.test(match[2] ?? "") &&
       filling.entry.slots.filter((each) => each.required && NAMED_KINDS.has(each.kind)).length > 1;
-    if (!isLabel || isOther || !isName(filling, slot, value) || inTopic(filling, place[0])) continue;
+    if (!isLabel || isOther || value === "" || !isName(filling, slot, value) || inTopic(filling, place[0]))
+      continue;
     put(filling, slot, toValue(slot, value), { start: match.index, end: place[1] }, 1);
     return true;
   }
@@ -235,6 +254,7 @@ function fillBehind(filling: Filling, slot: Slot, prepositions: string): void {
   const sources = [
     `(?<=${before})(${PROPER})`,
     `(?<=${before})(${NAME})\\s*[?.!]*$`,
+    ...(filling.entry.changing ? [] : [`(?<=${before})(\\p{Ll}+ \\p{Ll}+)\\s*[?.!]*$`]),
     // In the middle it has to look like a name of something technical: "did the builds of web-shop pass".
     `(?<=${before})(\\p{L}[\\p{L}\\p{N}]*(?:[_./-][\\p{L}\\p{N}]+)+)(?=\\s)`,
   ];
@@ -264,7 +284,8 @@ function fillBehind(filling: Filling, slot: Slot, prepositions: string): void {
   }
 }
 
-function isName({ entry }: Filling, slot: Slot, value: string): boolean {
+function isName(filling: Filling, slot: Slot, value: string): boolean {
+  const { entry } = filling;
   const stem = stemOf(value.toLowerCase());
   const [first = ""] = value.split(/\s+/);
   if (
@@ -274,9 +295,18 @@ function isName({ entry }: Filling, slot: Slot, value: string): boolean {
     return false;
   if (/^[A-Z][A-Z0-9_]*-\d+$/.test(value) && slot.kind !== "id") return false;
   if (/^\d+$/.test(value) && (slot.kind === "person" || slot.kind === "code")) return false;
-  if (PICKS.has(value.toLowerCase()) || (entry.changing && THINGS.has(stem) && !value.endsWith("s")))
+  if (
+    PICKS.has(first.toLowerCase()) ||
+    (DULL.has(value.toLowerCase()) && !entry.changing) ||
+    (entry.changing && THINGS.has(stem) && !value.endsWith("s"))
+  )
     return false;
   if (value === "" || NO_NAMES.test(first) || STOP_WORDS.has(first.toLowerCase())) return false;
+  if (closedValues(slot).length > 0) return false;
+  if (!entry.changing && /^[\p{Ll} ]+$/u.test(value))
+    if (tokenize(value).some((word) => entry.vocabulary.has(word.stem) || entry.places.has(word.stem)))
+      return false;
+  if (Object.hasOwn(NUMBER_WORDS, value.toLowerCase()) || isOwnWord(filling, value)) return false;
   if (
     entry.kin.has(stem) ||
     entry.places.has(stem) ||

@@ -2,7 +2,7 @@ import type { JsonValue } from "#contract/json.ts";
 
 import { fits, sameWord, type Slot, splitName, toValue } from "../slot.ts";
 
-import { type Anchor, anchorAt, endWithUnit, pair, UNIT_BEHIND } from "./bind.ts";
+import { type Anchor, anchorAt, DULL, endWithUnit, pair, properNames, UNIT_BEHIND } from "./bind.ts";
 import {
   ANY_QUOTED,
   type Filling,
@@ -19,7 +19,7 @@ import {
 } from "./filling.ts";
 import { ISSUE, PAGE } from "./nouns.ts";
 import { type Piece, QUOTED } from "./sheet.ts";
-import { stemOf, STOP_WORDS, wordSet, NUMBER_WORDS } from "./words.ts";
+import { NUMBER_WORDS, stemOf, STOP_WORDS, tokenize, wordSet } from "./words.ts";
 
 const KEY = "[A-Za-z][A-Za-z0-9_]{0,15}-\\d{1,9}(?![\\w-])";
 
@@ -223,7 +223,9 @@ export function fillForms(filling: Filling): void {
       const text = isRevision ? said.replace(new RegExp(`^${COMMIT}`, "i"), "") : said;
       const isFileType = isGlob && !/[*?]/.test(text);
       const value = isTime
-        ? toClock(text)
+        ? /\d\s*[ap]m\b/i.test(slot.description)
+          ? text
+          : toClock(text)
         : isFileType
           ? new RegExp(`^${FILE}$`).test(text)
             ? `**/${text}`
@@ -392,7 +394,7 @@ export function fillRepository(filling: Filling): void {
   put(filling, name, owner ? second : found.value, found, 1);
 }
 
-const NUMBER = `(?<!\\^)(?:[$€£]?[+-]?\\d{1,3}(?:,\\d{3})+(?:\\.\\d+)?|[$€£]?[+-]?\\d+(?:\\.\\d+)?)|(?:${Object.keys(NUMBER_WORDS).join("|")})\\b`;
+const NUMBER = `(?<!\\^)(?!\\d+(?:\\.\\d+)?\\s*(?:\\*|\\^|pi\\b|π|[xyz]\\s*[\\^*+/-]))(?:[$€£]?[+-]?\\d{1,3}(?:,\\d{3})+(?:\\.\\d+)?|[$€£]?[+-]?\\d+(?:\\.\\d+)?)|(?:${Object.keys(NUMBER_WORDS).join("|")})\\b`;
 
 const SCALES: Readonly<Record<string, number>> = { thousand: 1e3, million: 1e6, billion: 1e9 };
 const SHARES = wordSet("rate return yield growth interest probability ratio share");
@@ -408,26 +410,25 @@ export function fillNumbers(filling: Filling): void {
   const isNumber = ({ kind }: Slot): boolean => kind === "integer" || kind === "number";
   const slots = filling.entry.slots.filter(isNumber);
   const searches = filling.entry.slots.some((slot) => slot.kind === "query");
-  const read = (slot: Slot, { value }: Piece): number | undefined => {
-    const number = NUMBER_WORDS[value.toLowerCase()] ?? Number(value.replace(/[$€£,]/g, ""));
-    return slot.kind === "integer" && !Number.isInteger(number) ? undefined : number;
-  };
   const take = (slot: Slot, found: Piece | undefined, strong = 0.5): boolean => {
-    const value = found && read(slot, found);
-    if (!found || value === undefined || (searches && inTopic(filling, found.start))) return false;
+    if (!found || (searches && inTopic(filling, found.start))) return false;
     const behind = filling.sheet.masked.slice(found.end);
     // "5%" of an argument that is a share of one is 0.05; of any other it is 5.
     const isShare = slot.kind === "number" && /^\s*(?:%|percent\b)/i.test(behind) && takesShare(slot);
     const [scale = "", word = ""] = /^\s*(thousand|million|billion)\b/i.exec(behind) ?? [];
     const whole = { ...found, end: found.end + scale.length };
     const end = searches ? found.end : endWithUnit(filling, slot, whole);
+    const value = NUMBER_WORDS[found.value.toLowerCase()] ?? Number(found.value.replace(/[$€£,]/g, ""));
     const number = Number(
       ((value * (SCALES[word.toLowerCase()] ?? 1)) / (isShare ? 100 : 1)).toPrecision(12),
     );
+    if (slot.kind === "integer" && !Number.isInteger(number)) return false;
     put(filling, slot, number, { start: found.start, end }, strong);
     return true;
   };
-  for (const slot of slots) {
+  fillClock(filling, slots);
+  fillAbreast(filling, slots, take);
+  for (const slot of slots.filter((each) => isOpen(filling, each))) {
     const unit = /\bin (seconds|minutes|hours|days|bytes|pixels|percent|years|meters|km)\b/.exec(
       slot.description,
     )?.[1];
@@ -453,6 +454,54 @@ export function fillNumbers(filling: Filling): void {
     ({ kind, items }) => kind === "list" && items !== undefined && /^(?:integer|number)$/.test(items),
   ))
     fillNumberList(filling, slot);
+}
+
+/** "At 6:30", of what takes hours and minutes apart. */
+function fillClock(filling: Filling, slots: readonly Slot[]): void {
+  const [hours, minutes] = ["hour", "minute"].map((unit) =>
+    slots.find(({ words, required }) => required && stemOf(words.at(-1) ?? "") === stemOf(unit)),
+  );
+  const found = matchPiece(filling.sheet.masked, /(?<![\d:])(\d{1,2}:\d{2})(?![\d:])/du);
+  if (!hours || !minutes || !found) return;
+  const [hour = "", minute = ""] = found.value.split(":");
+  put(filling, hours, Number(hour), found, 0.5);
+  put(filling, minutes, Number(minute), found, 0.5);
+}
+
+/** "Its base and height as 6cm and 10cm": as many numbers as arguments that are named, in their order. */
+function fillAbreast(
+  filling: Filling,
+  slots: readonly Slot[],
+  take: (slot: Slot, found: Piece) => boolean,
+): void {
+  const number = "[$€£]?[+-]?\\d[\\d,]*(?:\\.\\d+)?\\s*(?:%|°\\p{L}|\\p{L}+(?:\\/\\p{L}+)?)?";
+  const said = slots.flatMap((slot) => {
+    const at = new RegExp(`(?<![\\p{L}])(?:${labelsOf(slot).join("|")})(?![\\p{L}])`, "iu").exec(
+      filling.sheet.masked,
+    );
+    return at ? [{ slot, start: at.index, end: at.index + at[0].length }] : [];
+  });
+  const named = said.toSorted((one, other) => one.start - other.start);
+  const [last, ...before] = named.toReversed();
+  if (!last || before.length === 0) return;
+  const isListed = named.every(
+    ({ end }, at) =>
+      named[at + 1] === undefined ||
+      /^\s*(?:,|and|,\s*and)\s+(?:the\s+|its\s+)?$/i.test(
+        filling.sheet.masked.slice(end, named[at + 1]?.start),
+      ),
+  );
+  const values = new RegExp(
+    `^\\s*(?:values?\\s+)?(?:(?:as|of|are|being|is|equal to|:|=)\\s*)*(${number}(?:\\s*(?:,|and|,\\s*and)\\s*${number})+)(?:,?\\s*respectively)?`,
+    "diu",
+  ).exec(filling.sheet.masked.slice(last.end));
+  const from = last.end + (values?.indices?.[1]?.[0] ?? 0);
+  const numbers = [...(values?.[1] ?? "").matchAll(/[$€£]?[+-]?\d+(?:,\d{3})*(?:\.\d+)?/g)];
+  if (!isListed || numbers.length !== named.length) return;
+  for (const [at, { slot }] of named.entries()) {
+    const { 0: value = "", index = 0 } = numbers[at] ?? {};
+    take(slot, { value, start: from + index, end: from + index + value.length });
+  }
 }
 
 /** The other numbers, by the words around them; what must be there takes what is left, in order. */
@@ -513,29 +562,44 @@ function fillNumberList(filling: Filling, slot: Slot): void {
   );
 }
 
+/** Words of a switch's name that say no more than that it is one. */
+const SWITCHING = wordSet("include is with use enable consider show return account");
+
 /** Switches that the sentence names: "dry run", "with images", "without sizes". */
 export function fillSwitches(filling: Filling): void {
   for (const slot of filling.entry.slots) {
     if (slot.kind !== "boolean" || !isOpen(filling, slot)) continue;
-    const words = slot.words.filter((word) => !["include", "is", "with", "use", "enable"].includes(word));
+    const words = slot.words
+      .filter((word) => !SWITCHING.has(word))
+      .map((word) => (/^stats?$/.test(word) ? "stat(?:istic)?" : word));
     if (/^dry[_-]?run$/i.test(slot.name) && filling.wish.dryRun) filling.args[slot.name] = true;
     if (words.length === 0 || !isOpen(filling, slot)) continue;
     const named = `((?:with(?:out)?|no|including|excluding)?\\s*(?:the |an? )?${words.join("[ _-]?")}s?)`;
     // "with transfers allowed" for `allow_transfer`
     const [verb = "", noun = ""] = words;
-    const turned = words.length === 2 ? `((?:with(?:out)?|no)?\\s*${noun}s?\\s+${verb}(?:e?d)?)` : "(?!)";
+    const turned =
+      words.length === 2
+        ? `((?:with(?:out)?|no)?\\s*${noun.replace(/s$/, "")}s?\\s+(?:\\p{L}+\\s+)?${verb}(?:e?d)?)`
+        : "(?!)";
+    const inDetail = /^details?$/.test(words.join())
+      ? "((?:in (?:more )?detail|(?:in-depth|detailed?)(?= (?:info|desc|rep|data|stat|anal)\\p{L}*)))"
+      : "(?!)";
     // "as html" for what returns "the actual HTML content"
     const forms = (slot.description.match(/\b[A-Z]{3,5}\b/g) ?? []).join("|");
     const inForm = forms === "" ? "(?!)" : `((?:as|in|the) (?:${forms})(?: source| code)?)`;
-    const found = [named, turned, inForm]
+    const found = [named, turned, inForm, inDetail]
       .map((source) =>
         matchPiece(filling.sheet.masked, new RegExp(`(?<![\\p{L}\\p{N}])${source}(?![\\p{L}\\p{N}])`, "diu")),
       )
       .find((each) => each !== undefined);
     // "with the content "…"" says what it is.
     const isSaid = found && new RegExp(`^\\s*[:${QUOTED}]`).test(filling.sheet.masked.slice(found.end));
-    if (found && !isSaid && !inTopic(filling, found.start))
-      put(filling, slot, !/^(?:without|no|excluding)\b/i.test(found.value), found);
+    const isNot =
+      /^(?:without|no|excluding)\b/i.test(found?.value ?? "") ||
+      /\b(?:\p{L}+n['’]t|not|never|without)\s+(?:\p{L}+\s+){0,2}$/iu.test(
+        filling.sheet.masked.slice(0, found?.start),
+      );
+    if (found && !isSaid && !inTopic(filling, found.start)) put(filling, slot, !isNot, found);
   }
 }
 
@@ -545,15 +609,30 @@ export function fillLists(filling: Filling): void {
   const more = `(?:(?:\\s*,\\s*(?:and\\s+)?|\\s+and\\s+)(?!(?:and|assign|set|give|put)\\b)${item})*`;
   for (const slot of filling.entry.slots) {
     if (slot.kind !== "list" || !isOpen(filling, slot)) continue;
+    if (slot.values.length > 0 && fillListed(filling, slot)) continue;
     const found =
       peopleIn(filling, slot, item) ??
       labelsAhead(filling, slot, item) ??
       findLabelled(filling, slot, `${item}${more}`) ??
       namesBehind(filling, slot, item, more);
-    if (!found || (found.value.length < 30 && STOP_WORDS.has(found.value.toLowerCase()))) continue;
+    const said = found?.value.toLowerCase() ?? "";
+    if (!found || (found.value.length < 30 && (STOP_WORDS.has(said) || DULL.has(said)))) continue;
     const at = found.end - found.value.length;
+    const names = namesFrom(filling, at);
+    if (names.length > 0) {
+      put(
+        filling,
+        slot,
+        names.map(({ value }) => value),
+        { start: found.start, end: names.at(-1)?.end ?? found.end },
+        1,
+      );
+      continue;
+    }
     const items = [...found.value.matchAll(new RegExp(item, "gu"))]
-      .filter(([text]) => !STOP_WORDS.has(text.toLowerCase()) && (text.length > 1 || /\d/.test(text)))
+      .filter(
+        ([text]) => !STOP_WORDS.has(text.toLowerCase()) && (text.length > 1 || /[\d\p{Lu}]/u.test(text)),
+      )
       .map(({ 0: text, index }) =>
         valueOf(filling, { value: text, start: at + index, end: at + index + text.length }),
       )
@@ -562,6 +641,40 @@ export function fillLists(filling: Filling): void {
     const word = /^\s+(?:labels?|tags?)\b/i.exec(filling.sheet.masked.slice(found.end))?.[0] ?? "";
     filling.sheet.take(found.end, found.end + word.length);
   }
+}
+
+/** "Santa Barbara and Monterey": names of several words that are listed from a place on; none where each is one word. */
+function namesFrom(filling: Filling, at: number): Anchor[] {
+  const names: Anchor[] = [];
+  for (const name of properNames(filling)) {
+    const between = filling.sheet.masked.slice(names.at(-1)?.end ?? at, name.start);
+    if (
+      name.start >= at &&
+      (names.length === 0 ? between === "" : /^\s*(?:,|and|,\s*and)\s+$/i.test(between))
+    )
+      names.push(name);
+  }
+  return names.some(({ value }) => value.includes(" ")) ? names : [];
+}
+
+/** "With a patio and wi-fi": all of a list's own values that are said. */
+function fillListed(filling: Filling, slot: Slot): boolean {
+  const said = filling.wish.tokens.filter(
+    ({ lower, start }) => !STOP_WORDS.has(lower) && !isTaken(filling, start) && !inTopic(filling, start),
+  );
+  const values = slot.values.flatMap((value) => {
+    const words = tokenize(value.replaceAll("_", " ")).map(({ stem }) => stem);
+    const at = said.findIndex((_, from) => words.every((stem, place) => said[from + place]?.stem === stem));
+    return at === -1 ? [] : [{ value, words: said.slice(at, at + words.length) }];
+  });
+  if (values.length === 0) return false;
+  const places = values.flatMap(({ words }) => words);
+  for (const { start, end } of places) filling.sheet.take(start, end);
+  filling.args[slot.name] = values
+    .toSorted((one, other) => (one.words[0]?.start ?? 0) - (other.words[0]?.start ?? 0))
+    .map(({ value }) => value);
+  filling.strong += 0.5;
+  return true;
 }
 
 /** "Assign it to jonas and ana", "reviewers jonas": people for a list of them. */
@@ -624,7 +737,7 @@ function namesBehind(filling: Filling, slot: Slot, item: string, more: string): 
   return matchPiece(
     filling.sheet.masked,
     new RegExp(
-      `\\b(?:${forms})s?\\s+(?:called\\s+|named\\s+)?(?!(?:between|of|in|on|for|from|to|with|and|by|at)\\b)(${item}${more})`,
+      `\\b(?:${forms})s?\\s+(?:called\\s+|named\\s+)?(?!(?:between|of|in|on|for|from|to|with|and|by|at|under|over|above|below|about|than|that|which|using)\\b)(${item}${more})`,
       "diu",
     ),
     true,

@@ -5,6 +5,7 @@ import { toDay } from "./dates.ts";
 import {
   ANY_QUOTED,
   type Filling,
+  closedValues,
   findLabelled,
   inTopic,
   isLimit,
@@ -453,7 +454,9 @@ export function fillOperation({ entry, wish, args }: Filling): void {
 /** Enums and open choices: "priority high", "high priority", "a bug", "sorted by size", "grouped by status". */
 export function fillChoices(filling: Filling): void {
   for (const slot of filling.entry.slots) {
-    if ((slot.kind !== "enum" && slot.kind !== "choice") || !isOpen(filling, slot)) continue;
+    const closed = closedValues(slot);
+    if ((slot.kind !== "enum" && slot.kind !== "choice" && closed.length === 0) || !isOpen(filling, slot))
+      continue;
     if (/^(?:order|sort)/.test(slot.words[0] ?? "")) continue;
     const named = namedValues(slot);
     const own = CHOICES[slot.words.at(-1) ?? ""] ?? [];
@@ -462,7 +465,7 @@ export function fillChoices(filling: Filling): void {
     const values =
       slot.kind === "enum" || (named.length > 0 && !isScale) ? named : [...new Set([...named, ...own])];
     const found =
-      findChoice(filling, slot, values) ??
+      (closed.length > 0 ? findAlone(filling, closed, slot.required) : findChoice(filling, slot, values)) ??
       (named.length === 0 && slot.required ? freeChoice(filling, slot) : undefined);
     if (!found) continue;
     put(filling, slot, found.value, found);
@@ -619,6 +622,10 @@ function findChoice(filling: Filling, slot: Slot, values: readonly string[]): Pi
 
 function findAlone(filling: Filling, values: readonly string[], isAnywhere: boolean): Piece | undefined {
   const { tokens, head } = filling.wish;
+  const exact = values.filter((value) => tokens.some(({ lower }) => lower === value.toLowerCase()));
+  const plainly =
+    exact.length > 0 && exact.length < values.length ? findAlone(filling, exact, isAnywhere) : undefined;
+  if (plainly) return plainly;
   for (const value of values.toSorted((one, other) => other.length - one.length)) {
     const words = tokenize(value).map(({ stem }) => stem);
     for (let at = 0; at + words.length <= tokens.length; at += 1) {

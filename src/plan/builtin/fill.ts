@@ -1,7 +1,7 @@
 import type { JsonObject } from "#contract/json.ts";
 
 import { fits, type Slot, toValue } from "../slot.ts";
-import { bindExamples, bindNameList, bindNames, bindRest } from "./bind.ts";
+import { bindExamples, bindNameList, bindNames, bindQuotes, bindRest } from "./bind.ts";
 import { toDay } from "./dates.ts";
 import { fillCodes } from "./fill-codes.ts";
 import { fillDates } from "./fill-dates.ts";
@@ -148,6 +148,7 @@ function fillEach(entry: ToolEntry, wish: Wish, around: FillContext): Filled {
     fillSwitches,
     fillOperation,
     fillChoices,
+    bindQuotes,
     bindExamples,
     bindNames,
     bindNameList,
@@ -474,7 +475,8 @@ function fillTextList(filling: Filling): void {
   if (wish.tail && isFree(filling, wish.tail) && texts.length === 0) texts.push(wish.tail);
   for (const { start, end } of texts) sheet.take(start, end);
   // Of a thing that is named and described nothing else need be known.
-  const isKnown = entry.slots.filter(({ name, required }) => required && name !== slot.name).length > 1;
+  const isKnown =
+    entry.changing && entry.slots.filter(({ name, required }) => required && name !== slot.name).length > 1;
   if (texts.length > 0 || isKnown) filling.args[slot.name] = texts.map(({ value }) => value);
 }
 

@@ -217,6 +217,18 @@ export function namedValues(slot: Slot): readonly string[] {
   return values;
 }
 
+/** The values of which a description says that they are all: "Can be 'summary' or 'detailed'". */
+export function closedValues({ kind, description }: Slot): string[] {
+  const list =
+    kind === "text"
+      ? /\b(?:can be|choices are|options(?: are)?|either|one of|possible values are|should be|must be)\b[^.]*/i.exec(
+          description,
+        )?.[0]
+      : undefined;
+  const values = [...(list ?? "").matchAll(/["'`]([^"'`]{1,30})["'`]/g)].map(([, value = ""]) => value);
+  return values.length > 1 && !/e\.g|such as|like\b/i.test(list ?? "") ? values : [];
+}
+
 const named = new WeakMap<Slot, readonly string[]>();
 
 function readNamed(slot: Slot): string[] {
