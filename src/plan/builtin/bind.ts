@@ -191,7 +191,7 @@ export function pair(
 }
 
 const PROPER =
-  /(?<![\p{L}\p{N}@./_-])\p{Lu}[\p{L}\p{N}'’&._-]*(?:(?:,?\s+(?:(?:of|de|the|la|van|von)\s+)?)\p{Lu}[\p{L}\p{N}'’&._-]*)*/gu;
+  /(?<![\p{L}\p{N}@./_-])\p{Lu}[\p{L}\p{N}'’&._-]*(?:(?:,?\s+(?:(?:of|de|del|di|da|the|la|van|von|der)\s+)?)\p{Lu}[\p{L}\p{N}'’&._-]*)*/gu;
 /** Where a name ends a sentence, and the next one begins: "Liverpool F.C. Include …". */
 const ENDED =
   /\.\s+(?:Include|Provide|Return|Find|Show|Give|Get|Consider|Use|Please|What|Which|How|I|The|Also|It|Don|Do)\b.*$/s;
@@ -206,7 +206,9 @@ export function properNames(filling: Filling): Anchor[] {
   const { sheet } = filling;
   return [...sheet.masked.matchAll(PROPER)].flatMap(({ 0: found, index }) => {
     const isFirst = /(?:^|[.!?]\s+)$/.test(sheet.masked.slice(0, index));
-    const whole = found.replace(ENDED, "").replace(/,\s+(?:I|Can|Could|Please|What|How|And|But|So)$/, "");
+    const whole = found
+      .replace(ENDED, "")
+      .replace(/,?\s+(?:I|Can|Could|Please|What|How|And|But|So|Find|Show|Give|Include)$/, "");
     const rest = isFirst ? whole.replace(/^\S+\s*(?:(?:of|de|the|la)\s+)?/, "") : whole;
     const value = rest.replace(/,+$|(?<!\b\p{L})\.+$/u, "").replace(/['’]s?$/, "");
     const start = index + whole.length - rest.length;

@@ -64,12 +64,21 @@ function isHalfRead(
   const isLoose = ({ name, kind }: Slot): boolean =>
     /^(?:text|title)$/.test(kind) && /^\p{Ll}/u.test(asText(args[name] ?? ""));
   const isNamed = unknown.some((token) => token.start > 0 && /^\p{Lu}/u.test(token.text));
-  if (isNamed && entry.slots.some(isLoose)) return true;
+  const isFree = ({ name, kind, required }: Slot): boolean =>
+    !required && /^(?:text|title|person|list)$/.test(kind) && !Object.hasOwn(args, name);
+  if (isNamed && entry.slots.some((slot) => isLoose(slot) || isFree(slot))) return true;
   if (
     guessed > 0 &&
     entry.slots.some((slot) => isLoose(slot) && !namedIn(asText(args[slot.name] ?? ""), slot))
   )
     return true;
+  // A path or an address is what it is about, whatever else is said.
+  if (
+    entry.slots.some(
+      ({ kind, name }) => ADDRESSED.test(kind === "list" ? name : kind) && Object.hasOwn(args, name),
+    )
+  )
+    return false;
   // "Who won the final?"
   const asked = tokenize(ASKED.exec(text)?.[1] ?? /^\W*who\s+(\p{L}+)/iu.exec(text)?.[1] ?? "");
   const last = asked.at(-1)?.stem;
@@ -78,6 +87,8 @@ function isHalfRead(
     !asked.some(({ stem }) => entry.kin.has(stem) || entry.places.has(stem))
   );
 }
+
+const ADDRESSED = /^(?:path|url|email|id)$|path|url|file/i;
 
 function namedIn(value: string, slot: Slot): boolean {
   return namedValues(slot).some((each) => each.toLowerCase() === value.toLowerCase());
