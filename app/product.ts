@@ -181,6 +181,8 @@ export async function createProduct(
     queue,
     ledger,
     people,
+    membership,
+    knownName: (actor) => persons.knownName(actor),
     sealed: credentials,
   });
   const { models, memory, runner } = turns;

@@ -10,6 +10,7 @@ import { newId } from "#src/base/ids.ts";
 import { live } from "#src/base/live.ts";
 import type { Redactor } from "#src/base/redact.ts";
 import { sleep } from "#src/base/time.ts";
+import type { Membership, NameOf } from "#src/ledger/eligibility.ts";
 import type { Ledger } from "#src/ledger/ledger.ts";
 import type { Transact } from "#src/ledger/transact.ts";
 import type { ManagedToolBox } from "#src/mcp/tool-box.ts";
@@ -42,6 +43,7 @@ import type { TurnQueue } from "#src/turn/queue.ts";
 import { createReview } from "#src/turn/review.ts";
 import { createRunner, type Runner } from "#src/turn/runner.ts";
 import { createServerWait } from "#src/turn/server-wait.ts";
+import { createPlanAboutRequests } from "#src/turn/about-requests.ts";
 import { createPlanTypedDecision } from "#src/turn/typed-decision.ts";
 import { createPlanUndo } from "#src/turn/undo.ts";
 
@@ -75,6 +77,9 @@ export interface TurnParts extends Watch, Pick<Store, "db" | "kind" | "now" | "v
   queue: TurnQueue;
   ledger: Ledger;
   people: PeopleParts;
+  membership: Membership;
+  /** See Persons.knownName. */
+  knownName: NameOf;
   sealed: ReturnType<typeof createTurnCredentials>;
   redactor: Redactor;
   log: Logger;
@@ -204,7 +209,12 @@ export async function openTurns(parts: TurnParts): Promise<Turns> {
     });
     const run = createOrchestrator({
       ...calls,
-      said: [createPlanTypedDecision(calls), createPlanUndo(calls), createPlanMore(calls)],
+      said: [
+        createPlanTypedDecision(calls),
+        createPlanUndo(calls),
+        createPlanMore(calls),
+        createPlanAboutRequests({ ...parts, nameOf: parts.knownName }),
+      ],
       awaitServers: createServerWait({
         servers: () => tools.servers(),
         onChange: (listener) => tools.onChange(listener),

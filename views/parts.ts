@@ -96,13 +96,24 @@ function searchedFor(args: JsonValue, say: Words): string {
     .filter(([name, value]) => !PAGING.includes(name) && value !== null && value !== "")
     // Which way they stand, people see.
     .filter(([name]) => name !== "order" || !Object.hasOwn(args, "order_by"))
-    .map(([name, value]) => {
+    .flatMap(([name, value]) => {
       const text = oneLine(scalarText(value), 100);
+      const days = /^(.+)_(after|before)$/.exec(name);
+      if (days) return daysOf(days[1] ?? "", days[2] === "before");
       if (name === "query" || name === "text") return say.quote(text);
       if (name === "status_category") return text.replaceAll("_", " ");
       return name === "jql" ? text : `${nameOf(name)} ${text}`;
     });
   return oneLine(parts.join(", "), 300);
+
+  /** Both days of a range at once, in the place of the first of them. */
+  function daysOf(field: string, isLast: boolean): string[] {
+    const [from, to] = [`${field}_after`, `${field}_before`].map((name) => {
+      const day = isObject(args) ? args[name] : undefined;
+      return day === undefined || day === null || day === "" ? undefined : oneLine(scalarText(day), 100);
+    });
+    return isLast && from !== undefined ? [] : [say.search.days(nameOf(field), from, to)];
+  }
 
   function nameOf(name: string): string {
     const own = humanise(name);

@@ -42,8 +42,8 @@ export interface Ledger extends Executor, Decider {
   /** See remindDue. */
   remindDue(): Promise<number>;
   get(id: string): Promise<Approval | undefined>;
-  /** The newest first; see Core.approvals. */
-  list: Core["approvals"];
+  /** The newest first; see Core.approvals. `channel`: only of that one. */
+  list(filter: Parameters<Core["approvals"]>[0] & { channel?: string }): Promise<Approval[]>;
 }
 
 /** The most approvals that a listing shows. */
@@ -128,7 +128,7 @@ export function createLedger(options: LedgerOptions): Ledger {
 
     get: (id) => readApproval(db, id),
 
-    async list({ state, conversationId, turnId, takenPartBy }) {
+    async list({ state, conversationId, turnId, channel, takenPartBy }) {
       // Ids of one moment are in order.
       let query = db
         .selectFrom("approvals")
@@ -139,6 +139,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       if (state !== undefined) query = query.where("state", "=", state);
       if (conversationId !== undefined) query = query.where("conversation_id", "=", conversationId);
       if (turnId !== undefined) query = query.where("turn_id", "=", turnId);
+      if (channel !== undefined) query = query.where("channel", "=", channel);
       if (takenPartBy !== undefined)
         query = query.where("conversation_id", "in", conversationsOf(db, takenPartBy));
       return withVotes(db, await query.execute());

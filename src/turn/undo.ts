@@ -97,6 +97,9 @@ function textOf(value: JsonValue): string {
 const UNDO =
   /^\W*(?:please\s+|can you\s+)?(?:undo|revert|roll back|take (?:it|that|this) back|change (?:it|that) back)(?:\s+(?:it|that|this|(?:the|my|your) (?:last|latest) (?:change|one)|(?:the|my|your) change))?(?:\s+please)?\W*$/i;
 
+const UNDO_ALL =
+  /^\W*(?:please\s+|can you\s+)?(?:undo|revert|roll back|take back)\s+(?:everything|all(?: of (?:it|them|that))?|all (?:the |my |your |these |those )?changes|(?:the |my |your )?(?:last|latest) (?:two|three|four|five|\d+) changes|both(?: changes)?)(?:\s+please)?\W*$/i;
+
 export interface UndoDeps {
   db: Db;
   tools: ToolBox;
@@ -204,6 +207,10 @@ export function createPlanUndo(deps: UndoDeps): PlanSaid {
   }
 
   return async (turn, step, signal) => {
+    if (turn.undoes === undefined && turn.call === undefined && UNDO_ALL.test(turn.message)) {
+      const message = en.recorded.undoOneByOne();
+      return { planner: "command", outcome: { kind: "message", message }, attempts: [{ raw: "undo" }] };
+    }
     if (turn.undoes === undefined && (turn.call !== undefined || !UNDO.test(turn.message))) return undefined;
     const outcome: PlannedOutcome = step > 1 ? { kind: "final", local: true } : await outcomeOf(turn, signal);
     return { planner: "command", outcome, attempts: [{ raw: "undo" }] };

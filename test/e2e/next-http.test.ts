@@ -184,3 +184,28 @@ describe("undo", () => {
     expect((await ask("undo")).reply).toContain("What was deleted cannot be brought back");
   });
 });
+
+describe("what was asked for and done", () => {
+  it("[approve.eligible] is answered to who took part in it", async () => {
+    const said = async (message: string, actor: string, session_id: string): Promise<Answer> =>
+      (await say(product, message, { session_id, actor })).body as unknown as Answer;
+    const asked = await said("/many MANY-8 assign MANY-8 to ben", "kim", "record-kim");
+    const change = asked.pending_confirmation
+      ? asked
+      : await said("assign MANY-8 to ben", "kim", "record-kim");
+    expect(change.pending_confirmation).toBeDefined();
+    expect((await said("what is waiting for my approval?", "kim", "record-kim")).reply).toMatch(
+      /^\d+ requests? waits? for an approval:\n[^]*\*\*Assign MANY-8 .*\*\* · anyone may approve · kim asked on /,
+    );
+    expect((await said("undo everything", "kim", "record-kim")).reply).toContain("one change at a time");
+    await approve(change);
+    const told = (await said("what did you change today?", "kim", "record-kim")).reply;
+    expect(told).toMatch(/^1 change was made:\n- \*\*.*MANY-8.*\*\* · kim asked, \S+ approved on /);
+    expect((await said("who approved the last change?", "kim", "record-kim")).reply).toContain(
+      "was approved by ",
+    );
+    expect((await said("what did you change today?", "lee", "record-lee")).reply).toBe(
+      "Nothing was changed here.",
+    );
+  });
+});

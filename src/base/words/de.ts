@@ -855,6 +855,12 @@ export const de: Words = {
       `${kindOf(noun)[1]} ${grouped(from)} bis ${grouped(to)} von ${grouped(total)}`,
     noMatch: (noun) => `Keine passenden ${kindOf(noun)[1]}.`,
     noMatchOf: (noun, searched) => `Keine ${kindOf(noun)[1]} zu ${searched}.`,
+    days: (field, from, to) =>
+      from === undefined
+        ? `${field} bis ${to ?? ""}`
+        : to === undefined
+          ? `${field} ab ${from}`
+          : `${field} ${from === to ? `am ${from}` : `${from} bis ${to}`}`,
     forWhat: (heading, searched) => `${heading} zu ${searched}`,
   },
 
@@ -1368,6 +1374,26 @@ export const de: Words = {
     pressToDecide: (waiting) =>
       `Eine Nachricht entscheidet hier nichts. Nimm die Schaltflächen der Anfrage. ${waiting}`,
     typeDecision: (waiting) => `Damit ist nichts entschieden. Tippe approve oder deny. ${waiting}`,
+    nothingWaits: () => "Hier wartet nichts auf eine Freigabe.",
+    nothingWaitsForYou: () => "Hier wartet nichts auf deine Freigabe.",
+    oneWaits: () => "1 Anfrage wartet auf eine Freigabe:",
+    manyWait: (count) => `${count} Anfragen warten auf eine Freigabe:`,
+    waitsFor: (ask, who, by, at) => `**${ask}** · freigeben kann ${who} · ${by} hat am ${at} gefragt`,
+    andMore: (count) => `und ${count} weitere`,
+    waitsElsewhere: (count) => `${count} weitere für dich stehen anderswo, in der Startseite der App.`,
+    nothingWasChanged: () => "Hier wurde nichts geändert.",
+    oneChange: () => "1 Änderung wurde gemacht:",
+    manyChanges: (count) => `${count} Änderungen wurden gemacht:`,
+    changedBy: (what, by, approver, at) =>
+      `**${what}** · ${by} hat gefragt, ${approver} hat am ${at} freigegeben`,
+    changedByPolicy: (what, by, at) =>
+      `**${what}** · ${by} hat am ${at} gefragt, eine Freigabe war nicht nötig`,
+    wasApprovedBy: (ask, by, approver) => `**${ask}** wurde freigegeben von ${approver}. ${by} hat gefragt.`,
+    wasDeniedBy: (ask, by, denier) => `**${ask}** wurde abgelehnt von ${denier}. ${by} hat gefragt.`,
+    stillWaits: (ask, by) => `**${ask}** wartet noch: Niemand hat es freigegeben. ${by} hat gefragt.`,
+    wasDecidedByNobody: (ask, by) => `**${ask}** hat niemand entschieden. ${by} hat gefragt.`,
+    undoOneByOne: () =>
+      "Ich nehme eine Änderung nach der anderen zurück, damit jede angesehen wird. Sag „undo“ für die letzte.",
     nothingToUndo: () => "Es gibt nichts rückgängig zu machen: In dieser Unterhaltung wurde nichts geändert.",
     asBefore: (what) => `Es gibt nichts rückgängig zu machen: ${what} ist, wie es vorher war.`,
     cannotUndoNow: (title) =>
@@ -1399,6 +1425,8 @@ export const de: Words = {
     emptyMessage: (can) => `In dieser Nachricht stand nichts. ${can}`,
     welcome: () => "Gern geschehen.",
     leftAlone: () => "Alles klar, nichts wurde geändert.",
+    noReminders: () =>
+      "Ich kann niemandem später etwas sagen: Ich antworte nur, wenn ich gefragt werde. Ein Fälligkeitsdatum oder ein Kommentar am Eintrag hilft vielleicht.",
     neverMind: () => "Alles klar, ich lasse es dabei. Nichts wurde getan.",
     cannotTell: () => "Ob das so ist, kann ich nicht sagen; deshalb habe ich nichts geändert.",
     tooManyAtOnce: (most) =>

@@ -569,6 +569,13 @@ export const en = {
       `${noun === "issue" ? "Issues" : "Pages"} ${grouped(from)} to ${grouped(to)} of ${grouped(total)}`,
     noMatch: (noun: "issue" | "page") => `No ${noun} matches.`,
     noMatchOf: (noun: "issue" | "page", searched: string) => `No ${noun} matches ${searched}.`,
+    /** Both days included; where one side is open it is absent. */
+    days: (field: string, from: string | undefined, to: string | undefined) =>
+      from === undefined
+        ? `${field} ${field === "due" ? "by" : "until"} ${to ?? ""}`
+        : to === undefined
+          ? `${field} ${field === "due" ? "from" : "since"} ${from}`
+          : `${field} ${from === to ? `on ${from}` : `${from} to ${to}`}`,
     forWhat: (heading: string, searched: string) => `${heading} for ${searched}`,
   },
 
@@ -1093,6 +1100,29 @@ export const en = {
     pressToDecide: (waiting: string) =>
       `A message decides nothing here. Use the buttons of the request. ${waiting}`,
     typeDecision: (waiting: string) => `That decided nothing. Type approve or deny. ${waiting}`,
+    nothingWaits: () => "Nothing waits for an approval here.",
+    nothingWaitsForYou: () => "Nothing waits for your approval here.",
+    oneWaits: () => "1 request waits for an approval:",
+    manyWait: (count: string) => `${count} requests wait for an approval:`,
+    waitsFor: (ask: string, who: string, by: string, at: string) =>
+      `**${ask}** · ${who} may approve · ${by} asked on ${at}`,
+    andMore: (count: string) => `and ${count} more`,
+    waitsElsewhere: (count: string) => `${count} more of yours stand elsewhere, in the app's Home.`,
+    nothingWasChanged: () => "Nothing was changed here.",
+    oneChange: () => "1 change was made:",
+    manyChanges: (count: string) => `${count} changes were made:`,
+    changedBy: (what: string, by: string, approver: string, at: string) =>
+      `**${what}** · ${by} asked, ${approver} approved on ${at}`,
+    changedByPolicy: (what: string, by: string, at: string) =>
+      `**${what}** · ${by} asked on ${at}, no approval was needed`,
+    wasApprovedBy: (ask: string, by: string, approver: string) =>
+      `**${ask}** was approved by ${approver}. ${by} asked.`,
+    wasDeniedBy: (ask: string, by: string, denier: string) =>
+      `**${ask}** was denied by ${denier}. ${by} asked.`,
+    stillWaits: (ask: string, by: string) => `**${ask}** still waits: nobody has approved it. ${by} asked.`,
+    wasDecidedByNobody: (ask: string, by: string) => `**${ask}** was decided by nobody. ${by} asked.`,
+    undoOneByOne: () =>
+      "I take back one change at a time, so that each can be looked at. Say “undo” for the last one.",
     nothingToUndo: () => "There is nothing to undo: no change was made in this conversation.",
     asBefore: (what: string) => `There is nothing to undo: ${what} is as it was before.`,
     cannotUndoNow: (title: string) =>
@@ -1125,6 +1155,8 @@ export const en = {
     emptyMessage: (can: string) => `There was nothing in that message. ${can}`,
     welcome: () => "You are welcome.",
     leftAlone: () => "All right, nothing was changed.",
+    noReminders: () =>
+      "I can't tell anybody anything later: I only answer when I am asked. A due date or a comment on the record may do.",
     neverMind: () => "All right, I leave it at that. Nothing was done.",
     cannotTell: () => "I cannot tell whether that is so, so I changed nothing.",
     tooManyAtOnce: (most: string) =>

@@ -17,6 +17,10 @@ import { type Wish, readWish } from "./wish.ts";
 export const NEVER_MIND: RegExp =
   /^\s*(?:never ?mind|forget (?:it|that|about it)|cancel(?: that| it)?|stop|no(?: thanks| thank you)?|nothing|leave it)\s*[.!]*\s*$/i;
 
+/** "Remind me tomorrow about DEMO-3": nobody is told anything later. */
+export const REMINDER: RegExp =
+  /^\W*(?:please\s+)?(?:(?:can|could|would|will) you (?:please )?)?(?:remind|ping|nudge|wake|alert|notify|tell) (?:me|us|him|her|them|\p{Lu}\p{L}+)\b.*\b(?:tomorrow|later|tonight|next \p{L}+|in (?:an?|\d+|two|three|a few) (?:minutes?|hours?|days?|weeks?)|at \d|(?:on |every |each )?\p{L}+day|when|as soon as|once)\b/iu;
+
 /** The message as the answer to the question that the last turn ended with. */
 export function toAnswer(
   { input, index, verbs }: Scene,

@@ -40,7 +40,9 @@ const NAMED = 10;
 export function offer(said: string, likely: Candidate[], index: ToolIndex, wish: Wish): Offer {
   const message = said.replace(/\b(?:actually|exactly|really) /gi, "");
   const entries = index.entries.filter(isOffered);
-  if (entries.length > 0 && HELP.test(message)) return { message: overview(entries) };
+  // "Thanks, what can you do?"
+  const asked = message.replace(/^\W*(?:thanks|thank you|thx|ok(?:ay)?|hi|hey|hello)\b[\s,.!–-]+/i, "");
+  if (entries.length > 0 && HELP.test(asked)) return { message: overview(entries) };
   const offered = pick(likely, index, wish).filter(isOffered).slice(0, 3);
   if (offered.length === 0)
     return {

@@ -408,7 +408,7 @@ describe("catalogues that servers make large or odd", () => {
   });
 
   it("[mcp.patterns] reads a large catalogue in pieces, once for all who ask meanwhile, and plans as ever", async () => {
-    const many = Array.from({ length: 1_000 }, (_each, at) =>
+    const many = Array.from({ length: 4_000 }, (_each, at) =>
       widget(`show_widget_${at}`, objectSchema({ name: { type: "string", description: `Widget ${at}` } })),
     );
     const input = planInput("show issue DEMO-1", [...tools, ...many]);
@@ -533,5 +533,22 @@ describe("a wish for a chart", () => {
   it("[view.charts] stays in what a change writes", () => {
     const { calls } = outcomeOf("create an issue in DEMO titled Show the totals as a chart");
     expect(JSON.stringify(calls)).toContain("Show the totals as a chart");
+  });
+});
+
+describe("what nobody can do", () => {
+  it.each([
+    "remind me tomorrow about DEMO-3",
+    "can you ping Ben on monday about DEMO-3?",
+    "tell me when DEMO-3 is done",
+  ])("[plan.nothing-dropped] %s: shows the record and says that nobody is told later", async (message) => {
+    const plan = planner.plan(planInput(message, await demoTools()));
+    expect(plan.text).toContain("DEMO-3");
+    expect(plan.notice).toContain("can't tell anybody anything later");
+  });
+
+  it("[plan.ladder] thanks before a question are no answer to it", async () => {
+    const { text } = planner.plan(planInput("thanks, what can you do?", await demoTools()));
+    expect(text).toContain("This is what I can do here");
   });
 });
