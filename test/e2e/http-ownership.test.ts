@@ -650,6 +650,21 @@ describe("what belongs to others", () => {
     sayWhereFrom(approval, { issue_key: { from: "history", ref: "before the audit that nobody knows of" } });
     const { text: own } = await ask("ana", "GET", `/approvals/${approval}`);
     expect(own).toContain("nobody knows of");
+    // Who may not approve is told who may, and takes their own request back.
+    const buttons = async (person: Person, path: string): Promise<string[]> => {
+      const { text } = await ask(person, "GET", path);
+      expect(text).toContain(approval);
+      return ["approve", "deny", "edit"].filter((action) =>
+        new RegExp(`<button[^>]*data-action="${action}"[^>]*data-value="${approval}"`).test(text),
+      );
+    };
+    for (const path of ["/?c=for-eve", "/playground/inbox"]) {
+      expect([path, await buttons("ana", path)]).toEqual([path, ["deny", "edit"]]);
+      expect([path, await buttons("eve", path)]).toEqual([path, ["approve", "deny", "edit"]]);
+      expect((await ask("ana", "GET", path)).text).toMatch(
+        /eve or anyone of the group few may approve this/i,
+      );
+    }
     for (const path of [`/approvals/${approval}`, "/approvals?state=pending", "/playground/inbox"]) {
       const { text } = await ask("eve", "GET", path);
       expect([path, text.includes(approval), text.includes("nobody knows of")]).toEqual([path, true, false]);

@@ -524,8 +524,14 @@ describe("what waits", () => {
     // It appears without a reload.
     await ask("Inbox three");
     await row(first, "Inbox three").waitFor();
-    // What is not ticked goes on waiting.
-    for (const box of await first.locator("input[data-pick]").all()) await box.uncheck();
+    // Nothing is ticked before somebody ticks it, and what is not ticked goes on waiting.
+    expect(await first.locator("input[data-pick]:checked").count()).toBe(0);
+    await first.locator(".inbox-group", { hasText: "Inbox one" }).getByText("Approve selected").click();
+    await first.getByText("Tick what you approve.").waitFor();
+    const group = first.locator(".inbox-group", { hasText: "Inbox one" });
+    await group.getByRole("checkbox", { name: /^Select all \d/ }).check();
+    expect(await group.locator("input[data-pick]:not(:checked)").count()).toBe(0);
+    await group.getByRole("checkbox", { name: /^Select all \d/ }).uncheck();
     for (const title of ["Inbox one", "Inbox three"])
       await row(first, title).locator("input[data-pick]").check();
     await first.getByRole("button", { name: "Approve selected" }).click();

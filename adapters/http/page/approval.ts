@@ -1,6 +1,8 @@
 import type { Approval, Grant } from "#contract/approval.ts";
-import type { Cards } from "#contract/core.ts";
+import type { Cards, Core } from "#contract/core.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
+import { approversText } from "#src/base/approvers.ts";
+import { isSamePerson, personText } from "#src/base/ids.ts";
 import { allowedText } from "#src/base/plain-statement.ts";
 import { askText, buttonText, groupButtonText, groupText, wordsFor } from "#src/base/statement.ts";
 import { plural } from "#src/base/text.ts";
@@ -11,6 +13,23 @@ import { recordedText } from "#src/base/words/recorded.ts";
 import { grantState } from "../api/wire.ts";
 import { actorLabel, type Identity } from "../identity.ts";
 import { actingAs, button, cardHtml, definitions, faultLine, html, type Html, time } from "./html.ts";
+
+/**
+ * Who looks at a page. `mayApprove`: the requests that wait for them, where who they are is certain; absent: whoever they
+ * say they are may be asked.
+ */
+export type Viewing = Identity & { mayApprove?: ReadonlySet<string> };
+
+/** The viewer with the requests among those drawn that wait for them. */
+export async function viewingOf(
+  identity: Identity,
+  approvals: readonly Approval[],
+  core: Pick<Core, "approvalsFor">,
+): Promise<Viewing> {
+  if (identity.mode !== "token" || !approvals.some(({ state }) => state === "pending")) return identity;
+  const waiting = await core.approvalsFor(identity.actor);
+  return { ...identity, mayApprove: new Set(waiting.map(({ id }) => id)) };
+}
 
 /** Changes whenever a request of the turn does, so that the page knows when to draw it again. */
 export function versionOf(approvals: Approval[]): string {
@@ -23,12 +42,12 @@ export function versionOf(approvals: Approval[]): string {
 export function approvalBlocks(
   approvals: Approval[],
   cards: Cards,
-  identity: Identity,
+  identity: Viewing,
 ): readonly (Html | string)[] {
-  const pending = approvals.filter(({ state }) => state === "pending");
+  const pending = approvals.filter((one) => one.state === "pending" && mayApprove(one, identity));
   const isGroup = pending.length > 1;
   return approvals.map((approval) => {
-    if (!isGroup || approval.state !== "pending") return approvalBlock(approval, approvals, cards, identity);
+    if (!isGroup || !pending.includes(approval)) return approvalBlock(approval, approvals, cards, identity);
     return approval === pending[0] ? groupBlock(pending, approvals, cards, identity) : "";
   });
 }
@@ -41,7 +60,7 @@ export function approvalBlock(
   approval: Approval,
   siblings: Approval[],
   cards: Cards,
-  identity: Identity,
+  identity: Viewing,
 ): Html {
   const shown = requestCard(approval, cards);
   if (approval.state === "pending") return pendingBlock(approval, siblings, shown, identity);
@@ -130,7 +149,28 @@ function decisionButtons({ id, statement }: Approval, rank?: "secondary"): Html 
   </div>`;
 }
 
-function pendingBlock(approval: Approval, siblings: Approval[], card: Html, identity: Identity): Html {
+function mayApprove({ id }: Approval, { mayApprove: waiting }: Viewing): boolean {
+  return waiting?.has(id) ?? true;
+}
+
+/** What waits for others: who they are, and for who asked for it the way to take it back. */
+function othersLine(approval: Approval, identity: Viewing): Html {
+  const { id, statement, requestedBy, votes, names } = approval;
+  const say = wordsFor(statement);
+  const { page, buttons } = say;
+  const isOf = (actor: string): boolean => identity.mode === "token" && isSamePerson(actor, identity.actor);
+  const who = approversText(approval, (actor) => personText(actor, names, say), say);
+  const hasVoted = votes.some(({ actor, decision }) => decision === "approve" && isOf(actor));
+  return html`<div class="signature-line">${hasVoted ? page.youApproved : page.othersDecide(who)}</div>
+    ${
+      isOf(requestedBy) &&
+      html`<div class="cs-actions" role="group" aria-label="Your request">
+        ${button("deny", buttons.withdraw, { value: id })} ${button("edit", buttons.edit, { value: id })}
+      </div>`
+    }`;
+}
+
+function pendingBlock(approval: Approval, siblings: Approval[], card: Html, identity: Viewing): Html {
   const { id, reasonRequired, statement } = approval;
   const say = wordsFor(statement);
   return html`<section class="approval" id="${id}" data-approval="${id}" aria-label="Approval request">
@@ -138,8 +178,15 @@ function pendingBlock(approval: Approval, siblings: Approval[], card: Html, iden
     <div class="approval-request" data-request>
       ${card}
       <div class="signature">
-        <div class="signature-line">${actingAs(identity)} ${reasonField(id, reasonRequired, say)}</div>
-        ${grantChoice(approval)} ${decisionButtons(approval)} ${faultLine()}
+        ${
+          mayApprove(approval, identity)
+            ? html`<div class="signature-line">
+                  ${actingAs(identity)} ${reasonField(id, reasonRequired, say)}
+                </div>
+                ${grantChoice(approval)} ${decisionButtons(approval)}`
+            : othersLine(approval, identity)
+        }
+        ${faultLine()}
       </div>
     </div>
   </section>`;
@@ -177,16 +224,16 @@ export function stampOf({ state, quorum, statement }: Approval): string {
 }
 
 /** Names who decided, for the line of a folded request. */
-export function decidedBy({ state, votes, note, createdAt, statement }: Approval): string {
+export function decidedBy({ state, votes, note, createdAt, statement, names = {} }: Approval): string {
   const say = wordsFor(statement);
   if (state === "superseded") return note === undefined ? "" : `${recordedText(note, say)} · `;
   const decision = state === "denied" ? "deny" : "approve";
   const deciding = votes.filter((vote) => vote.decision === decision);
-  const names = deciding.map((vote) => actorLabel(vote.actor));
-  if (names.length === 0) return "";
+  const people = deciding.map(({ actor }) => names[actor] ?? actorLabel(actor));
+  if (people.length === 0) return "";
   // A vote in the moment of the request is not a person's: a standing approval gave it.
   const isStanding = deciding.every((vote) => vote.at === createdAt && vote.reason?.startsWith("grant "));
-  return (isStanding ? say.page.byStanding : say.page.by)(names.join(", "));
+  return (isStanding ? say.page.byStanding : say.page.by)(people.join(", "));
 }
 
 /** Beside Approve: allow more of the same, with exactly what that means. Empty where the rule offers none. */

@@ -9,7 +9,7 @@ import { count, plural } from "#src/base/text.ts";
 
 import { sessionOf } from "../api/wire.ts";
 import { type HttpEnv, type Identity, offerOf, requiredIdentity, viewerOf } from "../identity.ts";
-import { approvalBlock, decidedBy, stampOf, versionOf } from "./approval.ts";
+import { approvalBlock, decidedBy, stampOf, versionOf, type Viewing } from "./approval.ts";
 import { isOperator, placePage, prefersPage } from "./frame.ts";
 import { actingAs, button, faultLine, fragment, html, type Html, time } from "./html.ts";
 import { signInPage } from "./page.ts";
@@ -43,11 +43,12 @@ async function drawInbox(c: Context<HttpEnv>, cards: Cards): Promise<Html> {
     isOperator(identity) || isSamePerson(requestedBy, viewer);
   const others = (await core.approvals({ state: "pending" })).filter(isWatched);
   const ids = new Set(mine.map(({ id }) => id));
+  const viewing: Viewing = identity.mode === "token" ? { ...identity, mayApprove: ids } : identity;
   return inboxBody(
     mine,
     others.filter(({ id }) => !ids.has(id)),
     recentlyDecided(await core.approvals({}), viewer),
-    (approval) => approvalBlock(approval, [approval], cards, identity),
+    (approval) => approvalBlock(approval, [approval], cards, viewing),
   );
 }
 
@@ -94,14 +95,13 @@ function group(approvals: readonly Approval[], draw: (approval: Approval) => Htm
   return html`<section class="inbox-group" data-group>
     <ul class="inbox-list">
       ${approvals.map(
-        (approval, index) =>
+        (approval) =>
           html`<li class="inbox-item">
             ${
               isSeveral &&
               html`<input
                 type="checkbox"
                 data-pick="${approval.id}"
-                ${index < MOST_TOGETHER && "checked"}
                 aria-label="${askText(approval.statement)}"
               />`
             }
@@ -112,6 +112,11 @@ function group(approvals: readonly Approval[], draw: (approval: Approval) => Htm
     ${
       isSeveral &&
       html`<div class="inbox-together">
+        <label class="inbox-all">
+          <input type="checkbox" data-pick-all="${MOST_TOGETHER}" />
+          Select
+          ${approvals.length > MOST_TOGETHER ? `the first ${MOST_TOGETHER}` : `all ${approvals.length}`}
+        </label>
         <label class="reason">
           Reason <span class="optional">${needsReason ? "(required)" : "(optional)"}</span>
           <input data-group-reason type="text" maxlength="2000" ${needsReason && "required"} />

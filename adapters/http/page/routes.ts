@@ -26,7 +26,7 @@ import {
   viewerOf,
 } from "../identity.ts";
 import type { HttpOptions } from "../options.ts";
-import { grantList } from "./approval.ts";
+import { grantList, viewingOf } from "./approval.ts";
 import type { Assets } from "./assets.ts";
 import { conversationList, noConversation, noTurn } from "./conversations.ts";
 import { type Drawing, slugOf, styleOf } from "./drawings.ts";
@@ -238,8 +238,9 @@ export function addPlaygroundRoutes(app: Hono<HttpEnv>, parts: PlaygroundParts):
       core.ratings({ conversationId, actor: viewerOf(c) }),
     ]);
     const rated = new Map(ratings.map(({ turnId, verdict }) => [turnId, verdict]));
+    const viewing = await viewingOf(identity, approvals, core);
     return turns.map((turn) =>
-      turnArticle(turn, ofTurn(approvals, turn.id), cards, identity, drawings, rated.get(turn.id)),
+      turnArticle(turn, ofTurn(approvals, turn.id), cards, viewing, drawings, rated.get(turn.id)),
     );
   }
 

@@ -7,8 +7,8 @@ import { plural } from "#src/base/text.ts";
 import { durationText } from "#src/base/time.ts";
 
 import { ownReply } from "../../document/reply.ts";
-import { actorLabel, type Identity } from "../identity.ts";
-import { approvalBlocks, versionOf } from "./approval.ts";
+import { actorLabel } from "../identity.ts";
+import { approvalBlocks, versionOf, type Viewing } from "./approval.ts";
 import { type Drawing, withDrawings } from "./drawings.ts";
 import { fillPath } from "./forms.ts";
 import { titleLine } from "./conversations.ts";
@@ -30,7 +30,7 @@ export function turnArticle(
   turn: Turn,
   approvals: Approval[],
   cards: Cards,
-  identity: Identity,
+  identity: Viewing,
   drawings: readonly Drawing[] = [],
   rated?: Rating["verdict"],
 ): Html {

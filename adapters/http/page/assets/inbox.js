@@ -68,9 +68,9 @@ async function drawNow() {
   }
   const open = new Set([...place.querySelectorAll("details[open]")].map(keyOf));
   for (const details of fresh.querySelectorAll("details")) details.open = open.has(keyOf(details));
-  for (const box of place.querySelectorAll("input[data-pick]:not(:checked)")) {
+  for (const box of place.querySelectorAll("input[data-pick]:checked")) {
     const same = fresh.querySelector(`[data-pick="${CSS.escape(box.getAttribute("data-pick") ?? "")}"]`);
-    if (same instanceof HTMLInputElement) same.checked = false;
+    if (same instanceof HTMLInputElement) same.checked = true;
   }
   place.replaceChildren(fresh);
   showText(fault, "");
@@ -90,6 +90,13 @@ for (const type of /** @type {const} */ (["focusout", "click", "pointerup"])) {
   });
 }
 on("change", "input[data-actor]", () => void draw());
+
+on("change", "input[data-pick-all]", (element) => {
+  const all = /** @type {HTMLInputElement} */ (element);
+  const boxes = [...(all.closest("[data-group]")?.querySelectorAll("input[data-pick]") ?? [])];
+  for (const [at, box] of boxes.entries())
+    if (box instanceof HTMLInputElement) box.checked = all.checked && at < Number(all.dataset["pickAll"]);
+});
 
 on("click", "button[data-action]", (element) => {
   const button = /** @type {HTMLButtonElement} */ (element);
