@@ -2,6 +2,8 @@ import { decodeHTMLStrict } from "entities";
 import { Lexer, type MarkedToken, type Token, type Tokens, type TokensList } from "marked";
 import type { List, ListItem, PhrasingContent, Table } from "mdast";
 
+import { splitMoments } from "#src/base/moments.ts";
+
 import type { Block } from "./tree.ts";
 
 /** Deeper nesting than any person writes is shown as its source. */
@@ -202,7 +204,7 @@ function phraseOf(token: MarkedToken, place: Place): PhrasingContent[] {
     }
     case "text":
       return token.tokens === undefined
-        ? [text(clean(decodeHTMLStrict(token.text)))]
+        ? inOwnTime(clean(decodeHTMLStrict(token.text)))
         : phrasesOf(token.tokens, place);
     case "escape":
       return [text(clean(token.text))];
@@ -211,6 +213,13 @@ function phraseOf(token: MarkedToken, place: Place): PhrasingContent[] {
     default:
       return [text(clean(token.raw))];
   }
+}
+
+/** A text whose moments, written as cards write them, each reader sees in their own time. */
+function inOwnTime(value: string): PhrasingContent[] {
+  return splitMoments(value).map((part) =>
+    typeof part === "string" ? text(part) : { type: "moment", ...part },
+  );
 }
 
 function text(value: string): PhrasingContent {

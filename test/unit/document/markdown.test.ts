@@ -1,7 +1,8 @@
 import type { Token } from "marked";
 import { describe, expect, it } from "vitest";
 
-import { MAX_DEPTH, MAX_LINES, readMarkdown } from "#adapters/document/markdown.ts";
+import { MAX_DEPTH, MAX_LINES, parseMarkdown, readMarkdown } from "#adapters/document/markdown.ts";
+import { renderMarkdown } from "#adapters/http/page/render/markdown.ts";
 import { amount } from "#test/amount.ts";
 import { openers, repeated, surfaces } from "#test/hostile-text.ts";
 
@@ -93,4 +94,15 @@ describe("text out of one repeated opener", () => {
     },
     60_000,
   );
+});
+
+it("keeps moments apart, so that each reader sees them in their own time", () => {
+  const said = "- **Moved DEMO-1** · Ben approved on 24 Nov 2026, 22:44 UTC";
+  const at = Date.UTC(2026, 10, 24, 22, 44);
+  expect(JSON.stringify(parseMarkdown(said, (part) => part))).toContain(
+    `{"type":"moment","text":"24 Nov 2026, 22:44 UTC","at":${at}}`,
+  );
+  expect(renderMarkdown(said)).toContain('<time datetime="2026-11-24T22:44:00.000Z" data-clock="true">');
+  // In code it is what was typed.
+  expect(renderMarkdown("`24 Nov 2026, 22:44 UTC`")).not.toContain("<time");
 });

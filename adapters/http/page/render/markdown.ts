@@ -3,7 +3,7 @@ import type { List, PhrasingContent, Table } from "mdast";
 
 import { parseMarkdown } from "../../../document/markdown.ts";
 import { type Block, itemBlocks, linkLabel } from "../../../document/tree.ts";
-import { link, scrolling, toHtml } from "./element.ts";
+import { link, scrolling, toHtml, withMoments } from "./element.ts";
 
 /** Markdown as HTML; nothing is loaded, and an image becomes a link to it. */
 export function renderMarkdown(text: string): string {
@@ -85,8 +85,10 @@ function table({ align, children: [head, ...rows] }: Table): Child {
 }
 
 function phrases(nodes: readonly PhrasingContent[]): Child[] {
-  return nodes.map((node) => {
+  return nodes.flatMap((node): Child | Child[] => {
     switch (node.type) {
+      case "moment":
+        return withMoments(node.text ?? "");
       case "text":
       case "html":
         return node.value;
