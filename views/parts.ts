@@ -77,13 +77,22 @@ export function searchView(
     { type: "header", text: heading, ...(searched === "" ? {} : { eyebrow: searched }) },
     ...(found === 0 ? [{ type: "text" as const, text: nothing }] : results),
   ];
-  return resultView(searched === "" ? heading : say.forWhat(heading, searched), elements, found);
+  const told = searched === "" ? heading : say.forWhat(heading, searched);
+  return resultView(`${told}${orderOf(args, words)}`, elements, found);
 
   /** "Issues 21 to 40 of 500", for a later page. */
   function rangeOf(before: number, shown: number, all: number | null): string {
     const [first, last] = [before + 1, before + shown];
     return all === null ? say.range(noun, first, last) : say.rangeOf(noun, first, last, all);
   }
+}
+
+/** ", by due date": what a list is in the order of. */
+function orderOf(args: JsonValue, say: Words): string {
+  const by = isObject(args) ? args["order_by"] : undefined;
+  return typeof by === "string" && by !== ""
+    ? say.search.orderedBy(oneLine(labelText(humanise(by), say).toLowerCase(), 40))
+    : "";
 }
 
 /** Arguments that say how many and where, not what. */
@@ -94,8 +103,8 @@ function searchedFor(args: JsonValue, say: Words): string {
   if (!isObject(args)) return "";
   const parts = Object.entries(args)
     .filter(([name, value]) => !PAGING.includes(name) && value !== null && value !== "")
-    // Which way they stand, people see.
-    .filter(([name]) => name !== "order" || !Object.hasOwn(args, "order_by"))
+    // Which way they stand, people see; by what is said behind all that was searched.
+    .filter(([name]) => name !== "order" && name !== "order_by")
     .flatMap(([name, value]) => {
       const text = oneLine(scalarText(value), 100);
       const days = /^(.+)_(after|before)$/.exec(name);

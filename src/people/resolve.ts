@@ -254,7 +254,7 @@ export function createResolver({ persons, accounts, servers, tools }: ResolverOp
 
 /** Where people say who they are, on the surface of the actor. */
 function whereToTell(actor: ActorId): string {
-  if (actor.startsWith("http:")) return "under Tools & health or with PUT /people/me/accounts";
+  if (actor.startsWith("http:")) return "under Tools & health";
   return actor.startsWith("console:") ? "with /me" : "with /countersign me";
 }
 

@@ -4,7 +4,7 @@ import type { CommandInfo } from "#contract/core.ts";
 
 import { didYouMean } from "../base/suggest.ts";
 import { toolById } from "../base/tool-names.ts";
-import { toolWords } from "../base/tool-words.ts";
+import { toolTitle, toolWords } from "../base/tool-words.ts";
 import { type Slot, fits, sameWord, toSlots, toValue } from "./slot.ts";
 
 export type ParsedCommand =
@@ -35,7 +35,7 @@ export function parseCommand(
   const text = message.slice(start[0].length).trim();
   const [head = ""] = text.split(/\s+/, 1);
   if (head === "" || head.toLowerCase() === "help" || head === "--help" || head === "?")
-    return toHelp(command);
+    return toHelp(command, catalogue);
 
   const subcommand = command.subcommands.find(({ name }) => name.toLowerCase() === head.toLowerCase());
   const toolName = subcommand?.tool ?? command.defaultTool;
@@ -46,12 +46,13 @@ export function parseCommand(
       command.subcommands.map(({ name }) => name),
       (name) => `/${command.name} ${name}`,
     );
-  if (toolName === undefined) return toHelp(command, `${unknown}.${meant()}`);
+  if (toolName === undefined) return toHelp(command, catalogue, `${unknown}.${meant()}`);
   // A command is about its server: another one that offers a tool of this name is not meant.
   const tool = toolById(catalogue, `${command.server}.${toolName}`);
   if (!tool)
     return toHelp(
       command,
+      catalogue,
       `/${command.name}${subcommand === undefined ? "" : ` ${subcommand.name}`} can't be used now: ${command.server} isn't answering, or no longer does this.`,
     );
 
@@ -59,11 +60,13 @@ export function parseCommand(
   const slots = toSlots(tool.inputSchema).filter(({ name }) => !Object.hasOwn(set, name));
   const words = splitWords(subcommand ? text.slice(head.length).trim() : text);
   const fixed = words.map(nameIn).find((name) => Object.keys(set).some((key) => sameWord(key, name ?? "")));
-  if (fixed !== undefined) return toHelp(command, `${fixed} is set by this command and cannot be given.`);
+  if (fixed !== undefined)
+    return toHelp(command, catalogue, `${fixed} is set by this command and cannot be given.`);
   const filled = fillFromWords(slots, words, command.completes ?? []);
   if (!subcommand && filled.misfit !== undefined)
     return toHelp(
       command,
+      catalogue,
       `"${filled.misfit.slice(0, 80)}" isn't a /${command.name} command, nor ${withArticle(labelOf(slots))}.${meant()}`,
     );
   return { kind: "call", command, tool, args: { ...set, ...filled.args }, set };
@@ -189,10 +192,19 @@ function withArticle(noun: string): string {
   return `${/^[aeiou]/i.test(noun) ? "an" : "a"} ${noun}`;
 }
 
-function toHelp(command: CommandInfo, problem?: string): ParsedCommand {
-  const about = (tool: string): string => toolWords(tool).toLowerCase();
-  const usages = command.subcommands.map(({ name, tool }) => `/${command.name} ${name} … (${about(tool)})`);
-  if (command.defaultTool !== undefined) usages.unshift(`/${command.name} … (${about(command.defaultTool)})`);
+function toHelp(
+  command: CommandInfo,
+  catalogue: { find(name: string): Tool | undefined },
+  problem?: string,
+): ParsedCommand {
+  const about = (name: string): string => {
+    const tool = catalogue.find(name);
+    const words = tool === undefined ? toolWords(name) : toolTitle(tool);
+    return words.charAt(0).toLowerCase() + words.slice(1);
+  };
+  const usages = command.subcommands.map(({ name, tool }) => `/${command.name} ${name} … to ${about(tool)}`);
+  if (command.defaultTool !== undefined)
+    usages.unshift(`/${command.name} … to ${about(command.defaultTool)}`);
   const message = `${problem === undefined ? "" : `${problem} `}You can type: ${usages.join(", ")}. Any value can be named, such as priority=High.`;
   return { kind: "help", command, message, ...(problem === undefined ? {} : { problem }) };
 }

@@ -3,17 +3,21 @@ import type { Approval } from "#contract/approval.ts";
 
 import { approversText } from "../base/approvers.ts";
 import { personText } from "../base/ids.ts";
+import { shownIn } from "../base/records.ts";
 import type { Redactor } from "../base/redact.ts";
 import { askText, doneText, wordsFor } from "../base/statement.ts";
+import { oneLine } from "../base/text.ts";
 import { en, type Words } from "../base/words/en.ts";
 import { approvalsWaitingFor, type Membership, type NameOf } from "../ledger/eligibility.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { maskApproval } from "../ledger/rows.ts";
+import type { Db } from "../store/schema.ts";
 import type { PlanSaid } from "./planning.ts";
 import { inMarkdown } from "./replies.ts";
-import type { StoredTurn } from "./rows.ts";
+import { type StoredTurn, toCall } from "./rows.ts";
 
 export interface AboutRequestsDeps {
+  db: Db;
   ledger: Pick<Ledger, "list">;
   membership: Membership;
   nameOf: NameOf;
@@ -134,7 +138,9 @@ export function createPlanAboutRequests(deps: AboutRequestsDeps): PlanSaid {
       ({ decidedAt, createdAt }) => (decidedAt ?? createdAt) >= from && (decidedAt ?? createdAt) < to,
     );
     if (done.length === 0) return en.recorded.nothingWasChanged();
-    const lines = (await named(done.slice(0, MOST))).map((approval) => `- ${doneLine(approval)}`);
+    const told = await named(done.slice(0, MOST));
+    const made = await recordsOf(told);
+    const lines = told.map((approval) => `- ${doneLine(approval, made.get(approval.id))}`);
     return [
       done.length === 1 ? en.recorded.oneChange() : en.recorded.manyChanges(String(done.length)),
       ...lines,
@@ -142,10 +148,27 @@ export function createPlanAboutRequests(deps: AboutRequestsDeps): PlanSaid {
     ].join("\n");
   }
 
-  function doneLine(approval: Approval): string {
+  /** The keys of the records that the results of their calls name, by the request's id. */
+  async function recordsOf(approvals: readonly Approval[]): Promise<Map<string, string>> {
+    const ids = approvals.map(({ id }) => id);
+    const rows = await deps.db.selectFrom("calls").selectAll().where("approval_id", "in", ids).execute();
+    return new Map(
+      rows.flatMap((row) => {
+        const { record } = shownIn(redactor.json(toCall(row).outcome?.data ?? null));
+        return row.approval_id === null || record === undefined
+          ? []
+          : [[row.approval_id, record.id] as const];
+      }),
+    );
+  }
+
+  /** `made`: the key of its record, said where the sentence does not, as of what is new. */
+  function doneLine(approval: Approval, made = ""): string {
     const { words, person } = wordsOf(approval);
     const at = words.moment(new Date(approval.decidedAt ?? approval.createdAt));
-    const what = inMarkdown(doneText(approval.statement));
+    const done = doneText(approval.statement);
+    const key = done.includes(made) ? "" : ` (${oneLine(made, 60)})`;
+    const what = inMarkdown(`${done}${key}`);
     const by = inMarkdown(person(approval.requestedBy));
     const approvedBy = decidersOf(approval, "approve", words, person);
     return approvedBy === ""

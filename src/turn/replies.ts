@@ -218,6 +218,12 @@ function failure({ toolId, args, error, card }: ToolCallResult, say: Words): str
   const told = card.elements.find(({ type }) => type === "error");
   const own = error === undefined ? say.views.noReason : recordedText(error.message, say);
   const why = error !== undefined && told?.type === "error" ? told.message : own;
+  // "There is no issue DEMO-999" says all.
+  const isNamed = Object.values(args).some(
+    (value) => typeof value === "string" && value !== "" && why.includes(value),
+  );
+  if (isNamed && /^there is no\b/i.test(why))
+    return inMarkdown(`${why.charAt(0).toUpperCase()}${why.slice(1)}`);
   return say.statement.failed(inMarkdown(what), inMarkdown(why));
 }
 

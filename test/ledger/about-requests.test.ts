@@ -16,6 +16,7 @@ function answering(
   desk: Desk,
 ): (message: string, actor?: ActorId, channel?: string) => Promise<string | undefined> {
   const plan = createPlanAboutRequests({
+    db: desk.db,
     ledger: desk.first,
     membership: {
       inChannel: async (actor) => desk.people.channel.has(actor),

@@ -856,6 +856,7 @@ export const de: Words = {
       `${kindOf(noun)[1]} ${grouped(from)} bis ${grouped(to)} von ${grouped(total)}`,
     noMatch: (noun) => `Keine passenden ${kindOf(noun)[1]}.`,
     noMatchOf: (noun, searched) => `Keine ${kindOf(noun)[1]} zu ${searched}.`,
+    orderedBy: (field) => `, sortiert nach ${field}`,
     days: (field, from, to) =>
       from === undefined
         ? `${field} bis ${to ?? ""}`

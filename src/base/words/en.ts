@@ -570,6 +570,7 @@ export const en = {
       `${noun === "issue" ? "Issues" : "Pages"} ${grouped(from)} to ${grouped(to)} of ${grouped(total)}`,
     noMatch: (noun: "issue" | "page") => `No ${noun} matches.`,
     noMatchOf: (noun: "issue" | "page", searched: string) => `No ${noun} matches ${searched}.`,
+    orderedBy: (field: string) => `, sorted by ${field}`,
     /** Both days included; where one side is open it is absent. */
     days: (field: string, from: string | undefined, to: string | undefined) =>
       from === undefined
