@@ -53,6 +53,9 @@ describe("a server's question on the page", () => {
     const page = await ask("/shop confirm what=jump");
     const form = page.getByRole("form", { name: "shop asks" });
     await form.getByText("Really jump?").waitFor();
+    // Nobody plans meanwhile, and no seconds run.
+    await page.locator(".live-phase", { hasText: "Waiting for your answer" }).waitFor();
+    expect(await page.locator(".live-seconds").isVisible()).toBe(false);
     await form.getByText("This form is from shop. Never type a password, a code or a key into it.").waitFor();
     await form.getByRole("button", { name: "Answer" }).click();
     await form.getByText("This is required.").waitFor();

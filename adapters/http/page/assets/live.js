@@ -61,12 +61,15 @@ function liveLine(article) {
       else if (event === "status") {
         since = performance.now() - (data.elapsed_ms ?? 0);
         tick();
+        at("seconds").hidden = false;
         phase(PHASES[data.phase ?? ""] ?? data.phase ?? "");
         if (data.phase !== "executing_tools") at("progress").hidden = true;
       } else if (event === "question") {
         // Under the line that says what is being done, and drawn anew with the next event if it fails.
         showQuestion(article, data).catch(() => undefined);
-        if (data.state === "open") announce("A server asks you something");
+        const isAsked = data.state === "open";
+        phase(isAsked ? "Waiting for your answer" : "Working");
+        at("seconds").hidden = isAsked;
       }
     },
     end() {
