@@ -1429,6 +1429,8 @@ export const de: Words = {
     emptyMessage: (can) => `In dieser Nachricht stand nichts. ${can}`,
     welcome: () => "Gern geschehen.",
     leftAlone: () => "Alles klar, nichts wurde geändert.",
+    noMessages: () =>
+      "Ich kann niemandem eine Nachricht schicken: Kein Werkzeug hier tut das. Ein Kommentar am Eintrag, mit dem Namen, hilft vielleicht.",
     noReminders: () =>
       "Ich kann niemandem später etwas sagen: Ich antworte nur, wenn ich gefragt werde. Ein Fälligkeitsdatum oder ein Kommentar am Eintrag hilft vielleicht.",
     neverMind: () => "Alles klar, ich lasse es dabei. Nichts wurde getan.",

@@ -1159,6 +1159,8 @@ export const en = {
     emptyMessage: (can: string) => `There was nothing in that message. ${can}`,
     welcome: () => "You are welcome.",
     leftAlone: () => "All right, nothing was changed.",
+    noMessages: () =>
+      "I can't send anybody a message: no tool here does. A comment on the record, with their name, may do.",
     noReminders: () =>
       "I can't tell anybody anything later: I only answer when I am asked. A due date or a comment on the record may do.",
     neverMind: () => "All right, I leave it at that. Nothing was done.",

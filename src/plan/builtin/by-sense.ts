@@ -1,7 +1,7 @@
 import type { KnownName } from "#contract/plan.ts";
 
 import { type DateReader, toDay } from "./dates.ts";
-import { namePattern } from "./people.ts";
+import { namePattern, NOBODY } from "./people.ts";
 import { type Sense, senseOf } from "./sense.ts";
 import { createSheet, QUOTED } from "./sheet.ts";
 import { KEY, tokenize } from "./words.ts";
@@ -83,6 +83,7 @@ const REQUESTS = /^\W*(?:can|could|would|will)\s+(?!you\s+(?:believe|imagine))|\
 /** Whom something is taken from, or what is left with nobody. */
 const FREES =
   /\b(?:i|me|my|mine|myself|her|him|his|them|their|off|(?:un|re)?-?assign\w*|owner\w*|nobody|no one|any(?:one|body)|some(?:one|body)|who\w*|free|grabs|name|hands?|plate|pool|release\w*|drop|let go|up for|else|team|nobody)\b|['’](?:m|ve|ll|d)\b/i;
+const FREED = new RegExp(`\\b${NOBODY}`, "iu");
 /** "It", or what is asked for in a word. */
 const REFERS = /\b(?:it|this|that|ticket|issue|one|mine|please|pls|plz)\b/i;
 const HE_OR_SHE = /\b(?:he|she|him|her)\b/i;
@@ -92,6 +93,11 @@ const LEVEL = /\b(?:highest|high|medium|lowest|low)\b/gi;
 const LABELLED =
   /\b(?:tag|label|mark|flag)\p{L}*\b.*?\b(?:as|with)\s+(?:an?\s+)?(\p{L}[\p{L}\p{N}_-]*)\b(?!\s+\p{L})/iu;
 const MINE = /\b(?:i|me|my|mine|myself|dibs|i['’]\p{Ll}+|im|ill|ive)\b/iu;
+/** What deletes a record is said in so many words, and nothing else is meant by it. */
+const DESTROYS = new RegExp(
+  `\\b(?:delete|erase|purge|destroy)\\s+(?:it|this|that|the (?:ticket|issue|record)|${KEY})`,
+  "iu",
+);
 /** What "it" is removed from is not said. */
 const REMOVES = /^\W*(?:(?:and|please|pls|then)\s+)*(?:remove|delete|clear|drop|erase)\s+(?:it|this|that)\b/i;
 const SOMEBODY = /\bto\s+(?:some|any)(?:body|one)\b/i;
@@ -189,7 +195,7 @@ const RELATIONS: readonly (readonly [RegExp, string])[] = [
  * change with all that it needs, or as none. Undefined where a part is not clear, or nothing is wanted.
  */
 export function bySense(message: string, context: SenseContext): string[] | undefined {
-  if (message.length > MOST_CHARS || OTHERWISE.test(message)) return undefined;
+  if (message.length > MOST_CHARS || OTHERWISE.test(message) || DESTROYS.test(message)) return undefined;
   const isAboutOne = context.about !== undefined || message.search(KEYS) >= 0 || message.search(ROW) >= 0;
   if (!isAboutOne || createSheet(message).masked.includes(QUOTED)) return undefined;
   const parts = partsOf(message, context);
@@ -234,6 +240,7 @@ export function bySense(message: string, context: SenseContext): string[] | unde
 function isAct({ sense, sure, said, rest, names }: Part): boolean {
   if (sense === "told" || LOOKS.has(sense) || sure < SURE || rest === "") return false;
   if (ASKS.test(said) || SEEKS.test(said)) return false;
+  if (sense === "unassign" && /\b(?:nobody|no[ -]one)\b/i.test(said) && !FREED.test(said)) return false;
   // "Emi has moved it": what somebody did is no wish.
   if (names && sense !== "assign" && sense !== "comment") return false;
   return !TURNED.test(said) && !ANOTHERS.test(said) && (!NEGATED.test(said) || MAY_NEGATE.has(sense));

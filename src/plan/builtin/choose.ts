@@ -240,7 +240,9 @@ function isForOther(
   { common, hasKeys }: ToolIndex,
 ): boolean {
   const { head, keys, tokens, intents } = wish;
-  const isOwn = head !== undefined && verbs.has(head.stem) && (wish.verbless || !GENERIC.has(head.stem));
+  const isOwn =
+    head !== undefined &&
+    ((verbs.has(head.stem) && (wish.verbless || !GENERIC.has(head.stem))) || isKin(verbs, head.lower));
   if (keys.length === 0 || !hasKeys || isOwn) return false;
   const said = new Set(tokens.map(({ stem }) => stem));
   const isOther = (stem: string): boolean =>
@@ -452,10 +454,13 @@ function thingScore(wish: Wish, { entry, args }: Filled, index: ToolIndex): numb
 /** Of two reads the one that takes what was said as its conditions. */
 function filterScore({ entry, args, assumed, conditions }: Filled): number {
   if (conditions !== undefined) return Math.min(0.6 * conditions, 0.9);
-  if (entry.changing || !entry.takesTopic) return 0;
+  if (entry.changing) return 0;
   const said = entry.slots.filter(
-    ({ name, kind, required }) =>
-      !required && CONDITIONS.has(kind) && Object.hasOwn(args, name) && !assumed.includes(name),
+    ({ name, kind, required, words }) =>
+      !required &&
+      (entry.takesTopic ? CONDITIONS.has(kind) : /^(?:sort|order)/.test(words[0] ?? "")) &&
+      Object.hasOwn(args, name) &&
+      !assumed.includes(name),
   );
   return Math.min(0.6 * said.length, 0.9);
 }
@@ -549,9 +554,9 @@ function isSupported(wish: Wish, entry: ToolEntry, filled: Filled, index: ToolIn
 }
 
 /** "Add README.md to the index" makes nothing but a file of this name. */
-function isForFile({ text, bodyAt }: Wish, { intents, kin }: ToolEntry): boolean {
+function isForFile({ text, bodyAt }: Wish, { intents, kin, fields }: ToolEntry): boolean {
   const isFile = /^\s*(?:the\s+)?[\w-]+(?:\.[\w-]+)*\.[a-z]\w{0,4}(?![\w/])/i.test(text.slice(bodyAt));
-  return isFile && intents.has("create") && !kin.has("file");
+  return isFile && intents.has("create") && !kin.has("file") && !fields.has("file");
 }
 
 /** Most of what is wanted stands in what the tool says of itself, or became its arguments. */
@@ -592,6 +597,8 @@ function directObject(wish: Wish, things: ReadonlySet<string>): Token | undefine
     );
   if (!phrase?.[1]) return undefined;
   const end = wish.bodyAt + phrase[0].trimEnd().length;
+  // "Add src/price.ts" names no thing.
+  if (/^[/.\\]\w/.test(wish.text.slice(end))) return undefined;
   const last = wish.tokens.findIndex((token) => token.end === end);
   const [before, noun] = [wish.tokens[last - 1], wish.tokens[last]];
   // "delete the entity Acme": the thing stands before its name.

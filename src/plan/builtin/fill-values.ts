@@ -68,12 +68,26 @@ export function fillContext(filling: Filling): void {
   for (const slot of entry.slots) {
     if (!slot.required || !isOpen(filling, slot)) continue;
     const named = CONTEXT_KINDS.has(slot.kind) || isOwner(slot) ? around.context?.[slot.name] : undefined;
-    const isPlace = !entry.changing && (takesFolder(slot) || isOwner(slot));
+    // What is changed stays in the repository as well, where all else that it needs is said.
+    const isPlace =
+      (isOwner(slot) || takesFolder(slot)) &&
+      (!entry.changing || (isRepository(slot) && isOnlyOpen(filling, slot)));
     const value = named ?? (isPlace ? last[slot.name] : undefined);
     if (typeof value !== "string" && typeof value !== "number") continue;
     filling.args[slot.name] = value;
     filling.earlier.push(slot.name);
   }
+}
+
+function isRepository({ words }: Slot): boolean {
+  return words.some((word) => /^(?:owner|repo|repository)$/.test(word));
+}
+
+/** Whether nothing else that has to be given is open but where it is. */
+function isOnlyOpen(filling: Filling, slot: Slot): boolean {
+  return filling.entry.slots.every(
+    (each) => each === slot || !each.required || !isOpen(filling, each) || isRepository(each),
+  );
 }
 
 /** Whose a repository is belongs to its name. */

@@ -158,6 +158,8 @@ function fillEach(entry: ToolEntry, wish: Wish, around: FillContext): Filled {
     },
     fillContext,
     fillTexts,
+    // What is changed where, once all else is known.
+    fillContext,
   ])
     step(filling);
   const strayKeys = wish.keys.filter(

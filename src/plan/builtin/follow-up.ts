@@ -114,7 +114,9 @@ export function followUp(
     const { [query]: words, ...changes } = Object.fromEntries(
       Object.entries(filled.args).filter(([name]) => !filled.assumed.includes(name)),
     );
-    if (Object.keys(changes).length === 0 || words !== undefined || filled.stray.length > 0) continue;
+    // "And how big is it?" names only what the last call named.
+    const isSame = Object.entries(changes).every(([name, value]) => value === kept[name]);
+    if (isSame || words !== undefined || filled.stray.length > 0) continue;
     return call(each, withoutConflict(withKept(each, kept, changes, isPerson), each));
   }
   return undefined;

@@ -1,7 +1,7 @@
 import type { KnownName } from "#contract/plan.ts";
 
 import { type DateReader, toDay } from "./dates.ts";
-import { namePattern } from "./people.ts";
+import { namePattern, NOBODY } from "./people.ts";
 import { createSheet, QUOTED } from "./sheet.ts";
 import { VERB_WORDS } from "./verbs.ts";
 import { KEY, stemOf, type Token, tokenize, wordSet, NUMBER_WORDS } from "./words.ts";
@@ -453,8 +453,7 @@ function peoplePattern(known: readonly KnownName[]): RegExp {
   return namePattern(known, [
     "(?<=\\bto\\s+)(?:me|myself)(?! know)",
     "(?<=\\bput\\s+)(?:me|myself)(?=\\s+(?:on|in charge)\\b)",
-    "nobody",
-    "no[ -]one",
+    NOBODY,
     "[\\w.+-]+@[\\w-]+(?:\\.[\\w-]+)+",
   ]);
 }

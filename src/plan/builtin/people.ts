@@ -80,6 +80,10 @@ function escaped(text: string): string {
   return text.replaceAll(/[^\p{L}\p{N} ]/gu, ".");
 }
 
+/** "Nobody needs it" says what nobody does, and gives nothing to nobody. */
+export const NOBODY =
+  "(?:nobody|no[ -]one)(?!\\s+(?!(?:should|shall|has to|must|on|for|at|in|now|please|pls|and|until|yet|any ?more|either|instead|today|again)\\b)\\p{L})";
+
 /** The names of people, whole and in their parts, and with an "'s" behind them; `more` are further patterns. */
 export function namePattern(known: readonly KnownName[], more: readonly string[] = []): RegExp {
   const names = known

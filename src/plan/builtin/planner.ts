@@ -6,7 +6,7 @@ import { readChartWish } from "../../base/charts.ts";
 import { permitIf, taint } from "../../base/tainted.ts";
 import { en } from "../../base/words/en.ts";
 import { renderPlan } from "../protocol.ts";
-import { NEVER_MIND, REMINDER, toAnswer } from "./answer.ts";
+import { isToSend, NEVER_MIND, REMINDER, toAnswer } from "./answer.ts";
 import { byExample } from "./by-example.ts";
 import { leftOut, type Plan, toPlan } from "./choices.ts";
 import { entryOf } from "./choose.ts";
@@ -306,8 +306,10 @@ function nextStep(scene: Scene): Step {
     const answered = toAnswer(scene, around, referents);
     if (answered) return answered;
     if (NEVER_MIND.test(input.message)) return say("All right, nothing was changed.");
-    if (REMINDER.test(input.message)) {
-      const notice = en.recorded.noReminders();
+    const said = scene.said ?? input.message;
+    const isLater = REMINDER.test(said);
+    if (isLater || isToSend(said, index, input.known ?? [])) {
+      const notice = isLater ? en.recorded.noReminders() : en.recorded.noMessages();
       const shown = showKeys(keys, index, around);
       return shown ? { ...shown, notice } : say(notice);
     }

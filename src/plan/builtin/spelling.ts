@@ -8,8 +8,9 @@ import type { ToolIndex } from "./tool-index.ts";
 import { hasVerb, VERB_WORDS } from "./verbs.ts";
 import { stemOf, STOP_WORDS, THINGS } from "./words.ts";
 
-/** "just bens" as Ben's. */
-export function withApostrophes(message: string, known: readonly KnownName[]): string {
+/** "just bens" as Ben's, "whats" as what's. */
+export function withApostrophes(given: string, known: readonly KnownName[]): string {
+  const message = given.replace(/\b(what|who|where|how|that|there)s\b(?!['’])/gi, "$1's");
   const names = known
     .filter(({ kind }) => kind === "person")
     .flatMap(({ id, name }) => [id, name.split(" ")[0] ?? ""])

@@ -89,7 +89,8 @@ checkout switch
 add stage
 reset unstage
 delete forget
-fetch download visit browse crawl`
+fetch download visit browse crawl
+log book`
     .split("\n")
     .flatMap((line) => {
       const stems = new Set(line.split(" ").map(stemOf));

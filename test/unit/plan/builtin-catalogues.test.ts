@@ -329,12 +329,24 @@ it.each<[server: string, last: [tool: string, args: JsonObject], message: string
     "read faq.md",
     { read_text_file: { path: "/srv/app/docs/faq.md" } },
   ],
-  // … and what is changed does.
+  // … and what is changed in the repository, where all else is said; a folder of files has to be named.
   [
     "git",
     ["git_log", { repo_path: "/work/shop" }],
     "create the branch release-4",
-    asks("git_create_branch", "repo_path"),
+    { git_create_branch: { repo_path: "/work/shop", branch_name: "release-4" } },
+  ],
+  [
+    "git",
+    ["git_log", { repo_path: "/work/shop" }],
+    "add src/a.ts and src/b.ts",
+    { git_add: { repo_path: "/work/shop", files: ["src/a.ts", "src/b.ts"] } },
+  ],
+  [
+    "git",
+    ["git_log", { repo_path: "/work/shop" }],
+    "create a branch",
+    asks("git_create_branch", "repo_path", "branch_name"),
   ],
   [
     "filesystem",

@@ -552,3 +552,51 @@ describe("what nobody can do", () => {
     expect(text).toContain("This is what I can do here");
   });
 });
+
+describe("what a reason is no order for", () => {
+  const changes = async (message: string): Promise<unknown[]> => {
+    const tools = await demoTools();
+    const people = [
+      { kind: "person", id: "ben", name: "Ben Okafor", server: "jira" },
+      { kind: "status", id: "Done", name: "Done", server: "jira" },
+      { kind: "status", id: "Won't Do", name: "Won't Do", server: "jira" },
+    ];
+    const input = { ...planInput(message, tools), known: people };
+    const parsed = parsePlan(planner.plan(input).text, catalogueOf(tools));
+    return parsed.ok
+      ? parsed.commands.map((each) => (each.command === "TASK" ? [each.tool, each.args] : []))
+      : [];
+  };
+
+  it.each([
+    "close DEMO-12, nobody needs it",
+    "close DEMO-12. nobody uses it any more",
+    "close DEMO-12 as nobody complained",
+  ])("[plan.anchors] %s: takes it from nobody", async (message) => {
+    const made = JSON.stringify(await changes(message));
+    expect(made).not.toContain("assign_issue");
+    expect(made).toContain("transition_issue");
+  });
+
+  it("[plan.anchors] what is to be deleted is deleted, whatever else is said of it", async () => {
+    expect(await changes("delete OPS-18, nobody will ever buy that machine")).toEqual([
+      ["jira.delete_issue", { issue_key: "OPS-18" }],
+    ]);
+    expect(await changes("assign DEMO-12 to nobody please")).toEqual([
+      ["jira.assign_issue", { issue_key: "DEMO-12", assignee: "unassigned" }],
+    ]);
+  });
+});
+
+describe("messages to people", () => {
+  it.each(["send ben a dm that the release is friday", "email ben about it", "can you message Ben"])(
+    "[plan.nothing-dropped] %s: says that no tool sends any",
+    async (message) => {
+      const input = {
+        ...planInput(message, await demoTools()),
+        known: [{ kind: "person", id: "ben", name: "Ben Okafor", server: "jira" }],
+      };
+      expect(planner.plan(input).text).toContain("no tool here does");
+    },
+  );
+});
