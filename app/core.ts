@@ -9,7 +9,7 @@ import type { TurnRequest } from "#contract/turn.ts";
 import type { Redactor } from "#src/base/redact.ts";
 import { toolById } from "#src/base/tool-names.ts";
 import { readAuditHead } from "#src/ledger/audit.ts";
-import { approvalsWaitingFor, type Membership } from "#src/ledger/eligibility.ts";
+import { approvalsWaitingFor, type Membership, withNames } from "#src/ledger/eligibility.ts";
 import type { Ledger } from "#src/ledger/ledger.ts";
 import { maskApproval } from "#src/ledger/rows.ts";
 import type { Recorder } from "#src/observe/metrics.ts";
@@ -64,18 +64,9 @@ export interface CoreParts extends Pick<
 export function createCore(parts: CoreParts): Core {
   const { db, journal, tools, policy, checker, ledger, approvalCalls, questions, commands, redactor } = parts;
   const masked = (approval: Approval): Approval => maskApproval(approval, redactor);
-  /** With what the people are called who asked and decided, as far as that is known without asking a platform. */
-  async function named(approvals: Approval[]): Promise<Approval[]> {
-    const people = (one: Approval): ActorId[] => [one.requestedBy, ...one.votes.map(({ actor }) => actor)];
-    const known = await Promise.all(
-      [...new Set(approvals.flatMap(people))].map(async (actor) => [actor, await parts.knownName(actor)]),
-    );
-    const names = Object.fromEntries(known.filter(([, name]) => name !== undefined)) as Record<
-      string,
-      string
-    >;
-    return approvals.map((approval) => ({ ...masked(approval), names }));
-  }
+  /** With what the people are called, as far as that is known without asking a platform. */
+  const named = async (approvals: Approval[]): Promise<Approval[]> =>
+    withNames(approvals.map(masked), parts.knownName);
   const maskedGrant = (grant: Grant): Grant => ({
     ...grant,
     args: redactor.json(grant.args) as JsonObject,

@@ -10,6 +10,22 @@ export type NameOf = (actor: ActorId) => Promise<string | undefined>;
 
 export const nobodyKnown: NameOf = () => Promise.resolve(undefined);
 
+/** Each with what its people are called: who asked, who decided, and whom the policy names. */
+export async function withNames(approvals: readonly Approval[], nameOf: NameOf): Promise<Approval[]> {
+  const people = new Set(
+    approvals.flatMap(({ requestedBy, approvers, votes }) => [
+      requestedBy,
+      ...approvers.filter((one): one is ActorId => /^(?:slack|discord|http|console):/.test(one)),
+      ...votes.map(({ actor }) => actor),
+    ]),
+  );
+  const known = await Promise.all([...people].map(async (actor) => [actor, await nameOf(actor)] as const));
+  const names = Object.fromEntries(
+    known.flatMap(([actor, name]) => (name === undefined ? [] : [[actor, name]])),
+  );
+  return approvals.map((approval) => ({ ...approval, names }));
+}
+
 /**
  * Who belongs where, as the surfaces know it. Fails closed: an error counts as "no", and where two may be one
  * person as "yes".

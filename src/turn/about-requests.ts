@@ -1,4 +1,3 @@
-import type { ActorId } from "#contract/actor.ts";
 import type { Approval } from "#contract/approval.ts";
 
 import { approversText } from "../base/approvers.ts";
@@ -8,7 +7,7 @@ import type { Redactor } from "../base/redact.ts";
 import { askText, doneText, wordsFor } from "../base/statement.ts";
 import { oneLine } from "../base/text.ts";
 import { en, type Words } from "../base/words/en.ts";
-import { approvalsWaitingFor, type Membership, type NameOf } from "../ledger/eligibility.ts";
+import { approvalsWaitingFor, type Membership, type NameOf, withNames } from "../ledger/eligibility.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { maskApproval } from "../ledger/rows.ts";
 import type { Db } from "../store/schema.ts";
@@ -89,20 +88,11 @@ export function createPlanAboutRequests(deps: AboutRequestsDeps): PlanSaid {
     return found.filter(({ turnId }) => turnId !== turn.id);
   }
 
-  /** Each with what its people are called. */
-  async function named(approvals: readonly Approval[]): Promise<Approval[]> {
-    const people = approvals.flatMap(({ requestedBy, approvers, votes }) => [
-      requestedBy,
-      ...approvers.filter((one): one is ActorId => /^(?:slack|discord|http|console):/.test(one)),
-      ...votes.map(({ actor }) => actor),
-    ]);
-    const names: Record<string, string> = {};
-    for (const actor of new Set(people)) {
-      const name = await deps.nameOf(actor);
-      if (name !== undefined) names[actor] = name;
-    }
-    return approvals.map((approval) => ({ ...maskApproval(approval, redactor), names }));
-  }
+  const named = (approvals: readonly Approval[]): Promise<Approval[]> =>
+    withNames(
+      approvals.map((approval) => maskApproval(approval, redactor)),
+      deps.nameOf,
+    );
 
   async function waiting(turn: StoredTurn, isMine: boolean): Promise<string> {
     const here = await requestsHere(turn, "pending");

@@ -13,6 +13,7 @@ import { titledChoices } from "../base/tool-words.ts";
 import { en, type Words } from "../base/words/en.ts";
 import { recordedText } from "../base/words/recorded.ts";
 import { wordsOf } from "../base/words/words.ts";
+import { type NameOf, nobodyKnown, withNames } from "../ledger/eligibility.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { ReadyTurn } from "../ledger/moves.ts";
 import { type ApprovalDraft, existingApproval, maskApproval } from "../ledger/rows.ts";
@@ -52,6 +53,8 @@ export interface OrchestratorDeps extends PlanningDeps, Omit<NextDeps, "say"> {
   dispatcher: Dispatcher;
   /** Turns that became ready while another was worked on, see LedgerOptions.onContinue. */
   onContinue: (turn: ReadyTurn) => void;
+  /** What people are called in answers; absent: by their ids. */
+  knownName?: NameOf;
   /** See Questions. */
   closeUnheard?: (turnId: string) => Promise<void>;
 }
@@ -224,7 +227,7 @@ export function createOrchestrator(deps: OrchestratorDeps): RunTurn {
     const { turn } = run;
     if (!approvals.some(isOpen)) {
       const say = wordsIn(turn);
-      const refused = refusedWords(approvals) || say.reply.nothingChanged;
+      const refused = refusedWords(await named(approvals)) || say.reply.nothingChanged;
       await end(run, [refused, ...leftWords(later, say)].join("\n\n"));
       return true;
     }
@@ -352,12 +355,18 @@ export function createOrchestrator(deps: OrchestratorDeps): RunTurn {
     return { presented, calls, plans, approvals, summarizingMs };
   }
 
+  const named = (approvals: readonly Approval[]): Promise<Approval[]> =>
+    withNames(approvals, deps.knownName ?? nobodyKnown);
+
   /** The newest first. */
   async function requestsOf({ turn, calls, ended }: TurnRun): Promise<Approval[]> {
     const ids = calls.flatMap(({ approvalId }) => approvalId ?? []);
     const known = ids.flatMap((id) => ended.get(id) ?? []);
-    if (known.length < ids.length) return ledger.list({ turnId: turn.id });
-    return known.toReversed().toSorted((a, b) => b.createdAt - a.createdAt);
+    const all =
+      known.length < ids.length
+        ? await ledger.list({ turnId: turn.id })
+        : known.toReversed().toSorted((a, b) => b.createdAt - a.createdAt);
+    return all.length === 0 ? all : named(all);
   }
 
   async function endBadly(run: TurnRun, error: unknown, signal: AbortSignal): Promise<void> {

@@ -33,8 +33,11 @@ export interface Stage {
   edit(who: PersonName, request: Request, values: Record<string, string>): Promise<void>;
   /** Presses the step `at` of what the turn offers next; resolves to the id of the new turn. */
   next(who: PersonName, turnId: string, at: number): Promise<string>;
-  /** Resolves when what is shown of the turn is what it came to; `request` is to be decided there, where given. */
-  shown(turnId: string, request?: Request): Promise<void>;
+  /**
+   * Resolves when what is shown of the turn is what it came to; `request` is to be decided there, where given. `isOver`:
+   * nothing is to be decided there any more.
+   */
+  shown(turnId: string, request?: Request, isOver?: boolean): Promise<void>;
 }
 
 /** Where a scenario stands. */
@@ -63,7 +66,7 @@ export async function play(
       return open.length > 0 && open.every((one) => one.state === state);
     });
     await rests(company, turnId);
-    await stage.shown(turnId);
+    await stage.shown(turnId, undefined, state !== "pending");
   };
 
   async function act(beat: Beat): Promise<void> {
@@ -203,10 +206,11 @@ export function slackStage(slack: FakeSlack, channel = "general"): SlackStage {
       await press(who, turnId, /^cs:next/, `${turnId}|${at}`);
       return newest(known);
     },
-    async shown(turnId, request) {
+    async shown(turnId, request, isOver = false) {
+      const busy = isOver ? /^cs:(?:stop|approve|deny)\b/ : /^cs:stop$/;
       await slack.until(() => {
         const at = answer(turnId);
-        if (at === undefined || controls(at).some(({ action_id: id }) => id === "cs:stop")) return false;
+        if (at === undefined || controls(at).some(({ action_id: id }) => busy.test(id))) return false;
         return request === undefined || controls(at).some(({ value }) => value === request.approval_id);
       });
     },
@@ -300,11 +304,12 @@ export function discordStage(discord: FakeDiscord, channel = "general"): Discord
       await press(who, turnId, `cs:next:${turnId}|${at}`);
       return newest(known);
     },
-    async shown(turnId, request) {
+    async shown(turnId, request, isOver = false) {
+      const busy = isOver ? /^cs:(?:stop|approve|deny)/ : /^cs:stop/;
       await discord.until(() => {
         const at = answer(turnId);
         const ids = at === undefined ? [] : customIds(at.components);
-        if (at === undefined || ids.some((id) => id.startsWith("cs:stop"))) return false;
+        if (at === undefined || ids.some((id) => busy.test(id))) return false;
         return request === undefined || ids.some((id) => id.endsWith(request.approval_id));
       });
     },
