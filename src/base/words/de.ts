@@ -1441,6 +1441,8 @@ export const de: Words = {
       "Ich ändere nur, was du einzeln nennst. Sag mir, welche, etwa mit ihren Schlüsseln, und sonst nichts.",
     unsure: (words) =>
       `Ich bin nicht sicher, was ${words} hier heißt; deshalb habe ich nichts geändert. Formuliere es anders, eine Änderung auf einmal.`,
+    doubted: (words) =>
+      `${words} lässt mich zweifeln, dass das ein Auftrag ist, deshalb habe ich nichts geändert. Sag es sonst noch einmal ohne das.`,
     notUnderstood: (words) => `${words} habe ich nicht verstanden und weggelassen.`,
     couldDoNothing: (words) => `Mit ${words} konnte ich nichts anfangen.`,
     several: () =>

@@ -1171,6 +1171,8 @@ export const en = {
       "I only change what you name, one by one. Tell me which ones, such as by their keys, and nothing else.",
     unsure: (words: string) =>
       `I am not sure what ${words} means here, so I changed nothing. Try rephrasing, one change at a time.`,
+    doubted: (words: string) =>
+      `${words} makes me doubt that this is an order, so I changed nothing. Say it once more without it if it is.`,
     notUnderstood: (words: string) => `I did not understand ${words}, so I left it out.`,
     couldDoNothing: (words: string) => `I could do nothing with ${words}.`,
     several: () =>

@@ -11,6 +11,7 @@ import { byExample } from "./by-example.ts";
 import { leftOut, type Plan, toPlan } from "./choices.ts";
 import { entryOf } from "./choose.ts";
 import { withEpicKeys } from "./containers.ts";
+import { doubtOf } from "./doubt.ts";
 import { correctionOf } from "./correction.ts";
 import { bySense, NEW } from "./by-sense.ts";
 import { createDateReader } from "./dates.ts";
@@ -207,6 +208,22 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     return { commands, sources: [sources], isAnchored: true };
   }
 
+  /** The step, but for a change that the message may not ask for: then what it names is shown. */
+  function undoubted(step: Step, input: PlanInput): Step {
+    const index = indexOf(input);
+    const changes = step.commands.flatMap((one) => {
+      const entry = one.command === "TASK" ? entryOf(one.tool, one.args, index) : undefined;
+      return one.command === "TASK" && entry !== undefined ? [{ entry, args: one.args }] : [];
+    });
+    const part = changes.length === 0 ? undefined : doubtOf(input.message, changes, input.known ?? []);
+    if (part === undefined) return step;
+    const notice = en.recorded.doubted(quoted([part]));
+    if (input.observations.length > 0) return { commands: [FINAL], notice };
+    const around = toFillContext(toScene(input, input.message));
+    const shown = showKeys(readWish(input.message, verbs), index, around);
+    return shown ? { ...shown, notice } : say(notice);
+  }
+
   return {
     async prepare(input) {
       const key = keyOf(input);
@@ -230,7 +247,7 @@ export function createBuiltinPlanner(): BuiltinPlanner {
               exampleStep(input, text) ??
               factStep(input, text) ??
               nextStep(toScene(input, text || whole)));
-      const { commands, sources = [], isAnchored = false, ...more } = step;
+      const { commands, sources = [], isAnchored = false, ...more } = undoubted(step, input);
       const restored = commands.map((command) =>
         command.command === "ERROR" ? command : { ...command, args: restore(command.args) as JsonObject },
       );

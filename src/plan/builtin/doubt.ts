@@ -1,0 +1,230 @@
+import type { JsonObject } from "#contract/json.ts";
+import type { KnownName } from "#contract/plan.ts";
+
+import { isObject } from "../../base/json.ts";
+import { namePattern } from "./people.ts";
+import { createSheet } from "./sheet.ts";
+import type { ToolEntry } from "./tool-index.ts";
+import type { Intent } from "./verbs.ts";
+import { KEY, NUMBER_WORDS, stemOf, STOP_WORDS, tokenize, wordSet } from "./words.ts";
+
+/** A change that a message would lead to. */
+export interface MeantChange {
+  entry: ToolEntry;
+  args: JsonObject;
+}
+
+const JUDGED: readonly Intent[] = ["update", "move", "assign", "delete"];
+
+type Kind = "assign" | "move" | "priority" | "due" | "delete" | "text" | "other";
+
+interface Doubt {
+  said: RegExp;
+  kinds?: readonly Kind[];
+  unless?: RegExp;
+  /** A message that begins with it is about the one before. */
+  isBehind?: boolean;
+}
+
+/** What turns an order into something else; with `kinds`, only where it would change that. */
+const DOUBTS: readonly Doubt[] = [
+  // A condition or a time that has to come first.
+  {
+    said: /^\W*(?:after\s+(?:the|your|our|my|that|this|you|we|he|she|they|it|next|[A-Z]\w*-\d+)\b|whenever\b|the moment\b|should\b)[^,]*,|^\W*(?:in (?:an?|\d+|two|three|four|five|a few|some) (?:minutes?|hours?|days?|weeks?|months?)|at \d{1,2}(?::\d\d)?\s*(?:am|pm|o['’]?clock)?|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|next (?:week|month|sprint)|tonight|later)\b,?\s+(?!is\b|was\b)\p{L}/iu,
+    kinds: ["assign", "move", "priority", "delete"],
+  },
+  // Advice against it, and second thoughts.
+  {
+    said: /\bhold off\b|\bbeware of\b|\b(?:nobody|no[ -]one)\s+(?:should|shall|may|must|can)\s+(?!have|own|be\b)\p{L}|\btoo (?:early|soon|late) to\b|\bi['’]?m not (?:so )?sure\b|\bby mistake\b|\bor (?:keep|leave|not|no)\b|\bor no,/iu,
+  },
+  {
+    said: /\bactually,?\s+(?:no\b|to\b|\p{L}+\W*$)|\bsecond thoughts?\b|\boops\b|\bwrong (?:one|number|ticket|issue|window|tab|key)\b|\btypo\b|\bi mean(?:t)?\b|\bchanged my mind\b|\bforget (?:it|that)\b|\b(?:ah|oh|or) no\b|\bbetter to\b|\bleave it(?: as| like|\W*$)|(?:,|-|–|\.)\s*(?:ah |oh )?no,? keep\b|\*[A-Z]\w*-?\d|\bscrap that\b/iu,
+    isBehind: true,
+  },
+  { said: /\?\s+(?:to|or)\b|\b(?:idk|dunno)\b/iu },
+  // Which of several is not said.
+  {
+    said: /\b(?:one|any|some|most|half|(?:a )?few|(?:a )?couple|two|three|four|\d+) of (?:them|these|those|the\b|[A-Z]\w*-\d)/u,
+  },
+  // What somebody else does, did or wants, and what is to be made.
+  {
+    said: /\b(?:wanted|tried|meant|planned|plans) to\b|\bcommented on\b|\bchanged (?:the )?status\b|\bi know\b|^\W*>|^\W*(?:example|for example|e\.?g\.?)\b/iu,
+  },
+  {
+    said: /\b(?:create|make|open|file|add|raise)\s+(?:me\s+)?an?\s+(?:new\s+)?(?:task|ticket|issue|bug|story|reminder|to-?do)\s+(?:for|to|so|that)\b/iu,
+  },
+  // Places that are none of ours.
+  {
+    said: /\b(?:in|on) (?:the|our|my|a) (?:spreadsheet|sheet|whiteboard|wiki|calendar|slides?|deck|excel|notes?)\b|\bsection of\b|\b(?:browser|window|tab|thread|laptop|chat|door)\b(?=[^,]{0,20}$)|\boff the (?:list|agenda|plan|table)\b|\brevert back\b|\bbegin with\b/iu,
+  },
+  // Telling somebody gives them nothing.
+  {
+    said: /^\W*(?:(?:please|pls|can you|could you)\s+)*(?:update|flag|point|help|raise|escalate|forward|send|loop|brief|inform)\b|\bgive \p{L}+ a hand\b|\bin the loop\b|\b(?:on|in) cc\b|\bthanks to\b|^\W*(?:hey|hi|hello)\b|^\W*(?:ugh|argh|nice|oh)\s+[A-Z]\w*-\d|\braise it with\b/iu,
+    kinds: ["assign"],
+    unless: /\b(?:re-?)?assign(?:ed)?\b(?!.*\bthanks to\b)|\bgive (?:it|this|[A-Z]\w*-\d+) to\b/iu,
+  },
+  {
+    said: /^\W*(?:verify|check|confirm|make sure)\b|^\W*(?:ugh|argh)\s+[A-Z]\w*-\d|\b(?:close|near) to done\b|\bsoon\b/iu,
+    kinds: ["assign", "move"],
+  },
+  // A fact beside it is no value.
+  {
+    said: /\bdue to\b(?!\s+(?:\d|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|tomorrow|today|next|the end|end of))/iu,
+    kinds: ["due", "priority"],
+  },
+  {
+    said: /\b(?:is|are|was|set) (?:way |much |far )?too (?:high|low)\b|\b(?:remove|drop|clear|take)\s+(?:the\s+)?(?:highest|high|medium|lowest|low)\b(?! prio)/iu,
+    kinds: ["priority"],
+  },
+  {
+    said: /\b(?:highest|high|medium|lowest|low)\s+(?!prio|and\b|or\b|please\b|pls\b|now\b|because\b|since\b|as\b|so\b|for\b|to\b|due\b|thanks?\b|thx\b|with\b|again\b|then\b|at\b|by\b|if\b|too\b|asap\b|instead\b|until\b|before\b)\p{L}{3,}/iu,
+    kinds: ["priority"],
+    unless: /\bprio(?:rity)?\b(?!\s+(?:section|list|queue|for the))/iu,
+  },
+  {
+    said: /\blow(?:er)? priority (?:section|for (?:the|our))\b|\bpriority as it is\b/iu,
+    kinds: ["priority"],
+  },
+  // "Drop it" says no more than that nobody does it.
+  {
+    said: /\b(?:drop|scrap|kill|lose)\b(?! table)/iu,
+    kinds: ["delete"],
+    unless: /\bdelet|\beras|\bpermanent|\bfor good\b/iu,
+  },
+  // A page is not replaced by a line.
+  {
+    said: /./u,
+    kinds: ["text"],
+    unless: /\b(?:replac|overwrit|rewrit|content|body|text|whole|says?|read)\p{L}*/iu,
+  },
+];
+
+/** Behind these stands why, and not what. */
+const BESIDE = new RegExp(
+  `\\b(?:now that|considering(?: that)?|given(?: that)?|seeing(?: that)?|with|since|because|whereas|while|like|than|once|whenever|the moment|after|before|as)\\s+(?:the\\s+)?(${KEY})(?=\\s+(?:is|was|being|has|done|closed|covers|waits|blocks|needs|looks|\\p{L}+s)\\b)`,
+  "giu",
+);
+/** What may stand between two records of one order. */
+const JOINING = wordSet(
+  `and or also too plus both then as well with please pls the to it its is in on of for a an at into issue issues ticket tickets bug bugs task tasks
+  story stories epic epics one ones be so that they should shall can could you put set move make mark give assign hand close resolve finish complete
+  reopen start change update bump raise lower prio priority status state label labels tag due date by until assigned unassign delete remove need needs
+  go goes get gets take must have has now same likewise together already still both them these those duplicate link add comment`,
+);
+
+const SORRY = /^(?:\W*(?:no|nope|sorry|oh|ah|oops|wait|hm+|actually|hey|my bad|pardon)\b)+/i;
+const ORDERS =
+  /\b(?:assign|close|set|move|start|reopen|mark|give|hand|resolve|finish|delete|remove|bump|raise|lower|make|put|label|unassign)\b/i;
+
+/** The part of a message that says that a change may not be meant; undefined where nothing does. */
+export function doubtOf(
+  message: string,
+  changes: readonly MeantChange[],
+  known: readonly KnownName[],
+): string | undefined {
+  // Of comments and of what is new the words are somebody's own.
+  const judged = changes.filter(({ entry }) => JUDGED.some((intent) => entry.intents.has(intent)));
+  if (judged.length === 0) return undefined;
+  const quoted = createSheet(message).masked;
+  const masked = quoted.slice(0, /\b(?:comment|reply|note)\b[^:.!?]*:/i.exec(quoted)?.index);
+  const kinds = new Set(judged.flatMap(kindsOf));
+  for (const { said, kinds: only, unless, isBehind = false } of DOUBTS) {
+    const found = said.exec(masked);
+    if (isBehind && !/\p{L}{2,}\W+\p{L}{2,}/u.test(masked.slice(0, found?.index).replace(SORRY, "")))
+      continue;
+    if (found === null || (only !== undefined && !only.some((kind) => kinds.has(kind)))) continue;
+    if (unless?.test(masked) !== true) return found[0].length > 1 ? found[0].trim() : message.trim();
+  }
+  return lettingOthers(masked, known) ?? inWords(masked, kinds) ?? keptApart(masked, judged);
+}
+
+function kindsOf({ entry, args }: MeantChange): Kind[] {
+  const { intents } = entry;
+  const fields = Object.values(args).flatMap((value) => (isObject(value) ? Object.keys(value) : []));
+  const names = [...Object.keys(args), ...fields].join(" ");
+  const kinds: Kind[] = [];
+  if (intents.has("delete")) kinds.push("delete");
+  if (intents.has("assign") || /\bassignee/.test(names)) kinds.push("assign");
+  if (intents.has("move") || /\bstatus\b/.test(names)) kinds.push("move");
+  if (/\bpriority\b/.test(names)) kinds.push("priority");
+  if (/\bdue/.test(names)) kinds.push("due");
+  if (intents.has("update") && entry.kin.has(stemOf("page")) && /\b(?:body|content)\b/.test(names))
+    kinds.push("text");
+  return kinds.length === 0 ? ["other"] : kinds;
+}
+
+/** "Give Ben the keys", "restore the backup": no word says that a record is meant. */
+function inWords(masked: string, kinds: ReadonlySet<Kind>): string | undefined {
+  const isRecord =
+    new RegExp(KEY, "u").test(masked) ||
+    /\b(?:it|this|that|them|these|those|ones?|first|second|third|last|issues?|tickets?|bugs?|tasks?|stor(?:y|ies)|epics?|cards?|status|prio\w*|assign\w*)\b/iu.test(
+      masked,
+    );
+  if (isRecord || !(kinds.has("assign") || kinds.has("move"))) return undefined;
+  return /^\W*(?:please\s+)?(?:order|restore|buy|call|book|fix|write|clean|print|fetch|bring|turn|switch|give\s+\p{L}+\s+(?:an?|the))\b/iu.exec(
+    masked,
+  )?.[0];
+}
+
+/** "Let Ben close it": somebody else is to do it. */
+function lettingOthers(masked: string, known: readonly KnownName[]): string | undefined {
+  const found =
+    /\b(?:get|let|have|make|ask|tell|want)\s+(\p{L}[\p{L}'’-]*)\s+(?:to\s+)?(?:close|set|move|start|finish|assign|mark|delete|change|raise|lower|reopen|resolve|look|review)\b/iu.exec(
+      masked,
+    );
+  if (found === null) return undefined;
+  const name = found[1] ?? "";
+  return /^(?:him|her|them|somebody|someone)$/i.test(name) || namePattern(known).test(name)
+    ? found[0]
+    : undefined;
+}
+
+/** The words between two records for which one order was read, where those say more than that it is for both. */
+function keptApart(masked: string, changes: readonly MeantChange[]): string | undefined {
+  const places = [...masked.matchAll(new RegExp(KEY, "gu"))].map(({ 0: key, index }) => ({
+    key: key.toUpperCase(),
+    start: index,
+    end: index + key.length,
+  }));
+  const wished = new Map<string, Set<string>>();
+  for (const { entry, args } of changes) {
+    const key = keyIn(args);
+    const rest = JSON.stringify({
+      ...args,
+      ...Object.fromEntries(Object.keys(args).flatMap((name) => (args[name] === key ? [[name, null]] : []))),
+    });
+    if (key !== undefined) wished.set(key, (wished.get(key) ?? new Set()).add(`${entry.tool.id} ${rest}`));
+  }
+  const said =
+    /\b(?:these|those|the|all)\s+(two|three|four|five|six|\d{1,2})\b(?!\s*(?:hours?|days?|weeks?|months?))/iu.exec(
+      masked,
+    );
+  const count = NUMBER_WORDS[said?.[1]?.toLowerCase() ?? ""] ?? Number(said?.[1]);
+  if (said && wished.size > 1 && count !== wished.size) return said[0];
+  for (const [, key = ""] of masked.matchAll(BESIDE)) if (wished.has(key.toUpperCase())) return key;
+  for (const [at, { key, start }] of places.entries()) {
+    const before = places[at - 1];
+    if (before === undefined || before.key === key) continue;
+    const [mine, theirs] = [wished.get(key), wished.get(before.key)];
+    const between = masked.slice(before.end, start);
+    if (mine && theirs && [...mine].some((one) => theirs.has(one))) {
+      const values = new Set(tokenize([...mine].join(" ")).map(({ stem }) => stem));
+      const told = tokenize(between).filter(
+        ({ lower, stem }) =>
+          !JOINING.has(lower) &&
+          !values.has(stem) &&
+          !(STOP_WORDS.has(lower) && /^(?:me|us|my|our|this|that)$/.test(lower)),
+      );
+      // "RE: DEMO-12 done -- assign DEMO-15": the order begins behind the first.
+      const isLater = ORDERS.test(between) && !ORDERS.test(masked.slice(0, before.start));
+      if (told.length > 0 || isLater || /[()]/.test(between)) return masked.slice(before.start, start).trim();
+    }
+  }
+  return undefined;
+}
+
+function keyIn(args: JsonObject): string | undefined {
+  return Object.values(args).find(
+    (value): value is string => typeof value === "string" && new RegExp(`^${KEY}$`, "u").test(value),
+  );
+}
