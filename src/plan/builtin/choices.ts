@@ -28,7 +28,7 @@ import { stemOf, STOP_WORDS, type Token, tokenize, wordSet } from "./words.ts";
 
 /** Words that change nothing of a change. */
 const HARMLESS = wordSet(
-  "please too also now again asap today right away immediately directly quickly finally already thanks back ok keep others the would you for good permanently forever starting beginning just team folks as well it this that and belongs belong",
+  "please too also now again asap soon today right away immediately directly quickly finally already thanks back ok keep others the would you for good permanently forever starting beginning just team folks as well it this that and belongs belong",
 );
 
 /** What the whole message asks for, over all steps of the turn. */

@@ -24,6 +24,8 @@ interface Doubt {
   unless?: RegExp;
   /** A message that begins with it is about the one before. */
   isBehind?: boolean;
+  /** It is no doubt where something new is made as well. */
+  isMade?: boolean;
 }
 
 /** What turns an order into something else; with `kinds`, only where it would change that. */
@@ -38,33 +40,34 @@ const DOUBTS: readonly Doubt[] = [
     said: /\bhold off\b|\bbeware of\b|\b(?:nobody|no[ -]one)\s+(?:should|shall|may|must|can)\s+(?!have|own|be\b)\p{L}|\btoo (?:early|soon|late) to\b|\bi['’]?m not (?:so )?sure\b|\bby mistake\b|\bor (?:keep|leave|not|no)\b|\bor no,/iu,
   },
   {
-    said: /\bactually,?\s+(?:no\b|to\b|\p{L}+\W*$)|\bsecond thoughts?\b|\boops\b|\bwrong (?:one|number|ticket|issue|window|tab|key)\b|\btypo\b|\bi mean(?:t)?\b|\bchanged my mind\b|\bforget (?:it|that)\b|\b(?:ah|oh|or) no\b|\bbetter to\b|\bleave it(?: as| like|\W*$)|(?:,|-|–|\.)\s*(?:ah |oh )?no,? keep\b|\*[A-Z]\w*-?\d|\bscrap that\b/iu,
+    said: /\bactually,?\s+(?:no\b|to\b|\p{L}+\W*$)|\bsecond thoughts?\b|\boops\b|\bwrong (?:one|number|ticket|issue|window|tab|key)\b|[.!,–-]\s*typo\b|\bi mean(?:t)?\b|\bchanged my mind\b|\bforget (?:it|that)\b|\b(?:ah|oh|or) no\b|\bbetter to\b|\bleave it(?: as| like|\W*$)|(?:,|-|–|\.)\s*(?:ah |oh )?no,? keep\b|\*[A-Z]\w*-?\d|\bscrap that\b/iu,
     isBehind: true,
   },
   { said: /\?\s+(?:to|or)\b|\b(?:idk|dunno)\b/iu },
   // Which of several is not said.
   {
-    said: /\b(?:one|any|some|most|half|(?:a )?few|(?:a )?couple|two|three|four|\d+) of (?:them|these|those|the\b|[A-Z]\w*-\d)/u,
+    said: /\b(?:one|any|some|most|half|(?:a )?few|(?:a )?couple|two|three|four|\d+) of (?:them|these|those|[A-Z]\w*-\d)|\b(?:close|assign|move|set|give|make|delete|start|reopen)\s+(?:one|any|some|most|half|a few|a couple|two|three) of the\b/iu,
   },
   // What somebody else does, did or wants, and what is to be made.
   {
-    said: /\b(?:wanted|tried|meant|planned|plans) to\b|\bcommented on\b|\bchanged (?:the )?status\b|\bi know\b|^\W*>|^\W*(?:example|for example|e\.?g\.?)\b/iu,
+    said: /\b(?:wanted|tried|meant|planned|plans) to (?:close|move|set|start|finish|assign|delete|reopen|mark|change)\b|\bcommented on\b|\bchanged (?:the )?status\b|\bi know\b|^\W*>|^\W*(?:example|for example|e\.?g\.?)\b/iu,
   },
   {
     said: /\b(?:create|make|open|file|add|raise)\s+(?:me\s+)?an?\s+(?:new\s+)?(?:task|ticket|issue|bug|story|reminder|to-?do)\s+(?:for|to|so|that)\b/iu,
+    isMade: true,
   },
   // Places that are none of ours.
   {
-    said: /\b(?:in|on) (?:the|our|my|a) (?:spreadsheet|sheet|whiteboard|wiki|calendar|slides?|deck|excel|notes?)\b|\bsection of\b|\b(?:browser|window|tab|thread|laptop|chat|door)\b(?=[^,]{0,20}$)|\boff the (?:list|agenda|plan|table)\b|\brevert back\b|\bbegin with\b/iu,
+    said: /\b(?:in|on) (?:the|our|my|a) (?:spreadsheet|sheet|whiteboard|calendar|slides?|deck|excel)\b|\bsection of\b|\bclos(?:e|ing)\s+(?:the|this|that|my|your)\s+(?:browser|window|tab|thread|laptop|chat|door)\b|\boff the (?:list|agenda|plan|table)\b|\brevert back\b|\bbegin with\b/iu,
   },
   // Telling somebody gives them nothing.
   {
-    said: /^\W*(?:(?:please|pls|can you|could you)\s+)*(?:update|flag|point|help|raise|escalate|forward|send|loop|brief|inform)\b|\bgive \p{L}+ a hand\b|\bin the loop\b|\b(?:on|in) cc\b|\bthanks to\b|^\W*(?:hey|hi|hello)\b|^\W*(?:ugh|argh|nice|oh)\s+[A-Z]\w*-\d|\braise it with\b/iu,
+    said: /^\W*(?:(?:please|pls|can you|could you)\s+)*(?:update|flag|point|help|raise|escalate|forward|send|loop|brief|inform)\b|\bgive \p{L}+ a hand\b|\bin the loop\b|\b(?:on|in) cc\b|\bthanks to\b|^\W*(?:hey|hi|hello)\s+(?!can\b|could\b|please\b|pls\b|team\b|all\b|there\b|every\p{L}+|guys\b|folks\b|bot\b|countersign\b)\p{L}+\s*,|^\W*(?:ugh|argh|nice|oh)\s+[A-Z]\w*-\d|\braise it with\b/iu,
     kinds: ["assign"],
-    unless: /\b(?:re-?)?assign(?:ed)?\b(?!.*\bthanks to\b)|\bgive (?:it|this|[A-Z]\w*-\d+) to\b/iu,
+    unless: /\b(?:re-?)?assign(?!.*\bthanks to\b)|\bowner\b|\bgive (?:it|this|[A-Z]\w*-\d+) to\b/iu,
   },
   {
-    said: /^\W*(?:verify|check|confirm|make sure)\b|^\W*(?:ugh|argh)\s+[A-Z]\w*-\d|\b(?:close|near) to done\b|\bsoon\b/iu,
+    said: /^\W*(?:verify|check|confirm)\b|^\W*(?:ugh|argh)\s+[A-Z]\w*-\d|\b(?:close|near) to done\b|(?<!\bas )\bsoon\b/iu,
     kinds: ["assign", "move"],
   },
   // A fact beside it is no value.
@@ -77,7 +80,7 @@ const DOUBTS: readonly Doubt[] = [
     kinds: ["priority"],
   },
   {
-    said: /\b(?:highest|high|medium|lowest|low)\s+(?!prio|and\b|or\b|please\b|pls\b|now\b|because\b|since\b|as\b|so\b|for\b|to\b|due\b|thanks?\b|thx\b|with\b|again\b|then\b|at\b|by\b|if\b|too\b|asap\b|instead\b|until\b|before\b)\p{L}{3,}/iu,
+    said: /\b(?:highest|high|medium|lowest|low)\s+(?!prio|and\b|or\b|please\b|pls\b|now\b|because\b|since\b|as\b|so\b|for\b|to\b|due\b|thanks?\b|thx\b|with\b|again\b|then\b|at\b|by\b|if\b|too\b|asap\b|today\b|tonight\b|tomorrow\b|first\b|but\b|enough\b|urgen|severity|importance|instead\b|until\b|before\b)\p{L}{3,}/iu,
     kinds: ["priority"],
     unless: /\bprio(?:rity)?\b(?!\s+(?:section|list|queue|for the))/iu,
   },
@@ -128,8 +131,10 @@ export function doubtOf(
   const quoted = createSheet(message).masked;
   const masked = quoted.slice(0, /\b(?:comment|reply|note)\b[^:.!?]*:/i.exec(quoted)?.index);
   const kinds = new Set(judged.flatMap(kindsOf));
-  for (const { said, kinds: only, unless, isBehind = false } of DOUBTS) {
+  const makes = changes.some(({ entry }) => entry.intents.has("create"));
+  for (const { said, kinds: only, unless, isBehind = false, isMade = false } of DOUBTS) {
     const found = said.exec(masked);
+    if (isMade && makes) continue;
     if (isBehind && !/\p{L}{2,}\W+\p{L}{2,}/u.test(masked.slice(0, found?.index).replace(SORRY, "")))
       continue;
     if (found === null || (only !== undefined && !only.some((kind) => kinds.has(kind)))) continue;

@@ -484,7 +484,7 @@ function inAnyWords(scene: Scene, { thing }: Referents): Loose | undefined {
 }
 
 const CONDITION =
-  /^(?:if|unless|once|as soon as|when(?=\s+[A-Z]\w*-\d))\b|\b(?:if (?!possible)|unless|as long as|provided|in case|as soon as|until)\b/i;
+  /^(?:if|unless|once|as soon as|when(?=\s+[A-Z]\w*-\d))\b|\b(?:if (?!possible)|unless|as long as|provided|in case|as soon as(?! (?:possible|you can)\b)|until)\b/i;
 
 const DONE_ALREADY =
   /^\W*(?:just so you know|fyi|for your information)\b|\bthank(?:s| you|x)?\b[^.!?]*\bfor \p{L}+ing\b|\b(?:has|have|had|was|were)\b[^.!?]*\b(?:him|her|them)sel(?:f|ves)\b/iu;

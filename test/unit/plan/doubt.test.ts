@@ -125,6 +125,10 @@ describe("[plan.anchors] what makes an order doubtful is no order", () => {
     ["before you close DEMO-14, please assign DEMO-15 to emi", ["jira.assign_issue DEMO-15 emi"]],
     ["hey, please assign DEMO-4 to ben", ["jira.assign_issue DEMO-4 ben"]],
     ["delete DEMO-24", ["jira.delete_issue DEMO-24"]],
+    ["please assign DEMO-4 to ben as soon as possible", ["jira.assign_issue DEMO-4 ben"]],
+    ["hi, please put ben on DEMO-4", ["jira.assign_issue DEMO-4 ben"]],
+    ["DEMO-4 is one of the oldest, close it", ["jira.transition_issue DEMO-4 Done"]],
+    ["update the assignee of DEMO-4 to ben", ["jira.assign_issue DEMO-4 ben"]],
   ])("%s: is one", (message, expected) => {
     expect(changes(message)).toEqual(expected);
   });
