@@ -215,7 +215,17 @@ export function createBuiltinPlanner(): BuiltinPlanner {
       const entry = one.command === "TASK" ? entryOf(one.tool, one.args, index) : undefined;
       return one.command === "TASK" && entry !== undefined ? [{ entry, args: one.args }] : [];
     });
-    const part = changes.length === 0 ? undefined : doubtOf(input.message, changes, input.known ?? []);
+    // "New entity: Atlas, type dataset, …" is not made of what stands behind its name.
+    const lost = LOST.exec(step.notice ?? "")?.[1];
+    const isNameless =
+      lost !== undefined &&
+      changes.some(({ entry }) => entry.intents.has("create")) &&
+      input.message.includes(`: ${lost}`);
+    const part = isNameless
+      ? lost
+      : changes.length === 0
+        ? undefined
+        : doubtOf(input.message, changes, input.known ?? []);
     if (part === undefined) return step;
     const notice = en.recorded.doubted(quoted([part]));
     if (input.observations.length > 0) return { commands: [FINAL], notice };
@@ -259,6 +269,8 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     },
   };
 }
+
+const LOST = /could do nothing with “([^”]+)”/;
 
 type Catalogue = Pick<PlanInput, "tools" | "examples">;
 

@@ -390,3 +390,8 @@ it("[plan.anchors] reads shares, millions and powers as numbers, and takes no wo
   ).toMatchObject([{ args: { rate: 0.05, amount: 2_500_000 } }]);
   expect(JSON.stringify(over(["companies"], "get the stock prices"))).not.toContain('"prices"');
 });
+
+it("[plan.anchors] makes nothing of what stands behind a name that was not read", () => {
+  const said = "new entity: Orion, type telescope, 12 mirrors of beryllium";
+  expect(JSON.stringify(planned("memory", said))).not.toContain("create_entities");
+});
