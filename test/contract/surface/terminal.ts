@@ -41,9 +41,12 @@ export class Terminal {
     });
     this.ended = new Promise((resolve) => {
       this.#pty.onExit(({ exitCode }) => {
-        this.#isOver = true;
-        this.#wake();
-        resolve(exitCode);
+        // The screen draws what was written later than it comes.
+        this.#screen.write("", () => {
+          this.#isOver = true;
+          this.#wake();
+          resolve(exitCode);
+        });
       });
     });
   }
