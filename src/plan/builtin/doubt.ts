@@ -206,7 +206,7 @@ function keptApart(masked: string, changes: readonly MeantChange[]): string | un
     );
   const count = NUMBER_WORDS[said?.[1]?.toLowerCase() ?? ""] ?? Number(said?.[1]);
   if (said && wished.size > 1 && count !== wished.size) return said[0];
-  for (const [, key = ""] of masked.matchAll(BESIDE)) if (wished.has(key.toUpperCase())) return key;
+  for (const [told, key = ""] of masked.matchAll(BESIDE)) if (wished.has(key.toUpperCase())) return told;
   for (const [at, { key, start }] of places.entries()) {
     const before = places[at - 1];
     if (before === undefined || before.key === key) continue;
