@@ -76,15 +76,17 @@ function spanOf(said: string, now: number): { from: number; to: number } | undef
 
 /**
  * Answers what is asked of the requests themselves: what waits for an approval, what was changed, and who approved
- * the last change. In a channel of a chat platform only of that channel, as everybody there reads the answer.
+ * the last change. Only of the channel or conversation where it is asked, as others read the answer there.
  */
 export function createPlanAboutRequests(deps: AboutRequestsDeps): PlanSaid {
   const { ledger, membership, redactor, now } = deps;
 
   /** Requests that may be told of where the turn is, the newest first. */
   async function requestsHere(turn: StoredTurn, state?: "pending" | "done"): Promise<Approval[]> {
-    const where = isShared(turn.channel) ? { channel: turn.channel } : { takenPartBy: [turn.actor] };
-    const found = await ledger.list({ ...where, ...(state === undefined ? {} : { state }) });
+    const found = await ledger.list({
+      channel: turn.channel,
+      ...(state === undefined ? {} : { state }),
+    });
     return found.filter(({ turnId }) => turnId !== turn.id);
   }
 
@@ -97,7 +99,7 @@ export function createPlanAboutRequests(deps: AboutRequestsDeps): PlanSaid {
   async function waiting(turn: StoredTurn, isMine: boolean): Promise<string> {
     const here = await requestsHere(turn, "pending");
     const mine = await approvalsWaitingFor(turn.actor, await ledger.list({ state: "pending" }), membership);
-    const isHere = ({ channel }: Approval): boolean => !isShared(turn.channel) || channel === turn.channel;
+    const isHere = ({ channel }: Approval): boolean => channel === turn.channel;
     const ids = new Set(mine.map(({ id }) => id));
     const others = isMine ? [] : here.filter(({ id }) => !ids.has(id)).toReversed();
     const told = [...mine.filter(isHere), ...others];
@@ -195,11 +197,6 @@ export function createPlanAboutRequests(deps: AboutRequestsDeps): PlanSaid {
           : await decider(turn);
     return { planner: "command", outcome: { kind: "message", message }, attempts: [{ raw: turn.message }] };
   };
-}
-
-/** Whether others read what is said there. */
-function isShared(channel: string): boolean {
-  return /^(?:slack|discord):/.test(channel);
 }
 
 function wordsOf({ statement, names }: Approval): { words: Words; person: (actor: string) => string } {

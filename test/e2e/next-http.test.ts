@@ -204,6 +204,10 @@ describe("what was asked for and done", () => {
     expect((await said("who approved the last change?", "kim", "record-kim")).reply).toContain(
       "was approved by ",
     );
+    // Who joins a conversation reads its answers: of others it tells nothing.
+    expect((await said("what did you change today?", "kim", "record-kim-2")).reply).toBe(
+      "Nothing was changed here.",
+    );
     expect((await said("what did you change today?", "lee", "record-lee")).reply).toBe(
       "Nothing was changed here.",
     );

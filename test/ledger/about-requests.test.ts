@@ -52,7 +52,7 @@ it("[approve.eligible] what waits is told in its channel only, with who asked an
   // Elsewhere only how many there are for who asks, and nothing for who may not decide.
   const elsewhere = await answer("what is waiting for my approval?", ben, "slack:T1:C2");
   expect(elsewhere).toBe(
-    "Nothing waits for your approval here.\n\n1 more of yours stand elsewhere, in the app's Home.",
+    "Nothing waits for your approval here.\n\n1 more wait for you in other channels and conversations.",
   );
   expect(await answer("what is pending?", stranger, "slack:T2:C9")).toBe(
     "Nothing waits for an approval here.",

@@ -1111,7 +1111,7 @@ export const en = {
     waitsFor: (ask: string, who: string, by: string, at: string) =>
       `**${ask}** · ${who} may approve · ${by} asked on ${at}`,
     andMore: (count: string) => `and ${count} more`,
-    waitsElsewhere: (count: string) => `${count} more of yours stand elsewhere, in the app's Home.`,
+    waitsElsewhere: (count: string) => `${count} more wait for you in other channels and conversations.`,
     nothingWasChanged: () => "Nothing was changed here.",
     oneChange: () => "1 change was made:",
     manyChanges: (count: string) => `${count} changes were made:`,

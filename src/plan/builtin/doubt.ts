@@ -3,7 +3,7 @@ import type { KnownName } from "#contract/plan.ts";
 
 import { isObject } from "../../base/json.ts";
 import { namePattern } from "./people.ts";
-import { createSheet } from "./sheet.ts";
+import { createSheet, shorten } from "./sheet.ts";
 import type { ToolEntry } from "./tool-index.ts";
 import type { Intent } from "./verbs.ts";
 import { KEY, NUMBER_WORDS, stemOf, STOP_WORDS, tokenize, wordSet } from "./words.ts";
@@ -119,15 +119,19 @@ const SORRY = /^(?:\W*(?:no|nope|sorry|oh|ah|oops|wait|hm+|actually|hey|my bad|p
 const ORDERS =
   /\b(?:assign|close|set|move|start|reopen|mark|give|hand|resolve|finish|delete|remove|bump|raise|lower|make|put|label|unassign)\b/i;
 
-/** The part of a message that says that a change may not be meant; undefined where nothing does. */
+/**
+ * The part of a message that says that a change may not be meant; undefined where nothing does. Of a message of any
+ * length its sentence is read.
+ */
 export function doubtOf(
-  message: string,
+  given: string,
   changes: readonly MeantChange[],
   known: readonly KnownName[],
 ): string | undefined {
   // Of comments and of what is new the words are somebody's own.
   const judged = changes.filter(({ entry }) => JUDGED.some((intent) => entry.intents.has(intent)));
   if (judged.length === 0) return undefined;
+  const message = shorten(given).text;
   const quoted = createSheet(message).masked;
   const masked = quoted.slice(0, /\b(?:comment|reply|note)\b[^:.!?]*:/i.exec(quoted)?.index);
   const kinds = new Set(judged.flatMap(kindsOf));
@@ -138,9 +142,11 @@ export function doubtOf(
     if (isBehind && !/\p{L}{2,}\W+\p{L}{2,}/u.test(masked.slice(0, found?.index).replace(SORRY, "")))
       continue;
     if (found === null || (only !== undefined && !only.some((kind) => kinds.has(kind)))) continue;
-    if (unless?.test(masked) !== true) return found[0].length > 1 ? found[0].trim() : message.trim();
+    if (unless?.test(masked) !== true)
+      return (found[0].length > 1 ? found[0] : message).replaceAll(/[\uE000-\uE1FF]+/g, "…").trim();
   }
-  return lettingOthers(masked, known) ?? inWords(masked, kinds) ?? keptApart(masked, judged);
+  const part = lettingOthers(masked, known) ?? inWords(masked, kinds) ?? keptApart(masked, judged);
+  return part?.replaceAll(/[\uE000-\uE1FF]+/g, "…");
 }
 
 function kindsOf({ entry, args }: MeantChange): Kind[] {

@@ -25,6 +25,7 @@ const known: KnownName[] = [
 known.push(
   ...["DEMO", "MOB", "OPS"].map((id) => ({ kind: "project", id, name: `Project ${id}`, server: "jira" })),
 );
+known.push({ kind: "page", id: "2003", name: "On-call guide", server: "confluence" });
 let tools: Tool[];
 
 beforeAll(async () => {
@@ -102,7 +103,7 @@ describe("[plan.anchors] what makes an order doubtful is no order", () => {
     "drop DEMO-12",
     "revert back on DEMO-14",
     "close the window DEMO-12",
-    "update the page On-call guide: friday is ben",
+    "change the on-call guide: ben is on call on friday",
   ])("%s", (message) => {
     expect(changes(message)).toEqual([]);
   });
