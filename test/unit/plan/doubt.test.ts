@@ -1,8 +1,12 @@
 import { beforeAll, describe, expect, it } from "vitest";
 
+import type { JsonObject } from "#contract/json.ts";
 import type { KnownName } from "#contract/plan.ts";
 import type { Tool } from "#contract/tool.ts";
+import { doubtOf } from "#src/plan/builtin/doubt.ts";
 import { createBuiltinPlanner } from "#src/plan/builtin/planner.ts";
+import { toEntry } from "#src/plan/builtin/tool-index.ts";
+import { createSynonyms } from "#src/plan/builtin/words.ts";
 import { parsePlan } from "#src/plan/protocol.ts";
 
 import { catalogueOf, demoTools, planInput } from "./tools.ts";
@@ -25,7 +29,6 @@ const known: KnownName[] = [
 known.push(
   ...["DEMO", "MOB", "OPS"].map((id) => ({ kind: "project", id, name: `Project ${id}`, server: "jira" })),
 );
-known.push({ kind: "page", id: "2003", name: "On-call guide", server: "confluence" });
 let tools: Tool[];
 
 beforeAll(async () => {
@@ -103,7 +106,6 @@ describe("[plan.anchors] what makes an order doubtful is no order", () => {
     "drop DEMO-12",
     "revert back on DEMO-14",
     "close the window DEMO-12",
-    "change the on-call guide: ben is on call on friday",
   ])("%s", (message) => {
     expect(changes(message)).toEqual([]);
   });
@@ -132,6 +134,22 @@ describe("[plan.anchors] what makes an order doubtful is no order", () => {
     ["update the assignee of DEMO-4 to ben", ["jira.assign_issue DEMO-4 ben"]],
   ])("%s: is one", (message, expected) => {
     expect(changes(message)).toEqual(expected);
+  });
+
+  it("a line replaces no whole page, and a part of any message is told in plain signs", () => {
+    const page = tools.find(({ name }) => name === "update_page");
+    const issue = tools.find(({ name }) => name === "transition_issue");
+    if (page === undefined || issue === undefined) throw new Error("expected both tools of the demo");
+    const changeOf = (tool: Tool, args: JsonObject) => ({
+      entry: toEntry(tool, { tool: tool.id, args: {} }, [], createSynonyms()),
+      args,
+    });
+    const edit = changeOf(page, { page_id: "2003", body: "friday is ben" });
+    expect(doubtOf("update the on-call guide: friday is ben", [edit], known)).toBeDefined();
+    expect(doubtOf("replace the text of the on-call guide: friday is ben", [edit], known)).toBeUndefined();
+    const move = (key: string) => changeOf(issue, { issue_key: key, status: "Done" });
+    const said = `close DEMO-12 ("${"so long ".repeat(20_000)}") DEMO-15`;
+    expect(doubtOf(said, [move("DEMO-12"), move("DEMO-15")], known)).toBe("DEMO-12 (…)");
   });
 
   it("says what made it doubtful, and shows the record", () => {
