@@ -3,13 +3,12 @@ import type { ViewInput } from "#contract/core.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import { isObject } from "#src/base/json.ts";
 import { labelText } from "#src/base/statement.ts";
-import { oneLine } from "#src/base/text.ts";
-import { humanise } from "#src/base/tool-words.ts";
 import type { Words } from "#src/base/words/en.ts";
 import { wordsOf } from "#src/base/words/words.ts";
 
 import { fromObject } from "./generic/elements.ts";
-import { createBudget, omittedBeyond, scalarText } from "./generic/table.ts";
+import { createBudget, omittedBeyond } from "./generic/table.ts";
+import { orderOf, searchedFor } from "./searched.ts";
 import type { Comment } from "./shapes.ts";
 import { hrefOf, humanDate, toTitle } from "./text.ts";
 
@@ -84,50 +83,6 @@ export function searchView(
   function rangeOf(before: number, shown: number, all: number | null): string {
     const [first, last] = [before + 1, before + shown];
     return all === null ? say.range(noun, first, last) : say.rangeOf(noun, first, last, all);
-  }
-}
-
-/** ", by due date": what a list is in the order of. */
-function orderOf(args: JsonValue, say: Words): string {
-  const by = isObject(args) ? args["order_by"] : undefined;
-  return typeof by === "string" && by !== ""
-    ? say.search.orderedBy(oneLine(labelText(humanise(by), say).toLowerCase(), 40))
-    : "";
-}
-
-/** Arguments that say how many and where, not what. */
-const PAGING = ["limit", "cursor", "max_results", "page", "page_token", "offset", "start_at", "group_by"];
-
-/** What was searched, in words: `“login”, project DEMO, status Open`. Empty when nothing was named. */
-function searchedFor(args: JsonValue, say: Words): string {
-  if (!isObject(args)) return "";
-  const parts = Object.entries(args)
-    .filter(([name, value]) => !PAGING.includes(name) && value !== null && value !== "")
-    // Which way they stand, people see; by what is said behind all that was searched.
-    .filter(([name]) => name !== "order" && name !== "order_by")
-    .flatMap(([name, value]) => {
-      const text = oneLine(scalarText(value), 100);
-      const days = /^(.+)_(after|before)$/.exec(name);
-      if (days) return daysOf(days[1] ?? "", days[2] === "before");
-      if (name === "query" || name === "text") return say.quote(text);
-      if (name === "status_category") return text.replaceAll("_", " ");
-      return name === "jql" ? text : `${nameOf(name)} ${text}`;
-    });
-  return oneLine(parts.join(", "), 300);
-
-  /** Both days of a range at once, in the place of the first of them. */
-  function daysOf(field: string, isLast: boolean): string[] {
-    const [from, to] = [`${field}_after`, `${field}_before`].map((name) => {
-      const day = isObject(args) ? args[name] : undefined;
-      return day === undefined || day === null || day === "" ? undefined : oneLine(scalarText(day), 100);
-    });
-    return isLast && from !== undefined ? [] : [say.search.days(nameOf(field), from, to)];
-  }
-
-  function nameOf(name: string): string {
-    const own = humanise(name);
-    const label = labelText(own, say);
-    return label === own ? own.toLowerCase() : label;
   }
 }
 

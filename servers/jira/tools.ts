@@ -249,6 +249,7 @@ export function registerChangeTools(server: McpServer, jira: JiraBackend): void 
         assignee: assigneeArgument.optional(),
         labels: labelsArgument.optional(),
         epic_key: keyArgument("The epic it belongs to", "DEMO-10").optional(),
+        due_date: dateArgument("When it is due").optional(),
         dry_run: dryRunArgument,
       }),
       outputSchema: changeSchema,

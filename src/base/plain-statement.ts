@@ -7,7 +7,7 @@ import { isObject } from "./json.ts";
 import { askText, quoted } from "./statement.ts";
 import { cutText, oneLine } from "./text.ts";
 import { partsOf } from "./tool-names.ts";
-import { toolPhrase, type ToolPhrase, withArticle } from "./tool-phrase.ts";
+import { isLook, toolPhrase, type ToolPhrase, withArticle } from "./tool-phrase.ts";
 import { argumentLabel, argumentSchema, humanise } from "./tool-words.ts";
 import { pluralOf } from "./words/en.ts";
 import { wordsOf as languageWords } from "./words/words.ts";
@@ -117,7 +117,8 @@ function tellingOf(tool: ToolPhrase, args: JsonObject): Telling {
   };
   const main = mainOf(phrase, all);
   const others = all.filter(({ name }) => name !== main?.name);
-  const target = others.find(({ role }) => role === "target");
+  // What is looked at goes nowhere: a state says which.
+  const target = isLook(phrase) ? undefined : others.find(({ role }) => role === "target");
   const other = others.find(({ role, text }) => role === "id" && isLabel(text));
   const isLink = /link|relat/i.test(`${phrase.verb} ${phrase.noun}`);
   const isPart = main?.role === "id" && phrase.noun !== "" && !namesNoun(main, phrase);
@@ -153,7 +154,7 @@ function tellingOf(tool: ToolPhrase, args: JsonObject): Telling {
 /** Those that can be said; owner and repository are one. */
 function argumentsOf(args: JsonObject): Argument[] {
   const all = Object.entries(args)
-    .map(([name, value]): Argument => ({ name, role: roleOf(name), value, text: wordsOf(value) }))
+    .map(([name, value]): Argument => ({ name, role: roleOf(name, value), value, text: wordsOf(value) }))
     .filter(({ text }) => text !== "");
   const [owner, repo] = ["owner", "repo"].map((name) => all.find((one) => one.name === name));
   if (owner === undefined || repo === undefined) return all;
@@ -270,7 +271,10 @@ function pathText({ name, text }: Pick<Argument, "name" | "text">): string {
   return /^[\w./~-]{1,80}$/.test(text) ? text : quoted(text, SAID_CHARS);
 }
 
-function roleOf(name: string): Role {
+function roleOf(name: string, value: JsonValue): Role {
+  // How many are read at once, and which of them, is no record.
+  if (/^per_?page$/i.test(name) || (/^page$/i.test(name) && typeof value === "number" && value < 1000))
+    return "other";
   return ROLES.find(([, pattern]) => pattern.test(name))?.[0] ?? "other";
 }
 

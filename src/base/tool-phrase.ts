@@ -179,7 +179,12 @@ const LOOKS =
 
 /** Whether a tool changes something, by the verb of its name; false where the name tells nothing. */
 export function soundsLikeChange(name: string): boolean {
-  return !LOOKS.test(toolPhrase({ name }).verb);
+  return !isLook(toolPhrase({ name }));
+}
+
+/** Whether what is done only looks, such as "List" and "Search". */
+export function isLook({ verb }: Pick<ToolPhrase, "verb">): boolean {
+  return LOOKS.test(verb);
 }
 
 /** "an issue", "a bug". */

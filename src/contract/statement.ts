@@ -47,7 +47,7 @@ export interface Said {
 export type StatementForm =
   /** In the operator's own words, which no language puts otherwise; `hasDone`: also for what is done. */
   | { is: "own"; hasDone: boolean }
-  | { is: "create"; in: Said; under?: string }
+  | { is: "create"; in: Said; under?: string; for?: Said }
   | { is: "rename"; to: string; rewrites?: boolean }
   | { is: "rewrite" }
   /** By their labels; `to` holds what each is then, null for nothing; absent where it is no part of the sentence. */

@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { KnownName, PendingQuestion, PlanInput } from "#contract/plan.ts";
 import type { Tool } from "#contract/tool.ts";
 
+import { doubtOf } from "./builtin/doubt.ts";
 import { COLON, createSheet } from "./builtin/sheet.ts";
 import { createSynonyms, stemOf, STOP_WORDS, THINGS, tokenize } from "./builtin/words.ts";
 import { asText } from "./model-text.ts";
@@ -31,8 +32,9 @@ export type Verdict =
 
 /**
  * Holds calls to what was said: no change that nobody wishes, and no key, id, person or text of a change that
- * stands neither in the message, what it quotes, the conversation, nor a result. First calls have to do with
- * the request, and with the keys that it names. What was said counts whatever its case and punctuation.
+ * stands neither in the message, what it quotes, the conversation, nor a result; and none where the message says
+ * something that makes it doubtful. First calls have to do with the request, and with the keys that it names. What was
+ * said counts whatever its case and punctuation.
  */
 export function checkCalls(
   calls: readonly { tool: string; args: JsonObject }[],
@@ -64,7 +66,21 @@ export function checkCalls(
     const kept = Object.entries(args).filter(([name]) => !invented.includes(name));
     return { question: { tool: id, args: Object.fromEntries(kept), fields: invented } };
   }
-  return { ok: true };
+  const doubtful = doubtIn(calls, context);
+  if (doubtful === undefined) return { ok: true };
+  return { refused: `it makes a change, and “${doubtful}” makes me doubt that this is an order` };
+}
+
+/** What of the message makes it doubtful that these changes, and those that this turn made before, are meant. */
+function doubtIn(
+  calls: readonly { tool: string; args: JsonObject }[],
+  { message, tools, observations, known = [] }: GateContext,
+): string | undefined {
+  const changes = [...observations, ...calls].flatMap(({ tool: id, args }) => {
+    const tool = tools.find((one) => one.id === id);
+    return tool !== undefined && isChange(tool, args) ? [{ tool, args }] : [];
+  });
+  return doubtOf(message, changes, known);
 }
 
 /** A change whose key, id, path, address or person nobody said is asked about. */

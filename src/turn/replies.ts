@@ -1,5 +1,5 @@
 import type { Approval } from "#contract/approval.ts";
-import type { Card, FieldsElement } from "#contract/card.ts";
+import type { Card } from "#contract/card.ts";
 import type { PendingQuestion } from "#contract/plan.ts";
 import type { Tool } from "#contract/tool.ts";
 import type { ToolCallResult } from "#contract/turn.ts";
@@ -14,6 +14,7 @@ import { partsOf } from "../base/tool-names.ts";
 import { argumentLabel, argumentSchema, toolTitle, toolWords } from "../base/tool-words.ts";
 import { en, type Words } from "../base/words/en.ts";
 import { recordedText } from "../base/words/recorded.ts";
+import { askedPart } from "./asked.ts";
 
 const MAX_WORDS = 150;
 /** Of one result, whose name or error may be long. */
@@ -45,41 +46,14 @@ export function localReply(
       if (isFound && isEmpty(result)) return [];
       if (!mayTell(at)) return statusReply([result], say);
       return result.ok
-        ? [...askedField(result.card, message, say), recordLink(result.card)].join(" · ")
+        ? [
+            ...askedPart(result.card, message, say).map((part) => `**${inMarkdown(cutWords(part))}**`),
+            recordLink(result.card),
+          ].join(" · ")
         : cutWords(failure(result, say));
     }),
     say,
   );
-}
-
-/** What people ask of a record, and the field that answers it. */
-const ASKED: readonly (readonly [RegExp, string])[] = [
-  [
-    /\bwho\b.*\b(?:reported|opened|created|raised|filed|logged|wrote)\b|\b(?:reporter|reported by)\b/i,
-    "Reporter",
-  ],
-  [
-    /\bwho(?:['’]?s|se)?\b.*\b(?:assigned|has|have|owns?|owner|responsible|on it|doing|does|tak(?:es|ing|en)|handl(?:es|ing)|look(?:s|ing) after|work(?:s|ing) on|plate|in charge)\b|\bassignee\b/i,
-    "Assignee",
-  ],
-  [
-    /\bwhen\b.*\b(?:due|deadline|has to be|needed|supposed to)\b|\b(?:due date|deadline)\b|\bis due\b/i,
-    "Due",
-  ],
-  [/\b(?:when|how long ago)\b.*\b(?:created|opened|reported|raised|filed|logged)\b|\bhow old\b/i, "Created"],
-  [/\bwhen\b.*\b(?:updated|changed|touched|edited)\b/i, "Updated"],
-  [/\b(?:which|what)\b.*\b(?:labels?|tags?)\b/i, "Labels"],
-  [/\b(?:which|what)\b.*\bepic\b/i, "Epic"],
-];
-
-/** The field of a record that a question is about: "Assignee: Ben Okafor"; empty where it is about none, or has none. */
-function askedField({ elements }: Card, message: string, say: Words): string[] {
-  const label = ASKED.find(([pattern]) => pattern.test(message))?.[1];
-  const fields = elements.find((element): element is FieldsElement => element.type === "fields");
-  const item = label && fields?.items.find((one) => one.label === labelText(label, say));
-  if (!item || item.value === null) return [];
-  const value = typeof item.value === "object" ? item.value.text : String(item.value);
-  return [`**${inMarkdown(`${item.label}: ${cutWords(value)}`)}**`];
 }
 
 /** What a card is about, with a link where its header has one. */

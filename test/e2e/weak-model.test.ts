@@ -137,6 +137,18 @@ const BAD_PLANS: [kind: string, say: string, plan: string, wanted: Wanted][] = [
     { change: "jira.transition_issue", args: { issue_key: "DEMO-4" } },
   ],
   [
+    "a doubtful change",
+    "let ben close DEMO-12",
+    task("jira.transition_issue", { issue_key: "DEMO-12", status: "Done" }),
+    { read: "jira.get_jira_issue", args: { issue_key: "DEMO-12" } },
+  ],
+  [
+    "a change of what is only the reason",
+    "close DEMO-12 since DEMO-15 is done",
+    task("jira.transition_issue", { issue_key: "DEMO-15", status: "Done" }),
+    { read: "jira.get_jira_issue" },
+  ],
+  [
     "a read for a change",
     "please close OPS-13",
     query("jira.get_jira_issue", { issue_key: "OPS-13" }),

@@ -64,18 +64,20 @@ function objectOf(key: string, issue: Issue | null | undefined): StatementObject
   };
 }
 
-/** "Create a bug “Printer on fire” in DEMO". */
+/** "Create a bug “Printer on fire” in DEMO for Emi Tanaka". */
 export function createIssueStatement({ args, preview }: StatementInput): Statement {
   const given = z.object({ project: z.string().min(1), summary: z.string().min(1) }).parse(args);
   const change = changeOf(preview);
   const after: Fields = change?.after ?? fieldsSchema.parse(args);
   const { project, summary, type, ...others } = after;
+  const whom =
+    typeof others.assignee === "string" ? saidAs(others.assignee, change !== undefined) : undefined;
   const kind = typeof type === "string" && type !== "" ? type.toLowerCase() : "issue";
   const created = change?.issue;
   const isKnown = change !== undefined || /^[A-Z][A-Z0-9_]{0,20}$/.test(given.project);
   const place = saidAs(project ?? given.project, isKnown);
   return {
-    form: { is: "create", in: place },
+    form: { is: "create", in: place, ...(whom === undefined ? {} : { for: whom }) },
     verb: `Create ${withArticle(kind)}`,
     past: `Created ${withArticle(kind)}`,
     object: {
@@ -83,7 +85,7 @@ export function createIssueStatement({ args, preview }: StatementInput): Stateme
       ...(created == null ? {} : { label: created.key, ...hrefOf(created.url) }),
       title: typeof summary === "string" ? summary : given.summary,
     },
-    rest: `in ${written(place)}`,
+    rest: `in ${written(place)}${whom === undefined ? "" : ` for ${written(whom)}`}`,
     changes: fieldChanges(null, others),
     isDestructive: false,
   };
@@ -124,6 +126,19 @@ export function updateIssueStatement({ args, preview }: StatementInput): Stateme
     const plain = spoken(field, after[field]);
     return plain === null || plain === "" || plain.length === 0 ? null : saidAs(plain, isKnown);
   };
+  if (names.length === 1 && (value === null || value === "")) {
+    const was = spoken(name, before?.[name]);
+    const rest = typeof was === "string" && was.length <= 40 ? { rest: `(it was ${said(was, true)})` } : {};
+    const form = { is: "change", fields: labels, to: [null], ...fromOf(was) } as const;
+    return {
+      verb: `Clear ${which}`,
+      past: `Cleared ${which}`,
+      form,
+      ...about,
+      ...rest,
+      already: `has no ${wordOf(name)}`,
+    };
+  }
   if (names.length === 1 && isShort(value)) {
     const already = `already has the ${wordOf(name)} ${said(spoken(name, value), isKnown)}`;
     const rest = toWords(spoken(name, value), spoken(name, before?.[name]), isKnown);
@@ -376,7 +391,7 @@ function isShort(value: JsonValue | undefined): boolean {
 
 function toWords(value: Fields[string] | undefined, was: unknown, isKnown: boolean): string {
   const from = typeof was === "string" && was !== "" && was.length <= 40 ? ` (from ${said(was, true)})` : "";
-  return `to ${value === null || value === "" ? "nothing" : said(value, isKnown)}${from}`;
+  return `to ${said(value, isKnown)}${from}`;
 }
 
 /**

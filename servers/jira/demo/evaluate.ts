@@ -5,7 +5,7 @@ import { ToolFailure } from "#servers/kit/tool.ts";
 
 import { fieldKinds, type FieldName } from "../jql/fields.ts";
 import { compareMoment, type Condition, jqlError, type Query, toMoment, type Value } from "../jql/parse.ts";
-import { type DemoIssue, type DemoState, peopleOf, statusCategory } from "./state.ts";
+import { type DemoIssue, type DemoState, linksOf, peopleOf, statusCategory } from "./state.ts";
 
 export interface EvaluationContext {
   state: DemoState;
@@ -155,6 +155,8 @@ function valuesOf(field: FieldName, issue: DemoIssue, state: DemoState): string[
   switch (field) {
     case "labels":
       return issue.labels;
+    case "issueLinkType":
+      return linksOf(issue.key, state).map(({ type }) => type);
     case "comment":
       return issue.comments.map(({ body }) => body);
     case "text":

@@ -97,7 +97,7 @@ export function presentIssue(issue: DemoIssue, state: DemoState): Issue {
   };
 }
 
-function linksOf(key: string, state: DemoState): IssueLink[] {
+export function linksOf(key: string, state: DemoState): IssueLink[] {
   return state.links.flatMap((link) => {
     if (link.from !== key && link.to !== key) return [];
     const type = state.linkTypes.find(({ name }) => name === link.type);

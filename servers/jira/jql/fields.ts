@@ -17,6 +17,8 @@ export const fieldKinds = {
   created: "date",
   updated: "date",
   due: "date",
+  /** What its links are called from where it stands, such as "is blocked by". */
+  issueLinkType: "name",
 } as const;
 
 export type FieldName = keyof typeof fieldKinds;
@@ -34,6 +36,7 @@ const otherNames: Readonly<Record<string, FieldName>> = {
   createddate: "created",
   updateddate: "updated",
   duedate: "due",
+  issuelinktype: "issueLinkType",
 };
 
 /** The field of a name as people write it, in any case. */

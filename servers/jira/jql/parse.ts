@@ -350,7 +350,7 @@ function readWord(jql: string, at: number): string {
 /** What the demo store understands, for every message about JQL that it does not. */
 const supported: string =
   "Supported: the fields project, key, type, status, statusCategory, priority, assignee, reporter, labels, epic " +
-  "(or parent), summary, description, comment, text, created, updated, due; the operators =, !=, ~, !~, >, >=, <, <=, " +
+  "(or parent), summary, description, comment, text, created, updated, due, issueLinkType; the operators =, !=, ~, !~, >, >=, <, <=, " +
   "in (…), not in (…), is empty, is not empty; AND, OR, NOT and parentheses; currentUser(), now(), startOfDay(), " +
   "startOfWeek(), startOfMonth(), startOfYear() and their endOf…(); dates such as 2026-11-30 or -7d; " +
   "ORDER BY field ASC|DESC.";

@@ -211,7 +211,8 @@ function verbOf(form: Exclude<StatementForm, { is: "own" }>): Verb {
   switch (form.is) {
     case "create": {
       const under = form.under === undefined ? "" : ` unter „${form.under}“`;
-      const place = `in ${said(form.in)}${under}`;
+      const whom = form.for === undefined ? "" : ` für ${said(form.for)}`;
+      const place = `in ${said(form.in)}${under}${whom}`;
       return { order: `${place} anlegen`, done: `${place} angelegt`, short: "anlegen" };
     }
     case "rename": {
@@ -863,7 +864,14 @@ export const de: Words = {
         : to === undefined
           ? `${field} ab ${from}`
           : `${field} ${from === to ? `am ${from}` : `${from} bis ${to}`}`,
-    forWhat: (heading, searched) => `${heading} zu ${searched}`,
+    forWhat: (heading, searched) =>
+      searched.startsWith("„") ? `${heading} zu ${searched}` : `${heading}: ${searched}`,
+    without: (field) => `ohne ${field}`,
+    with: (field) => `mit ${field}`,
+    not: (value) => `nicht ${value}`,
+    or: " oder ",
+    open: "offen",
+    linkedAs: (type) => `verknüpft als „${type}“`,
   },
 
   views: {
@@ -1431,6 +1439,7 @@ export const de: Words = {
     leftAlone: () => "Alles klar, nichts wurde geändert.",
     noMessages: () =>
       "Ich kann niemandem eine Nachricht schicken: Kein Werkzeug hier tut das. Ein Kommentar am Eintrag, mit dem Namen, hilft vielleicht.",
+    noToolFor: (words) => `Kein Werkzeug hier tut, was ${words} verlangt; deshalb habe ich nichts getan.`,
     noReminders: () =>
       "Ich kann niemandem später etwas sagen: Ich antworte nur, wenn ich gefragt werde. Ein Fälligkeitsdatum oder ein Kommentar am Eintrag hilft vielleicht.",
     neverMind: () => "Alles klar, ich lasse es dabei. Nichts wurde getan.",

@@ -578,7 +578,15 @@ export const en = {
         : to === undefined
           ? `${field} ${field === "due" ? "from" : "since"} ${from}`
           : `${field} ${from === to ? `on ${from}` : `${from} to ${to}`}`,
-    forWhat: (heading: string, searched: string) => `${heading} for ${searched}`,
+    /** Words that were looked for stand with "for"; conditions alone behind a colon. */
+    forWhat: (heading: string, searched: string) =>
+      searched.startsWith("“") ? `${heading} for ${searched}` : `${heading}: ${searched}`,
+    without: (field: string) => `no ${field}`,
+    with: (field: string) => `with ${field}`,
+    not: (value: string) => `not ${value}`,
+    or: " or ",
+    open: "open",
+    linkedAs: (type: string) => `${type.replace(/^is /, "")} another issue`,
   },
 
   /** What results of tools are shown with. */
@@ -1161,6 +1169,7 @@ export const en = {
     leftAlone: () => "All right, nothing was changed.",
     noMessages: () =>
       "I can't send anybody a message: no tool here does. A comment on the record, with their name, may do.",
+    noToolFor: (words: string) => `No tool here does what ${words} asks for, so I did nothing.`,
     noReminders: () =>
       "I can't tell anybody anything later: I only answer when I am asked. A due date or a comment on the record may do.",
     neverMind: () => "All right, I leave it at that. Nothing was done.",

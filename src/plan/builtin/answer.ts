@@ -1,11 +1,10 @@
 import type { JsonObject } from "#contract/json.ts";
-import type { KnownName, PendingQuestion } from "#contract/plan.ts";
+import type { PendingQuestion } from "#contract/plan.ts";
 import { en } from "../../base/words/en.ts";
 import { type Slot, fits, toValue } from "../slot.ts";
 import { type Choice, choose, entryOf } from "./choose.ts";
 import { fill } from "./fill.ts";
 import { type FillContext, labelsOf } from "./filling.ts";
-import { namePattern } from "./people.ts";
 import { type Referents, pointedAt } from "./refer.ts";
 import { type Scene, type Step, say } from "./scene.ts";
 import { createSheet } from "./sheet.ts";
@@ -13,34 +12,10 @@ import { toCommand } from "./stages.ts";
 import type { ToolEntry, ToolIndex } from "./tool-index.ts";
 import type { Verbs } from "./verbs.ts";
 import { type Wish, readWish } from "./wish.ts";
-import { stemOf } from "./words.ts";
 
 /** A message that takes back what was asked for. */
 export const NEVER_MIND: RegExp =
   /^\s*(?:never ?mind|forget (?:it|that|about it)|cancel(?: that| it)?|stop|no(?: thanks| thank you)?|nothing|leave it)\s*[.!]*\s*$/i;
-
-/** "Remind me tomorrow about DEMO-3": nobody is told anything later. */
-export const REMINDER: RegExp =
-  /^\W*(?:please\s+)?(?:(?:can|could|would|will) you (?:please )?)?(?:(?:remind|ping|nudge|wake) (?:me|us|him|her|them|\p{Lu}\p{L}+)\b.*\b(?:tomorrow|later|tonight|next \p{L}+|in (?:an?|\d+|two|three|a few) (?:minutes?|hours?|days?|weeks?)|at \d|(?:on |every |each )?\p{L}+day|when|as soon as|once)\b|(?:tell|notify|alert|let) (?:me|us|him|her|them|\p{Lu}\p{L}+) (?:know )?(?:when|once|as soon as)\b)/iu;
-
-/** "Send Dmitri a DM", where no tool sends anything to people. */
-export function isToSend(message: string, { entries }: ToolIndex, known: readonly KnownName[]): boolean {
-  const sends = entries.some(
-    ({ changing, verbs, objects }) => changing && [...verbs, ...objects].some((stem) => SENT.has(stem)),
-  );
-  const said = SENDS.exec(message)?.[1];
-  const names = /^(?:him|her|them|us|me|everyone|everybody)$/i;
-  return said !== undefined && !sends && (names.test(said) || namePattern(known).test(said));
-}
-
-const SENT: ReadonlySet<string> = new Set(
-  ["send", "message", "email", "mail", "dm", "sms", "notify", "post"].map(stemOf),
-);
-const THING = "(?:dm|(?:direct |private )?message|e-?mail|mail|text|ping|slack|sms)";
-const SENDS = new RegExp(
-  `^\\W*(?:please\\s+)?(?:(?:can|could|would|will) you (?:please )?)?(?:(?:send|write|drop|shoot)\\s+(?:an?\\s+(?:quick |short )?${THING}\\s+to\\s+)?|(?:${THING}|call|phone)\\s+)@?(\\p{L}[\\p{L}'’-]*)(?:\\s+\\p{Lu}\\p{L}+)?(?:\\s+an?\\s+(?:quick |short )?${THING})?(?=\\s|\\W*$)`,
-  "iu",
-);
 
 /** The message as the answer to the question that the last turn ended with. */
 export function toAnswer(

@@ -42,6 +42,13 @@ const ENOUGH =
 /** What is left out, or may be one or another, has no condition. */
 const OTHERWISE =
   /\b(?:except|besides?|other than|apart from|minus|exclud\w+|not counting|leav(?:e|ing) out|else|another|or|nor|if|versus|vs|than|whether|least (?:important|urgent)|lowest(?: \w+)? first|and (?:up|above|higher|below|lower)|won['’]?t do|wont do|not to do|reject\w*|dropped|cancel\w*|backlog|without (?:the|all|those|done|closed|open|bugs|tasks|stories))\b|\bnot\s+(?:with |by |for |assigned to )?PERSON\b/i;
+/** What belongs to no epic. */
+const ALONE =
+  /\b(?:without|no|outside|any|not\s+(?:in|part\s+of|under))(?:\s+of)?\s+(?:an?\s+|any\s+|the\s+)?epics?\b/i;
+/** What is linked. */
+const LINKED = /\bblock(?:s|ed|ing)?\b/i;
+/** "Top five by priority": what comes first in that order. */
+const BY_PRIORITY = /\bby\s+prio/i;
 /** What is asked of the bot itself. */
 const YOU = /\b(?:what|how|who|why|where|are|do|did|will|were)\b[^.?!]*\b(?:you|your|yours|yourself)\b/i;
 /** A word of a topic, although it says little, or of what is no issue. */
@@ -107,7 +114,14 @@ export function byList(said: string, context: ListContext): Listed | undefined {
   const [enough, most] = ENOUGH.exec(whole) ?? [];
   const message = enough === undefined ? whole : whole.replace(enough, "");
   const named = namesIn(message, context.known);
-  if (OTHERWISE.test(named.masked) || YOU.test(message) || ABOUT.test(named.masked) || hasTopic(named.masked))
+  if (
+    OTHERWISE.test(named.masked) ||
+    ALONE.test(named.masked) ||
+    LINKED.test(message) ||
+    YOU.test(message) ||
+    ABOUT.test(named.masked) ||
+    hasTopic(named.masked)
+  )
     return undefined;
   const asked = askedOf(named.masked);
   if (asked.form.value === "other" || Object.values(asked).some(({ sure }) => sure < SURE)) return undefined;
@@ -181,7 +195,9 @@ function toConditions(
     ...(projects.length === 1 ? { project: projects[0] ?? "" } : {}),
     ...(type === "" ? {} : { type: type.replace(/^./, (letter) => letter.toUpperCase()) }),
     ...state,
-    ...(said("priority") === "" ? {} : { priority: PRIORITIES[said("priority")] ?? "" }),
+    ...(said("priority") === "" || (BY_PRIORITY.test(message) && !LEVEL.test(message))
+      ? {}
+      : { priority: PRIORITIES[said("priority")] ?? "" }),
     ...(labels.length === 0 ? {} : { labels }),
     ...(holder === "" ? {} : { assignee: { me: "me", nobody: "none" }[holder] ?? person ?? "" }),
     ...(reporter === "" ? {} : { reporter: reporter === "by-me" ? "me" : (person ?? "") }),

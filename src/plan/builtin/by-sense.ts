@@ -126,8 +126,11 @@ const READERS: Partial<Record<Sense, Reader>> = {
   review: (_part, _all, context) => toState("In Review", context),
   done: (_part, _all, context) => toState("Done", context),
   wontdo: (_part, _all, context) => toState("Won't Do", context),
+  // No state is called so.
   todo: ({ said }, _all, context) =>
-    toState(/\bbacklog\b/i.test(said) && !FROM_BACKLOG.test(said) ? "Backlog" : "To Do", context),
+    /\b(?:on|a) hold\b/i.test(said)
+      ? undefined
+      : toState(/\bbacklog\b/i.test(said) && !FROM_BACKLOG.test(said) ? "Backlog" : "To Do", context),
   // "Open it" is to see it.
   reopen: ({ said }) => (/\bopen\b(?!.*\bagain\b)/i.test(said) ? undefined : `reopen ${RECORD}`),
   take: ({ said }) => (MINE.test(said) ? `assign ${RECORD} to me` : undefined),

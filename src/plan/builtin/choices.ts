@@ -65,7 +65,7 @@ export function toPlan(scene: Scene, around: FillContext, referents: Referents):
     isAnchored:
       left.length === 0 && !isOpen && choices.length > 0 && choices.every((choice) => choice.isAnchored),
     isOpen,
-    ...unsureOf(choices),
+    ...unsureOf(choices, scene.said ?? scene.input.message),
     ...(tooMany ? { notice: en.recorded.tooManyAtOnce(String(MOST_AT_ONCE)) } : noticeOf(choices, left)),
   };
 }
@@ -77,17 +77,19 @@ export function leftOut(wishes: readonly string[]): { notice?: string } {
     : { notice: `As that did not work, I did not go on with ${quoted(wishes)}.` };
 }
 
-/** A new thing, and a text that is written, stand for themselves; of any other change each word counts. */
-function unsureOf(choices: Choice[]): { unsure?: string } {
-  const unsure = choices.find(
-    ({ left, changing, earlier, calls: [call] }) =>
-      changing &&
-      call !== undefined &&
-      // What an earlier call gave is no name of something new.
-      (earlier.length > 0 ||
-        !["create", "comment"].some((intent) => call.entry.intents.has(intent as "create"))) &&
-      left?.words.some((token) => isTelling(token, call.entry)) === true,
-  );
+/**
+ * A new thing, and a text that is written, stand for themselves, but for a name that is left out ("New entity: Atlas,
+ * type dataset"); of any other change each word counts.
+ */
+function unsureOf(choices: Choice[], message: string): { unsure?: string } {
+  const unsure = choices.find(({ left, changing, earlier, calls: [call] }) => {
+    if (!changing || call === undefined || left === undefined) return false;
+    const { intents } = call.entry;
+    if (intents.has("create") && message.includes(`: ${left.text}`)) return true;
+    // What an earlier call gave is no name of something new.
+    const isNew = earlier.length === 0 && (intents.has("create") || intents.has("comment"));
+    return !isNew && left.words.some((token) => isTelling(token, call.entry));
+  });
   return unsure?.left === undefined ? {} : { unsure: unsure.left.text };
 }
 

@@ -54,7 +54,7 @@ const MONTH_POINT = /\b((?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]
 
 /** Without any of these the parser need not be loaded. */
 const HINT =
-  /\d[-/.:]\d|\d(?:st|nd|rd|th|am|pm)\b|\b\d{4}\b|\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*|today|tomorrow|yesterday|tonight|noon|weeks?|months?|years?|days?|quarter|eo[dwm])\b/i;
+  /\d[-/.:]\d|\d(?:st|nd|rd|th|am|pm)\b|\b\d{4}\b|\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*|today|tomorrow|yesterday|tonight|noon|weeks?|months?|years?|days?|quarter|eo[dwmqy])\b/i;
 
 export function createDateReader(): DateReader {
   const load = createRequire(import.meta.url);
@@ -62,6 +62,8 @@ export function createDateReader(): DateReader {
 
   function find(text: string, now: Date, forwardDate = true): ReturnType<DateReader["find"]> {
     if (!HINT.test(text)) return undefined;
+    const ends = ENDS.exec(text);
+    if (ends) return { value: endOf(ends.groups ?? {}, now), ...placeOf(ends) };
     chrono ??= load("chrono-node/en") as Chrono;
     const [first] = chrono.parse(text.slice(0, 2000).replace(MONTH_POINT, "$1 "), now, { forwardDate });
     const nth = NTH.exec(text);
@@ -121,11 +123,19 @@ export function createDateReader(): DateReader {
         const idle = IDLE.exec(text.slice(0, cue.index + cue[0].length));
         if (word === "since" && idle) return { to: days(found.value, -1), start: idle.index, end: found.end };
         const and = /^\s+(?:and|to|until|till|-)\s+/i.exec(text.slice(found.end));
-        const last = isStart && and ? after(text, found.end + and[0].length, now, true) : undefined;
+        // "Between 1 and 15 November", said after that, is over.
+        const last =
+          isStart && and
+            ? [false, true]
+                .map((forward) => after(text, found.end + and[0].length, now, forward))
+                .find((one) => one !== undefined && one.value >= found.value)
+            : undefined;
         if (last) return { from: found.value, to: last.value, start: cue.index, end: last.end };
         if (word === "on") return { from: found.value, to: found.value, ...place };
         if (word === "after") return { from: days(found.value, 1), ...place };
-        if (word === "before") return { to: days(found.value, -1), ...place };
+        // "Before the end of the month" is on its last day as well.
+        const isEnd = /\bend of\b/i.test(text.slice(found.start, found.end));
+        if (word === "before" && !isEnd) return { to: days(found.value, -1), ...place };
         return isStart ? { from: found.value, ...place } : { to: found.value, ...place };
       }
       const month = MONTH.exec(text);
@@ -140,6 +150,23 @@ export function createDateReader(): DateReader {
       return { from: date, to: date, ...placeOf(day) };
     },
   };
+}
+
+/** "The end of the week" is its Friday, that of a month, quarter or year its last day. */
+const ENDS =
+  /\b(?:the\s+)?(?:end\s+of\s+(?:the\s+|this\s+)?(?<next>next\s+)?(?<unit>week|quarter|year)\b|(?<short>eo[wqy])\b)/i;
+
+function endOf({ next, unit, short }: Record<string, string | undefined>, now: Date): Date {
+  const word = (
+    unit ??
+    { w: "week", q: "quarter", y: "year" }[short?.at(-1)?.toLowerCase() ?? ""] ??
+    ""
+  ).toLowerCase();
+  const from = shift(startOf(now, word), word, next === undefined ? 0 : 1);
+  if (word !== "week") return days(shift(from, word, 1), -1);
+  const friday = days(from, 4);
+  // On a Saturday the week's end is tomorrow.
+  return toDay(friday) < toDay(now) ? days(from, 6) : friday;
 }
 
 /** "the 30th", of no month: the next one, or the last. */

@@ -1,20 +1,36 @@
 import type { JsonObject } from "#contract/json.ts";
 import type { KnownName } from "#contract/plan.ts";
+import type { Tool } from "#contract/tool.ts";
 
 import { isObject } from "../../base/json.ts";
+import { operationsOf } from "./operations.ts";
 import { namePattern } from "./people.ts";
 import { createSheet, shorten } from "./sheet.ts";
-import type { ToolEntry } from "./tool-index.ts";
-import type { Intent } from "./verbs.ts";
-import { KEY, NUMBER_WORDS, stemOf, STOP_WORDS, tokenize, wordSet } from "./words.ts";
+import { type Intent, intentsOfTool } from "./verbs.ts";
+import { KEY, NUMBER_WORDS, tokenize, wordSet } from "./words.ts";
 
 /** A change that a message would lead to. */
 export interface MeantChange {
-  entry: ToolEntry;
+  tool: Tool;
   args: JsonObject;
 }
 
 const JUDGED: readonly Intent[] = ["update", "move", "assign", "delete"];
+
+/** A change, and what it does to what is there. */
+interface Judged {
+  args: JsonObject;
+  /** The tool, or the one of several things that it does. */
+  tool: Tool;
+  intents: ReadonlySet<Intent>;
+}
+
+function judge({ tool, args }: MeantChange): Judged {
+  const isSelected = ({ set }: { set: JsonObject }): boolean =>
+    Object.entries(set).every(([name, value]) => args[name] === value);
+  const own = operationsOf(tool).find(isSelected)?.tool ?? tool;
+  return { tool: own, args, intents: intentsOfTool(own) };
+}
 
 type Kind = "assign" | "move" | "priority" | "due" | "delete" | "text" | "other";
 
@@ -112,7 +128,7 @@ const JOINING = wordSet(
   `and or also too plus both then as well with please pls the to it its is in on of for a an at into issue issues ticket tickets bug bugs task tasks
   story stories epic epics one ones be so that they should shall can could you put set move make mark give assign hand close resolve finish complete
   reopen start change update bump raise lower prio priority status state label labels tag due date by until assigned unassign delete remove need needs
-  go goes get gets take must have has now same likewise together already still both them these those duplicate link add comment`,
+  go goes get gets take must have has now same likewise together already still both them these those duplicate link add comment me us my our this that`,
 );
 
 const SORRY = /^(?:\W*(?:no|nope|sorry|oh|ah|oops|wait|hm+|actually|hey|my bad|pardon)\b)+/i;
@@ -128,14 +144,15 @@ export function doubtOf(
   changes: readonly MeantChange[],
   known: readonly KnownName[],
 ): string | undefined {
+  const all = changes.map(judge);
   // Of comments and of what is new the words are somebody's own.
-  const judged = changes.filter(({ entry }) => JUDGED.some((intent) => entry.intents.has(intent)));
+  const judged = all.filter(({ intents }) => JUDGED.some((intent) => intents.has(intent)));
   if (judged.length === 0) return undefined;
   const message = shorten(given).text;
   const quoted = createSheet(message).masked;
   const masked = quoted.slice(0, /\b(?:comment|reply|note)\b[^:.!?]*:/i.exec(quoted)?.index);
   const kinds = new Set(judged.flatMap(kindsOf));
-  const makes = changes.some(({ entry }) => entry.intents.has("create"));
+  const makes = all.some(({ intents }) => intents.has("create"));
   for (const { said, kinds: only, unless, isBehind = false, isMade = false } of DOUBTS) {
     const found = said.exec(masked);
     if (isMade && makes) continue;
@@ -145,12 +162,17 @@ export function doubtOf(
     if (unless?.test(masked) !== true)
       return (found[0].length > 1 ? found[0] : message).replaceAll(/[\uE000-\uE1FF]+/g, "…").trim();
   }
-  const part = lettingOthers(masked, known) ?? inWords(masked, kinds) ?? keptApart(masked, judged);
+  const wished = wishedOf(judged);
+  const part =
+    lettingOthers(masked, known) ??
+    inWords(masked, kinds) ??
+    miscounted(masked, wished) ??
+    namedBeside(masked, wished) ??
+    keptApart(masked, wished);
   return part?.replaceAll(/[\uE000-\uE1FF]+/g, "…");
 }
 
-function kindsOf({ entry, args }: MeantChange): Kind[] {
-  const { intents } = entry;
+function kindsOf({ tool, intents, args }: Judged): Kind[] {
   const fields = Object.values(args).flatMap((value) => (isObject(value) ? Object.keys(value) : []));
   const names = [...Object.keys(args), ...fields].join(" ");
   const kinds: Kind[] = [];
@@ -159,7 +181,7 @@ function kindsOf({ entry, args }: MeantChange): Kind[] {
   if (intents.has("move") || /\bstatus\b/.test(names)) kinds.push("move");
   if (/\bpriority\b/.test(names)) kinds.push("priority");
   if (/\bdue/.test(names)) kinds.push("due");
-  if (intents.has("update") && entry.kin.has(stemOf("page")) && /\b(?:body|content)\b/.test(names))
+  if (intents.has("update") && /page|article|wiki/i.test(tool.name) && /\b(?:body|content)\b/.test(names))
     kinds.push("text");
   return kinds.length === 0 ? ["other"] : kinds;
 }
@@ -168,7 +190,7 @@ function kindsOf({ entry, args }: MeantChange): Kind[] {
 function inWords(masked: string, kinds: ReadonlySet<Kind>): string | undefined {
   const isRecord =
     new RegExp(KEY, "u").test(masked) ||
-    /\b(?:it|this|that|them|these|those|ones?|first|second|third|last|issues?|tickets?|bugs?|tasks?|stor(?:y|ies)|epics?|cards?|status|prio\w*|assign\w*)\b/iu.test(
+    /\b(?:it|this|that|them|these|those|ones?|(?:first|second|third|last)(?=\s+(?:in|on|of|to|and|as|for|from|with|please)\b|\W*$|[,.;:!?])|issues?|tickets?|bugs?|tasks?|stor(?:y|ies)|epics?|cards?|status|prio\w*|assign\w*)\b/iu.test(
       masked,
     );
   if (isRecord || !(kinds.has("assign") || kinds.has("move"))) return undefined;
@@ -190,49 +212,65 @@ function lettingOthers(masked: string, known: readonly KnownName[]): string | un
     : undefined;
 }
 
-/** The words between two records for which one order was read, where those say more than that it is for both. */
-function keptApart(masked: string, changes: readonly MeantChange[]): string | undefined {
-  const places = [...masked.matchAll(new RegExp(KEY, "gu"))].map(({ 0: key, index }) => ({
-    key: key.toUpperCase(),
-    start: index,
-    end: index + key.length,
-  }));
+/** What each record is changed in, by its key. */
+type Wished = ReadonlyMap<string, ReadonlySet<string>>;
+
+function wishedOf(changes: readonly Judged[]): Wished {
   const wished = new Map<string, Set<string>>();
-  for (const { entry, args } of changes) {
+  for (const { tool, args } of changes) {
     const key = keyIn(args);
-    const rest = JSON.stringify({
-      ...args,
-      ...Object.fromEntries(Object.keys(args).flatMap((name) => (args[name] === key ? [[name, null]] : []))),
-    });
-    if (key !== undefined) wished.set(key, (wished.get(key) ?? new Set()).add(`${entry.tool.id} ${rest}`));
+    if (key === undefined) continue;
+    const rest = Object.entries(args).filter(([, value]) => value !== key);
+    const change = `${tool.id} ${JSON.stringify(rest)}`;
+    wished.set(key, (wished.get(key) ?? new Set()).add(change));
   }
+  return wished;
+}
+
+/** "Close these three: DEMO-1, DEMO-2": one is missing. */
+function miscounted(masked: string, wished: Wished): string | undefined {
   const said =
     /\b(?:these|those|the|all)\s+(two|three|four|five|six|\d{1,2})\b(?!\s*(?:hours?|days?|weeks?|months?))/iu.exec(
       masked,
     );
   const count = NUMBER_WORDS[said?.[1]?.toLowerCase() ?? ""] ?? Number(said?.[1]);
-  if (said && wished.size > 1 && count !== wished.size) return said[0];
-  for (const [told, key = ""] of masked.matchAll(BESIDE)) if (wished.has(key.toUpperCase())) return told;
-  for (const [at, { key, start }] of places.entries()) {
+  return wished.size > 1 && count !== wished.size ? said?.[0] : undefined;
+}
+
+/** "Close DEMO-1 since DEMO-2 is done": the second says why, and not what. */
+function namedBeside(masked: string, wished: Wished): string | undefined {
+  return [...masked.matchAll(BESIDE)].find(([, key = ""]) => wished.has(key.toUpperCase()))?.[0];
+}
+
+/** The words between two records for which one order was read, where those say more than that it is for both. */
+function keptApart(masked: string, wished: Wished): string | undefined {
+  const places = [...masked.matchAll(new RegExp(KEY, "gu"))].map(({ 0: key, index }) => ({
+    key: key.toUpperCase(),
+    start: index,
+    end: index + key.length,
+  }));
+  for (const [at, { key, start, end }] of places.entries()) {
     const before = places[at - 1];
     if (before === undefined || before.key === key) continue;
     const [mine, theirs] = [wished.get(key), wished.get(before.key)];
+    if (mine === undefined || theirs === undefined || ![...mine].some((one) => theirs.has(one))) continue;
     const between = masked.slice(before.end, start);
-    if (mine && theirs && [...mine].some((one) => theirs.has(one))) {
-      const values = new Set(tokenize([...mine].join(" ")).map(({ stem }) => stem));
-      const told = tokenize(between).filter(
-        ({ lower, stem }) =>
-          !JOINING.has(lower) &&
-          !values.has(stem) &&
-          !(STOP_WORDS.has(lower) && /^(?:me|us|my|our|this|that)$/.test(lower)),
-      );
-      // "RE: DEMO-12 done -- assign DEMO-15": the order begins behind the first.
-      const isLater = ORDERS.test(between) && !ORDERS.test(masked.slice(0, before.start));
-      if (told.length > 0 || isLater || /[()]/.test(between)) return masked.slice(before.start, start).trim();
-    }
+    const values = new Set(tokenize([...mine].join(" ")).map(({ stem }) => stem));
+    const isMore = tokenize(between).some(({ lower, stem }) => !JOINING.has(lower) && !values.has(stem));
+    // "RE: DEMO-12 done -- assign DEMO-15": the order begins behind the first.
+    const isLater = ORDERS.test(between) && !ORDERS.test(masked.slice(0, before.start));
+    // "DEMO-11 is done, DEMO-12 is next": what is said of the first is not said of the second.
+    const own = OWN_CLAUSE.test(between) ? (/^[^.;!?]*/.exec(masked.slice(end))?.[0] ?? "") : "too";
+    const isOther = !tokenize(own).some(({ lower, stem }) => values.has(stem) || SAME.has(lower));
+    if (!isMore && !isLater && !isOther && !/[()]/.test(between)) continue;
+    const closing = /\(/.test(between) ? /^[^()]*\)/.exec(masked.slice(end)) : null;
+    return masked.slice(before.start, closing ? end + closing[0].length : start).trim();
   }
   return undefined;
 }
+
+const OWN_CLAUSE = /^\s*(?:is|are|was|were|has been|can be)\b[^,.;]*[,.;]\s*(?:and\s+)?$/i;
+const SAME = wordSet("too also as likewise same both well equally");
 
 function keyIn(args: JsonObject): string | undefined {
   return Object.values(args).find(

@@ -13,6 +13,8 @@ import {
   spokenOf,
   valueOf,
 } from "./filling.ts";
+import { WORK } from "./nouns.ts";
+import { namePattern } from "./people.ts";
 import type { Piece } from "./sheet.ts";
 import { stemOf, STOP_WORDS, wordSet } from "./words.ts";
 
@@ -86,7 +88,8 @@ function findPerson(filling: Filling, slot: Slot): Piece | undefined {
   const patterns = ways.map((way) => `\\b(?:${way})\\s*[:=]?\\s*(${PERSON})`);
   if (slot.required || filling.wish.intents.has("assign"))
     patterns.push(`\\bto\\s+(?:the\\s+)?(${PERSON})`, `\\bfor\\s+(${PERSON})$`);
-  if (!isAuthor && filling.wish.intents.has("create")) patterns.push(`,\\s*for\\s+(${PERSON})`);
+  if (!isAuthor && filling.wish.intents.has("create"))
+    patterns.push(`,\\s*for\\s+(${PERSON})`, ...madeFor(filling));
   if (isAuthor && !filling.entry.changing)
     patterns.push(
       `(?:did|have|has)\\s+(?:the\\s+)?(?:(?:user|person|colleague)\\s+)?(${PERSON})\\s+(?:report|create|open|file|raise|write)`,
@@ -144,6 +147,13 @@ function findPerson(filling: Filling, slot: Slot): Piece | undefined {
     return withSurname(masked, piece);
   }
   return filling.entry.changing && !slot.required ? undefined : knownPerson(filling, slot, masked);
+}
+
+/** "A task for Emi: …": whom something new is for has it, where they are known. */
+function madeFor({ around: { known = [] } }: Filling): string[] {
+  return [
+    `(?<=\\b${WORK}\\b[^:,;]*\\s)for\\s+(me|${namePattern(known).source})(?=\\s*(?:[:,;–-]|$)|\\s+(?:to|in)\\b)`,
+  ];
 }
 
 /** Whether people are known, and nobody of them is called like that. */

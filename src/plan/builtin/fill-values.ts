@@ -191,7 +191,7 @@ const COMMIT = "(?:(?:the\\s+)?(?:commit|revision)\\s+)?";
 const LONG = "(?:w(?:eeks?)?|d(?:ays?)?|h(?:ours?|rs?)?|m(?:in(?:ute)?s?)?)";
 const DURATION = `\\d+(?:\\.\\d+)?\\s*${LONG}(?:(?:\\s*|\\s+and\\s+)\\d+\\s*${LONG})*(?![\\p{L}\\p{N}])`;
 const EXTENSION =
-  "(?<=\\b)(?:pdf|txt|md|json|ya?ml|csv|png|jpe?g|gif|svg|log|tsx?|jsx?|py|html?|docx?|xlsx?|zip|gz|xml|toml|sql)(?=\\s+files?\\b)";
+  "(?<=\\b)(?:pdf|txt|md|json|ya?ml|csv|png|jpe?g|gif|svg|log|tsx?|jsx?|py|html?|docx?|xlsx?|zip|gz|xml|toml|sql)(?=\\s+files?\\b|s\\b)";
 /** ".pem files": any ending that is written with its dot. */
 const ENDING = "(?<=^|\\s)\\.[A-Za-z]\\w{0,5}(?=\\s+files?\\b)";
 const GLOB =

@@ -542,13 +542,13 @@ function fillUnlabelled(filling: Filling, slot: Slot): void {
   // "create a ticket for the broken printer": what a new thing is about is its title, if it is more than a word.
   if (slot.kind === "title" && wish.intents.has("create")) {
     const text = wish.topic ? pieceLeft(filling, wish.topic) : "";
-    if (wish.topic && text.includes(" ")) return put(filling, slot, text, wish.topic);
+    if (wish.topic && text.includes(" ") && !ASIDE.test(text)) return put(filling, slot, text, wish.topic);
     // "a bug for MOB, crash on startup, high priority"
     const piece = matchPiece(
       sheet.masked,
-      new RegExp(`,\\s*([^,${TAKEN}${QUOTED}]+\\s[^,${TAKEN}${QUOTED}]+?)(?=\\s*(?:,|$))`, "diu"),
+      new RegExp(`(?:,|\\s[–-])\\s+([^,${TAKEN}${QUOTED}]+\\s[^,${TAKEN}${QUOTED}]+?)(?=\\s*(?:,|$))`, "diu"),
     );
-    if (piece) put(filling, slot, valueOf(filling, piece), piece);
+    if (piece && !ASIDE.test(piece.value)) put(filling, slot, valueOf(filling, piece), piece);
     return;
   }
   const that =
@@ -590,6 +590,10 @@ function fillUnlabelled(filling: Filling, slot: Slot): void {
   filling.guessed += 1;
   sheet.take(0, sheet.text.length);
 }
+
+/** How much it matters, or who has how much to do, is no title of what is made. */
+const ASIDE =
+  /^(?:it|this|that)(?:['’]?s| is)\s+(?:\p{L}+\s+)?(?:urgent|important|critical|needed|a blocker|asap|(?:low|high|medium)(?:est)?(?: prio\w*)?)\W*$|^\p{L}+\s+(?:already\s+(?:has|have)\b|(?:has|have)\s+(?:too many|enough|too much)\b|is\s+(?:away|out|off|busy|on (?:holiday|vacation|leave))\b)/iu;
 
 function fillFromTail(filling: Filling, slot: Slot): boolean {
   const { tail } = filling.wish;

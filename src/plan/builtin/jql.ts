@@ -56,7 +56,21 @@ const GOES_ON =
 const heldField = (said: string): string =>
   /due|dead/i.test(said) ? "due" : /label|tag/i.test(said) ? "labels" : "parent";
 
-function furtherConditions({ entry, around: { known = [] } }: Filling): Further[] {
+/** It says itself how far they are. */
+const STILL_OPEN =
+  /\b(?:open|done|closed|finished|resolved|unfinished|unresolved|in progress|in review|to do)\b/i;
+
+function whoseJql(
+  said: readonly (string | undefined)[],
+  idOf: (name: string) => string | undefined,
+  isReporter: boolean,
+): string | undefined {
+  const ids = said.flatMap((name) => (name === undefined ? [] : [idOf(name)]));
+  if (ids.includes(undefined)) return undefined;
+  return `${isReporter ? "reporter" : "assignee"} in (${ids.join(", ")})`;
+}
+
+function furtherConditions({ entry, sheet, around: { known = [] } }: Filling): Further[] {
   const people = known.filter(({ kind }) => kind === "person");
   const named = (said: string): string | undefined =>
     /^(?:me|mine)$/i.test(said)
@@ -73,7 +87,40 @@ function furtherConditions({ entry, around: { known = [] } }: Filling): Further[
         `(?:${NOT}|\\b(?:ha(?:s|ve)|with)\\s+no\\s+|\\bmissing\\s+(?:an?\\s+)?)(${HOLDS})(?![\\p{L}])${GOES_ON}`,
         "diu",
       ),
-      ([, what = ""]) => `${heldField(what)} is EMPTY`,
+      ([, what = ""]) =>
+        heldField(what) === "parent"
+          ? "parent is EMPTY AND issuetype != Epic"
+          : `${heldField(what)} is EMPTY`,
+    ],
+    // "For Ben or Emi", "Ben's and Emi's"
+    [
+      new RegExp(
+        `\\b(?:assigned\\s+to|owned\\s+by|for|of|from|with|by)\\s+(?:either\\s+)?(${names})(?:\\s*,\\s*(${names}))?(?:\\s*,)?\\s+(?:or|and|&)\\s+(?:for\\s+|to\\s+|of\\s+)?(${names})(?![\\p{L}\\p{N}])`,
+        "diu",
+      ),
+      (match) =>
+        whoseJql(
+          match.slice(1),
+          named,
+          /\b(?:reported|created|opened|filed|raised)\s+by\b/i.test(sheet.masked),
+        ),
+    ],
+    [
+      new RegExp(
+        `(?<![\\p{L}\\p{N}])(${names})['’]s?\\s+(?:or|and|&)\\s+(${names})['’]s?(?![\\p{L}\\p{N}])`,
+        "diu",
+      ),
+      (match) => whoseJql(match.slice(1), named, false),
+    ],
+    // What waits for something else, and what something else waits for.
+    [
+      /(?<![\p{L}])(?:(?:which|that)\s+)?(?:are\s+|is\s+)?(?:currently\s+)?blocked(?:\s+(?:by\s+(?:something|anything|others?|another)))?(?![\p{L}])(?!\s+by\b)/diu,
+      () =>
+        `issueLinkType = "is blocked by"${STILL_OPEN.test(sheet.masked) ? "" : " AND statusCategory != Done"}`,
+    ],
+    [
+      /(?<![\p{L}])(?:that\s+|which\s+)?(?:are\s+|is\s+)?block(?:s|ing)?\s+(?:others?|anything|something|other\s+(?:issues|tickets|work|things|people))(?![\p{L}])/diu,
+      () => `issueLinkType = "blocks"${STILL_OPEN.test(sheet.masked) ? "" : " AND statusCategory != Done"}`,
     ],
     [
       new RegExp(

@@ -1,13 +1,36 @@
 import type { JsonObject, JsonValue } from "#contract/json.ts";
-import type { PlanInput } from "#contract/plan.ts";
+import type { Observation, PlanInput } from "#contract/plan.ts";
 
-import { isObject } from "../../base/json.ts";
+import { canonicalJson, isObject } from "../../base/json.ts";
 import { asText } from "../model-text.ts";
 import type { Choice } from "./choose.ts";
 import { toDay } from "./dates.ts";
 import { SWAPPED } from "./filling.ts";
 import type { ToolEntry, ToolIndex } from "./tool-index.ts";
 import type { Wish } from "./wish.ts";
+
+/**
+ * What has to be read before each call of a change is known, and the calls as far as they are: a list that grows, a value
+ * that is counted from another, a text that goes on. Undefined where nothing has to be read.
+ */
+export function viaRecord(
+  choice: Choice,
+  wish: Wish,
+  { observations }: PlanInput,
+  index: ToolIndex,
+): Choice[] | undefined {
+  const all: Choice[] = [];
+  for (const call of choice.calls) {
+    const one = { ...choice, calls: [call] };
+    const own =
+      viaValue(one, wish, observations, index) ??
+      viaText(one, wish, observations, index) ??
+      viaList(one, wish, observations, index);
+    if (own === undefined) return undefined;
+    all.push(...own);
+  }
+  return all.length === 0 ? undefined : all;
+}
 
 const ADDS = /^(?:add|tag|label|append|put|attach|mark|flag|give)$/;
 const TAKES = /^(?:remove|drop|delete|untag|clear|take)$/;
@@ -16,33 +39,17 @@ const TAKES = /^(?:remove|drop|delete|untag|clear|take)$/;
  * "Add the label X": a tool that writes a list anew is given the list as it is with the change, so the record is
  * read first. Undefined where the wish sets no list, or says what the whole list shall be.
  */
-export function viaRecord(
+function viaList(
   choice: Choice,
   wish: Wish,
-  input: PlanInput,
+  observations: readonly Observation[],
   index: ToolIndex,
 ): Choice[] | undefined {
-  if (choice.calls.length > 1) {
-    const all: Choice[] = [];
-    for (const call of choice.calls) {
-      const own = viaRecord({ ...choice, calls: [call] }, wish, input, index);
-      if (own === undefined) return undefined;
-      all.push(...own);
-    }
-    return all;
-  }
-  const [call, ...others] = choice.calls;
+  const [call] = choice.calls;
   const verb = wish.head?.lower ?? "";
   const former = SWAPPED.exec(wish.text)?.groups?.["former"];
   const way = former !== undefined ? "swap" : ADDS.test(verb) ? "add" : TAKES.test(verb) ? "take" : undefined;
-  if (
-    !choice.changing ||
-    !call ||
-    others.length > 0 ||
-    way === undefined ||
-    !call.entry.intents.has("update")
-  )
-    return undefined;
+  if (!choice.changing || !call || way === undefined || !call.entry.intents.has("update")) return undefined;
   const [holder, fields] = Object.entries(call.args).find(([, value]) => isObject(value)) ?? [
     undefined,
     call.args,
@@ -50,20 +57,10 @@ export function viaRecord(
   const list = isObject(fields)
     ? Object.entries(fields).find(([, value]) => Array.isArray(value))
     : undefined;
-  const id = call.entry.slots.find(({ kind, required }) => required && (kind === "key" || kind === "id"));
-  const reader = id && index.entries.find((entry) => isReader(entry, call.entry, id.kind));
-  const own = reader?.slots.find(({ required, kind }) => required && kind === id?.kind);
-  const record = id && call.args[id.name];
-  if (list === undefined || !reader || !own || record === undefined) return undefined;
-  const read: Choice = {
-    ...choice,
-    changing: false,
-    calls: [{ entry: reader, args: { [own.name]: record } }],
-  };
-  const seen = input.observations.find(
-    ({ tool, ok, args }) => ok && tool === reader.call.tool && args[own.name] === record,
-  );
-  const before = seen?.permit === undefined ? undefined : listIn(seen.data.reveal(seen.permit), list[0]);
+  const read = list === undefined ? undefined : readFirst(choice, index);
+  if (list === undefined || read === undefined) return undefined;
+  const data = seenBy(read, observations);
+  const before = data === undefined ? undefined : listIn(data, list[0]);
   if (before === undefined) return [read];
   const said = (Array.isArray(list[1]) ? list[1] : []).map((item) => asText(item));
   const gone = way === "swap" ? [former ?? ""] : way === "take" ? said : [];
@@ -77,40 +74,113 @@ export function viaRecord(
   return [read, { ...choice, calls: [{ ...call, args }] }];
 }
 
-/** A day that is counted from the one in the record, which is read first; without one it is asked for. */
-export function viaDay(choice: Choice, wish: Wish, input: PlanInput, index: ToolIndex): Choice[] | undefined {
-  const [call, ...others] = choice.calls;
-  if (wish.shiftDays === undefined || !call || others.length > 0) return undefined;
+/**
+ * A value that is counted from the one in the record, which is read first: a day, or a priority. Where the record has
+ * none, it is asked for.
+ */
+function viaValue(
+  choice: Choice,
+  { shift }: Wish,
+  observations: readonly Observation[],
+  index: ToolIndex,
+): Choice[] | undefined {
+  const read = shift === undefined ? undefined : readFirst(choice, index);
+  const [call] = choice.calls;
+  if (shift === undefined || read === undefined || call === undefined) return undefined;
+  const data = seenBy(read, observations);
+  if (data === undefined) return [read];
+  const after = shift.by === "days" ? dayAfter(data, shift.count) : levelAfter(data, shift.count);
+  const isMeant = (name: string, value: JsonValue): boolean =>
+    shift.by === "days"
+      ? typeof value === "string" && /^\d{4}-\d{2}-\d{2}$/.test(value)
+      : /priority/i.test(name);
+  const shifted = (args: JsonObject): JsonObject =>
+    Object.fromEntries(
+      Object.entries(args).flatMap(([name, value]): [string, JsonValue][] => {
+        if (isObject(value)) return [[name, shifted(value)]];
+        return isMeant(name, value) ? (after === undefined ? [] : [[name, after]]) : [[name, value]];
+      }),
+    );
+  const whole = Object.fromEntries(
+    Object.entries(shifted(call.args)).filter(
+      ([, value]) => !isObject(value) || Object.keys(value).length > 0,
+    ),
+  );
+  return [read, { ...choice, calls: [{ ...call, args: whole }] }];
+}
+
+/** "Add to the description": what is there is read first, and the new text stands below it. */
+function viaText(
+  choice: Choice,
+  { head }: Wish,
+  observations: readonly Observation[],
+  index: ToolIndex,
+): Choice[] | undefined {
+  const [call] = choice.calls;
+  const fields = Object.entries(call?.args ?? {}).find(([, value]) => isObject(value));
+  const text = isObject(fields?.[1]) ? fields[1]["description"] : undefined;
+  if (!/^(?:add|append|put|write)$/.test(head?.lower ?? "") || call === undefined || typeof text !== "string")
+    return undefined;
+  const read = readFirst(choice, index);
+  if (fields === undefined || read === undefined) return undefined;
+  const data = seenBy(read, observations);
+  // What may not be seen is not written over.
+  if (data === undefined || data === null) return [read];
+  const [before = ""] = valuesOf(data, /^description$/i).filter((value) => typeof value === "string");
+  const description = before.trim() === "" ? text : `${before.trimEnd()}\n\n${text}`;
+  const own = isObject(fields[1]) ? fields[1] : {};
+  const args = { ...call.args, [fields[0]]: { ...own, description } };
+  return [read, { ...choice, calls: [{ ...call, args }] }];
+}
+
+/** The read of the one record that a change is for. */
+function readFirst(choice: Choice, index: ToolIndex): Choice | undefined {
+  const [call] = choice.calls;
+  if (!choice.changing || !call) return undefined;
   const id = call.entry.slots.find(({ kind, required }) => required && (kind === "key" || kind === "id"));
   const reader = id && index.entries.find((entry) => isReader(entry, call.entry, id.kind));
   const own = reader?.slots.find(({ required, kind }) => required && kind === id?.kind);
   const record = id && call.args[id.name];
   if (!reader || !own || record === undefined) return undefined;
-  const read: Choice = {
-    ...choice,
-    changing: false,
-    calls: [{ entry: reader, args: { [own.name]: record } }],
-  };
-  const seen = input.observations.find(
-    ({ tool, ok, args }) => ok && tool === reader.call.tool && args[own.name] === record,
+  return { ...choice, changing: false, calls: [{ entry: reader, args: { [own.name]: record } }] };
+}
+
+/** What a read brought in this turn; null where it failed, or must not be seen. */
+function seenBy({ calls: [call] }: Choice, observations: readonly Observation[]): JsonValue | undefined {
+  const seen = observations.find(
+    ({ tool, args }) => tool === call?.entry.call.tool && canonicalJson(args) === canonicalJson(call.args),
   );
-  if (seen === undefined) return [read];
-  const before = seen.permit === undefined ? undefined : dayIn(seen.data.reveal(seen.permit));
-  const [year = 0, month = 1, day = 1] = (before ?? "").split("-").map(Number);
-  const after = before === undefined ? undefined : toDay(new Date(year, month - 1, day + wish.shiftDays, 12));
-  const shifted = (args: JsonObject): JsonObject =>
-    Object.fromEntries(
-      Object.entries(args).flatMap(([name, value]): [string, JsonValue][] => {
-        if (isObject(value)) return [[name, shifted(value)]];
-        const isDay = typeof value === "string" && /^\d{4}-\d{2}-\d{2}$/.test(value);
-        return isDay ? (after === undefined ? [] : [[name, after]]) : [[name, value]];
-      }),
-    );
-  const args = shifted(call.args);
-  const whole = Object.fromEntries(
-    Object.entries(args).filter(([, value]) => !isObject(value) || Object.keys(value).length > 0),
+  if (seen === undefined) return undefined;
+  return seen.ok && seen.permit !== undefined ? seen.data.reveal(seen.permit) : null;
+}
+
+function dayAfter(data: JsonValue, days: number): string | undefined {
+  const before = valuesOf(data, /due/i).find(
+    (value) => typeof value === "string" && /^\d{4}-\d{2}-\d{2}/.test(value),
   );
-  return [read, { ...choice, calls: [{ ...call, args: whole }] }];
+  if (typeof before !== "string") return undefined;
+  const [year = 0, month = 1, day = 1] = before.slice(0, 10).split("-").map(Number);
+  return toDay(new Date(year, month - 1, day + days, 12));
+}
+
+const LEVELS = ["Lowest", "Low", "Medium", "High", "Highest"];
+
+/** The next level up or down; of the last one itself, which its server says is there already. */
+function levelAfter(data: JsonValue, steps: number): string | undefined {
+  const before = valuesOf(data, /^priority$/i).map((value) =>
+    asText(isObject(value) ? (value["name"] ?? "") : value),
+  );
+  const at = LEVELS.findIndex((level) => same(level, before[0] ?? ""));
+  return at === -1 ? undefined : LEVELS[Math.min(LEVELS.length - 1, Math.max(0, at + steps))];
+}
+
+/** What stands under such a name, at the top of the data or one level below. */
+function valuesOf(data: JsonValue, pattern: RegExp): JsonValue[] {
+  if (!isObject(data)) return [];
+  const holders = [data, ...Object.values(data).filter((value) => isObject(value))];
+  return holders.flatMap((holder) =>
+    Object.entries(holder).flatMap(([name, value]) => (pattern.test(name) ? [value] : [])),
+  );
 }
 
 /**
@@ -158,20 +228,6 @@ export function viaVersion(choice: Choice, input: PlanInput, index: ToolIndex): 
   const found = holders.map((holder) => holder["version"]).find((value) => typeof value === "number");
   if (found === undefined) return [read];
   return [read, { ...choice, calls: [{ ...call, args: { ...call.args, [version.name]: found } }] }];
-}
-
-/** The day that something is due, at the top of the data or one level below. */
-function dayIn(data: JsonValue): string | undefined {
-  if (!isObject(data)) return undefined;
-  const holders = [data, ...Object.values(data).filter((value) => isObject(value))];
-  const found = holders.flatMap((holder) =>
-    Object.entries(holder).flatMap(([name, value]) =>
-      /due/i.test(name) && typeof value === "string" && /^\d{4}-\d{2}-\d{2}/.test(value)
-        ? [value.slice(0, 10)]
-        : [],
-    ),
-  );
-  return found[0];
 }
 
 function same(one: string, other: string): boolean {

@@ -328,7 +328,9 @@ function readClause(
     /^\W*(?:is|are)(?:\s+(?:both|all|now))*\W*$/i.test(rest) ||
     /\b(?:to|into|on|as|belongs)\b/i.test(rest) ||
     (aside !== undefined && /\b(?:please|pls)\b/i.test(rest)) ||
-    (values.day.length > 0 && /^\W*(?:due|deadline)(?: date)?\W*$/i.test(rest)) ||
+    (values.day.length > 0 &&
+      /^\W*(?:is\s+|now\s+)*(?:due|deadline)(?: date)?(?:\s+on|\s+by)?\W*$/i.test(rest)) ||
+    values.day.some((day) => day.includes(" shifted ")) ||
     left.some(({ stem }) => PUTS.has(stem));
   if (isGiven && values.verb.length === 0 && !isPut) return undefined;
   const isPlainly = others.length === 0 || described !== undefined;

@@ -6,7 +6,7 @@ import { readChartWish } from "../../base/charts.ts";
 import { permitIf, taint } from "../../base/tainted.ts";
 import { en } from "../../base/words/en.ts";
 import { renderPlan } from "../protocol.ts";
-import { isToSend, NEVER_MIND, REMINDER, toAnswer } from "./answer.ts";
+import { NEVER_MIND, toAnswer } from "./answer.ts";
 import { byExample } from "./by-example.ts";
 import { leftOut, type Plan, toPlan } from "./choices.ts";
 import { entryOf } from "./choose.ts";
@@ -51,6 +51,7 @@ import { countPreparing, toCommand, unread } from "./stages.ts";
 import { likeliestIssue, type Linked, withTitledKeys } from "./titles.ts";
 import { noted, withComment } from "./told.ts";
 import { buildToolIndex, type ToolIndex } from "./tool-index.ts";
+import { unableTo } from "./unable.ts";
 import { createVerbs } from "./verbs.ts";
 import { NEGATED, NEXT, readWish, splitWishes, unwrap } from "./wish.ts";
 import { createSynonyms } from "./words.ts";
@@ -208,30 +209,44 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     return { commands, sources: [sources], isAnchored: true };
   }
 
-  /** The step, but for a change that the message may not ask for: then what it names is shown. */
-  function undoubted(step: Step, input: PlanInput): Step {
-    const index = indexOf(input);
-    const changes = step.commands.flatMap((one) => {
-      const entry = one.command === "TASK" ? entryOf(one.tool, one.args, index) : undefined;
-      return one.command === "TASK" && entry !== undefined ? [{ entry, args: one.args }] : [];
+  function stepOf(input: PlanInput): Step {
+    const { text: whole, tooLong } = shorten(input.message);
+    const text = withoutChart(whole, input);
+    const head = strangeHead(whole, verbs);
+    if (head !== undefined && input.observations.length === 0) return say(en.recorded.unsure(quoted([head])));
+    if (tooLong && input.observations.length === 0) return say(TOO_LONG);
+    return (
+      againStep(input, text) ??
+      exampleStep(input, text) ??
+      factStep(input, text) ??
+      nextStep(toScene(input, text || whole))
+    );
+  }
+
+  /** What of the message makes it doubtful that a step's changes are meant. */
+  function doubtIn({ commands }: Step, input: PlanInput): string | undefined {
+    const changes = commands.flatMap((one) => {
+      const entry = one.command === "TASK" ? entryOf(one.tool, one.args, indexOf(input)) : undefined;
+      return one.command === "TASK" && entry !== undefined ? [{ tool: entry.tool, args: one.args }] : [];
     });
-    // "New entity: Atlas, type dataset, …" is not made of what stands behind its name.
-    const lost = LOST.exec(step.notice ?? "")?.[1];
-    const isNameless =
-      lost !== undefined &&
-      changes.some(({ entry }) => entry.intents.has("create")) &&
-      input.message.includes(`: ${lost}`);
-    const part = isNameless
-      ? lost
-      : changes.length === 0
-        ? undefined
-        : doubtOf(input.message, changes, input.known ?? []);
-    if (part === undefined) return step;
-    const notice = en.recorded.doubted(quoted([part]));
-    if (input.observations.length > 0) return { commands: [FINAL], notice };
-    const around = toFillContext(toScene(input, input.message));
-    const shown = showKeys(readWish(input.message, verbs), index, around);
-    return shown ? { ...shown, notice } : say(notice);
+    return changes.length === 0 ? undefined : doubtOf(input.message, changes, input.known ?? []);
+  }
+
+  /** The next step, but for a change that the message may not ask for: then what it names is shown. */
+  function undoubted(input: PlanInput): Step {
+    const step = stepOf(input);
+    const part = doubtIn(step, input);
+    if (part !== undefined) {
+      const notice = en.recorded.doubted(quoted([part]));
+      if (input.observations.length > 0) return { commands: [FINAL], notice };
+      const around = toFillContext(toScene(input, input.message));
+      const shown = showKeys(readWish(input.message, verbs), indexOf(input), around);
+      return shown ? { ...shown, notice } : say(notice);
+    }
+    if (step.notice === undefined || input.observations.length === 0) return step;
+    // What was doubted is shown now, and all is said.
+    const first = { ...input, observations: [] };
+    return doubtIn(stepOf(first), first) === undefined ? step : { commands: [FINAL] };
   }
 
   return {
@@ -245,19 +260,8 @@ export function createBuiltinPlanner(): BuiltinPlanner {
       await reading.done;
     },
     plan(input) {
-      const { text: whole, tooLong, restore } = shorten(input.message);
-      const text = withoutChart(whole, input);
-      const head = strangeHead(whole, verbs);
-      const step =
-        head !== undefined && input.observations.length === 0
-          ? say(en.recorded.unsure(quoted([head])))
-          : tooLong && input.observations.length === 0
-            ? say(TOO_LONG)
-            : (againStep(input, text) ??
-              exampleStep(input, text) ??
-              factStep(input, text) ??
-              nextStep(toScene(input, text || whole)));
-      const { commands, sources = [], isAnchored = false, ...more } = undoubted(step, input);
+      const { restore } = shorten(input.message);
+      const { commands, sources = [], isAnchored = false, ...more } = undoubted(input);
       const restored = commands.map((command) =>
         command.command === "ERROR" ? command : { ...command, args: restore(command.args) as JsonObject },
       );
@@ -269,8 +273,6 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     },
   };
 }
-
-const LOST = /could do nothing with “([^”]+)”/;
 
 type Catalogue = Pick<PlanInput, "tools" | "examples">;
 
@@ -335,10 +337,8 @@ function nextStep(scene: Scene): Step {
     const answered = toAnswer(scene, around, referents);
     if (answered) return answered;
     if (NEVER_MIND.test(input.message)) return say("All right, nothing was changed.");
-    const said = scene.said ?? input.message;
-    const isLater = REMINDER.test(said);
-    if (isLater || isToSend(said, index, input.known ?? [])) {
-      const notice = isLater ? en.recorded.noReminders() : en.recorded.noMessages();
+    const notice = unableTo(scene.said ?? input.message, index, input.known ?? []);
+    if (notice !== undefined) {
       const shown = showKeys(keys, index, around);
       return shown ? { ...shown, notice } : say(notice);
     }

@@ -87,6 +87,7 @@ const PUT_INTO = new RegExp(
   `\\b(?:it|this(?: one)?|that(?: one)?)\\s+(?:in|into|under|to)\\s+(?:the\\s+)?(?:epic\\s+)?${KEY.source}`,
   "iu",
 );
+const IN_EPIC = /(?<=\b(?:to|under|in|into|with)\s+)(?:that|this|the same)\s+epic\b/i;
 /** A key, or what stands for one. */
 const ABOUT_ONE = new RegExp(`${KEY.source}|${PRONOUN.source}`, "iu");
 
@@ -191,6 +192,14 @@ export function resolveReferences(message: string, referents: Referents): Resolv
     if (place !== undefined && query !== undefined) return plain(`search the ${place} for ${query}`);
   }
   const head = headOf(message);
+  // "Add OPS-19 to that epic": the epic is on the screen.
+  const whole = thing !== undefined && KEY.test(head) ? IN_EPIC.exec(head) : null;
+  if (thing !== undefined && whole !== null)
+    return {
+      text: `${message.slice(0, whole.index)}the epic ${thing.id}${message.slice(whole.index + whole[0].length)}`,
+      put: { [thing.id]: thing.source },
+      isOpen: false,
+    };
   const isLink = thing !== undefined && /^\W*(?:please\s+)?(?:link|connect|relate|mark|flag)\b/i.test(head);
   if (KEY.test(head) && !isLink && !(thing !== undefined && PUT_INTO.test(head))) return plain(message);
   const put = (

@@ -1,3 +1,4 @@
+import { inOwnWords } from "./rephrase.ts";
 import { COLON, createSheet, QUOTED } from "./sheet.ts";
 import { isChangeVerb } from "./verbs.ts";
 
@@ -37,9 +38,28 @@ const LISTED = new RegExp(
  * What is quoted or dictated keeps its words.
  */
 export function restated(message: string): string {
-  const flat = inSentence(message);
+  const flat = inPlainNumbers(
+    inSentence(inOwnWords(message, ONLY_IN, (said) => said.replace(/\s+only$/i, ""))),
+  );
   return placedLast(flat) ?? ordered(flat);
 }
+
+/** "For checkout in DEMO only" */
+const ONLY_IN =
+  /\b(?:in|on)\s+(?:the\s+)?(?:[A-Z][A-Z0-9]+|wiki|jira|confluence)(?:\s+(?:project|space))?\s+only\b/gi;
+
+/** "The newest commits, 5 are enough" as "the newest commits, last 5". */
+function inPlainNumbers(message: string): string {
+  const { masked } = createSheet(message);
+  const found = ENOUGH.exec(masked);
+  const count = found?.groups?.["count"];
+  if (found === null || count === undefined || COLON.test(masked.slice(0, found.index))) return message;
+  const side = /\b(?:last|latest|newest|recent\p{L}*)\b/iu.test(masked) ? "last" : "first";
+  return `${message.slice(0, found.index)}, ${side} ${count}`;
+}
+
+const ENOUGH =
+  /\s*[,;.–-]\s+(?:the\s+(?:first|last)\s+)?(?<count>\d{1,2}|two|three|four|five|six|seven|eight|nine|ten)\s+(?:of them\s+)?(?:(?:is|are|will be|would be)\s+(?:enough|fine|plenty|sufficient|ok(?:ay)?)|(?:will|should|would) (?:do|suffice))(?:\s+for (?:now|me))?[\s.!]*$/iu;
 
 /** "put back into the backlog:\n- WEB-12\n- WEB-15" as "put WEB-12 and WEB-15 back into the backlog". */
 function inSentence(message: string): string {
@@ -111,8 +131,11 @@ function behind(sentence: string, place: string): string {
 const MODAL =
   "(?:can|could|may|might|must|should|shall|needs?\\s+to|ha(?:s|ve)\\s+to|ought\\s+to|(?:is|are)\\s+to)(?:\\s+(?:now|also|please|already|finally))?";
 const DONE = new RegExp(`^\\W*(${ALL})\\s+${MODAL}\\s+be\\s+(\\p{L}+(?:ed|en|t))(?![\\p{L}])(.*)$`, "isu");
+/** "…, can you hook it up": that it is done. */
+const HOOK =
+  "(?:[,;.–-]\\s+(?:so\\s+)?(?:(?:please|pls|can you|could you|would you)\\s+)*(?:hook|link|attach|connect|add|put|move)\\s+(?:it|them)(?:\\s+(?:up|there|together|in|over))?(?:,?\\s+(?:please|pls))?[\\s.!?]*)?";
 const GOES = new RegExp(
-  `^\\W*(${ALL})\\s+(?:${MODAL}\\s+)?(?:go(?:es)?|comes?|belongs?|moves?)\\s+(?:back\\s+)?((?:in|into|to|under|onto)\\s+(?:the\\s+)?(?:${KIND}|backlog)\\b[^,;:]*)$`,
+  `^\\W*(${ALL})\\s+(?:${MODAL}\\s+)?(?:go(?:es)?|comes?|belongs?|moves?)\\s+(?:back\\s+)?((?:in|into|to|under|onto)\\s+(?:the\\s+)?(?:${KIND}|backlog)\\b[^,;:?]*)${HOOK}$`,
   "isu",
 );
 /** "Issue 12 is done, please close it" */
@@ -158,7 +181,13 @@ function ordered(message: string): string {
       masked,
     );
   if (taken) return `remove ${taken[1] ?? ""} from ${message.slice(taken[0].length)}`;
-  if (/\?\s*$/.test(masked) || masked.includes(QUOTED)) return message;
+  const asked = PAGED.exec(masked);
+  if (asked !== null && !masked.includes(QUOTED))
+    return `is there a ${asked[2] ?? "page"} on ${asked[1] ?? ""}?`;
+  const gathered = /\b(comments|attachments|labels|history)\s+(?:under|below|beneath)\s+/i.exec(masked);
+  if (gathered)
+    return `${message.slice(0, gathered.index)}${gathered[1] ?? ""} of ${message.slice(gathered.index + gathered[0].length)}`;
+  if ((/\?\s*$/.test(masked) && !GOES.test(masked)) || masked.includes(QUOTED)) return message;
   const labelled = LABELLED.exec(masked);
   if (labelled) return `add the label ${labelled[2] ?? ""} to ${labelled[1] ?? ""}`;
   const [, things = "", done = "", more = ""] = DONE.exec(masked) ?? [];
@@ -170,6 +199,10 @@ function ordered(message: string): string {
   const [, moved = "", place = ""] = GOES.exec(masked) ?? [];
   return moved === "" ? message : `move ${moved} ${place.replace(/^(?:in|into|onto)\b/i, "to")}`;
 }
+
+/** "The warehouse asks how to set up the scanners, is there a page I can send them?" */
+const PAGED =
+  /^[^,;.?]{0,40}?\b(how\s+(?:to|we|do)\b[^,;.?]{5,80}?)[,;.–-]+\s+(?:and\s+)?(?:is there|do we have|have we got|got|any chance (?:of|there is))\s+(?:an?|any|some)\s+(?:wiki\s+)?(page|doc|document|article|guide|write-?up)\b[^,;.?]*\?\s*$/iu;
 
 /** "close" of "closed", where that is an order that changes something. */
 function verbOf(done: string): string | undefined {

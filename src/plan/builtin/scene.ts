@@ -5,6 +5,7 @@ import { issuesOfEpic } from "./containers.ts";
 import type { DateReader } from "./dates.ts";
 import type { FillContext } from "./filling.ts";
 import { toOrders } from "./orders.ts";
+import { asPlainEdit } from "./edits.ts";
 import { inOwnWords, linked, paired, rephrased } from "./rephrase.ts";
 import { foundFirst } from "./several.ts";
 import { COLON, createSheet } from "./sheet.ts";
@@ -114,8 +115,10 @@ export function withoutPictures(text: string): string {
 /** What has titles, whose words are no names. */
 export const TITLED: ReadonlySet<string> = new Set(["issue", "page", "status"]);
 
-export function mended(wish: string, { index: { entries } }: Scene): string {
+export function mended(wish: string, { index: { entries }, input: { known = [] } }: Scene): string {
   const { text, polite } = unwrap(wish);
-  const better = mendVerb(rephrased(text), (stem) => entries.some((entry) => entry.verbs.has(stem)));
+  const better = mendVerb(asPlainEdit(text, known) ?? rephrased(text), (stem) =>
+    entries.some((entry) => entry.verbs.has(stem)),
+  );
   return better === text ? wish : polite + better;
 }

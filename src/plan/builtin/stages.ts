@@ -4,7 +4,7 @@ import type { Observation, PlannedCommand, PlanInput } from "#contract/plan.ts";
 import { canonicalJson, isObject } from "../../base/json.ts";
 import type { Choice } from "./choose.ts";
 import { wantedState } from "./fill-words.ts";
-import { viaDay, viaRecord, viaVersion } from "./lists.ts";
+import { viaRecord, viaVersion } from "./lists.ts";
 import { thingOf } from "./refer.ts";
 import type { ToolEntry, ToolIndex } from "./tool-index.ts";
 import { viaTransitions } from "./transitions.ts";
@@ -24,11 +24,7 @@ export interface Stage {
 /** A change whose tool has to be told what only a read tells, with that read. */
 export function withReads(choice: Choice, wish: Wish, input: PlanInput, index: ToolIndex): Choice {
   const moved = viaTransitions(choice, wish, input, index);
-  const via =
-    moved ??
-    viaDay(choice, wish, input, index) ??
-    viaRecord(choice, wish, input, index) ??
-    viaVersion(choice, input, index);
+  const via = moved ?? viaRecord(choice, wish, input, index) ?? viaVersion(choice, input, index);
   if (via === undefined) return choice;
   // The state is said, and what leads to it is read.
   if (moved && choice.left?.words.every(({ lower }) => wantedState(wish)?.toLowerCase().includes(lower))) {

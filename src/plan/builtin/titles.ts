@@ -413,7 +413,7 @@ const VERBS = wordSet(
   `drop scan measure validate pay suggest restore keep browse share assign give move close reopen delete comment show open start finish put set bump raise lower change update add remove
   link read check see due done fixed blocked blocking assigned late status priority label labels comments description
   reporter assignee please pls also then asap ready next back tested because since until before after today tomorrow
-  type types project projects created anymore again already yet soon tonight now too either up down in off over late will won't would should needs gets`,
+  type types project projects created last changed updated edited touched modified written anymore again already yet soon tonight now too either up down in off over late will won't would should needs gets`,
 );
 
 function isPlural(before: string): boolean {

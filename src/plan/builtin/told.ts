@@ -11,6 +11,9 @@ const ADDED = new RegExp(
   `^(?<order>.+?)[,;.]?\\s+(?:and|then)\\s+(?:(?:please|pls|also|then)\\s+)*(?:say|mention|note|write|comment(?=\\s+that\\b)|tell\\s+(?:them|everyone|everybody|people|the team)|let\\s+(?:them|everyone|everybody|people|the team)\\s+know)\\s+(?:${PLACE}\\s+)?(?:that\\s+)?(?!what\\b|why\\b|how\\b|who\\b|if\\b|whether\\b|me\\b|us\\b|an?\\b)(?<text>\\S+\\s.+)$`,
   "isu",
 );
+/** "Close DEMO-3 with a comment: shipped", "… and tell Ana why: nobody wants it" */
+const WITH_NOTE =
+  /^(?<order>[^:"“]{4,}?)(?:\s+(?:with|leaving|adding)\s+(?:an?|the|this)\s+(?:short\s+|quick\s+)?(?:comment|note|remark)(?:\s+(?:saying|that says|that)(?:\s+that)?\s+|\s*[:,]\s*|\s+(?=["“]))|,\s+comment\s*:?\s+(?!on\b|to\b|in\b|that\b|about\b)|[,;]?\s+(?:and|then)\s+(?:tell|let)\s+(?<whom>\p{L}+)\s+(?:know\s+)?why\s*:\s*)["“]?(?<text>\S.*?)["”]?$/isu;
 const TOLD = new RegExp(
   `^\\W*(?:(?:and|please|pls|then|also)\\s+)*(?:tell|let|inform|notify|remind)\\s+(?<whom>him|her|them|\\p{Lu}[\\p{L}'’-]+(?:\\s\\p{Lu}[\\p{L}'’-]+)?)\\s+(?:(?<place>${PLACE})\\s+)?(?<know>know\\s+)?(?<that>that\\s+)?(?:to\\s+)?(?!about\\b)(?<text>.{5,})$`,
   "su",
@@ -72,6 +75,12 @@ export function withComment(
   verbs: Verbs,
 ): string {
   const { masked } = createSheet(message);
+  const added = WITH_NOTE.exec(message)?.groups;
+  if (added && mayBeNoted(added["order"] ?? "", verbs))
+    return alsoNoted(
+      added["order"] ?? "",
+      `${added["whom"] === undefined ? "" : `${added["whom"]}, `}${added["text"] ?? ""}`,
+    );
   const note = noted(message, isOnScreen);
   if (note !== undefined || COLON.test(masked)) return note ?? message;
   if (masked.includes(QUOTED) || /\?\s*$/.test(message)) return message;
@@ -85,9 +94,16 @@ export function withComment(
   if (told && (told["place"] !== undefined || (isOnScreen && isPerson)))
     return `add a comment to ${keysIn(told["place"] ?? "").at(0) ?? "it"}: ${isAnyone ? "" : `${whom}, `}${told["text"] ?? ""}`;
   const { order = "", text = "" } = ADDED.exec(message)?.groups ?? {};
-  const wish = readWish(order, verbs);
-  if (text === "" || !wish.changing || wish.intents.has("create") || wish.intents.has("comment"))
-    return message;
+  return text === "" || !mayBeNoted(order, verbs) ? message : alsoNoted(order, text);
+}
+
+/** Whether an order changes what is there, so that a comment may say why. */
+function mayBeNoted(order: string, verbs: Verbs): boolean {
+  const { changing, intents } = readWish(order, verbs);
+  return changing && !intents.has("create") && !intents.has("comment");
+}
+
+function alsoNoted(order: string, text: string): string {
   const keys = keysIn(order);
   return `${order}; add a comment to ${keys.length === 0 ? "it" : keys.join(" and ")}: ${text}`;
 }

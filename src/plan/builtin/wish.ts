@@ -33,8 +33,8 @@ export interface Wish {
   order: boolean;
   /** It ends with a question mark and does not ask somebody to do something ("can you …?"). */
   question: boolean;
-  /** The day is so many days after the one that stands in the record. */
-  shiftDays?: number;
+  /** The day, or the priority, is so much after the one that stands in the record. */
+  shift?: { count: number; by: "days" | "levels" };
   /** It asks what somebody works on now. */
   isNow: boolean;
   /** It asks to see the effect only. */
@@ -97,6 +97,11 @@ const OPENINGS: Opening[] = [
   {
     pattern:
       /^(?:add|put|remove|drop|take|delete|clear|swap|replace|exchange|switch|change)\b[^:]{0,25}?\b(?:labels?|tags?)\b/i,
+    intents: { update: 1 },
+  },
+  { pattern: /^(?:clear|remove|drop|unset)\s+(?:the\s+)?epic\s+(?:of|from|on)\b/i, intents: { update: 1 } },
+  {
+    pattern: /^(?:add|append|put|write)\b[^:]{0,30}?\b(?:to|in|into)\b[^:]{0,30}?\bdescription\b/i,
     intents: { update: 1 },
   },
   { pattern: /^(?:start|begin) (?:work(?:ing)?|progress) on\b/i, intents: { move: 1 } },
@@ -214,8 +219,8 @@ export function unwrap(source: string): { text: string; polite: string } {
   return { text: isAsked ? text.replace(/\s*\?+\s*$/, "") : text, polite };
 }
 
-/** As orders say that a day is counted from the one that the record has. */
-const SHIFTED = / shifted by (-?\d+) days$/;
+/** As orders say that a value is counted from the one that the record has. */
+const SHIFTED = / shifted by (-?\d+) (days|levels)$/;
 
 export function readWish(source: string, verbs: Verbs): Wish {
   const { text: whole, polite } = unwrap(source);
@@ -263,7 +268,9 @@ export function readWish(source: string, verbs: Verbs): Wish {
     changing: intents.size > 0 && ![...intents.keys()].some(isRead),
     ...(topic ? { topic } : {}),
     ...(tail ? { tail } : {}),
-    ...(shifted === null ? {} : { shiftDays: Number(shifted[1]) }),
+    ...(shifted === null
+      ? {}
+      : { shift: { count: Number(shifted[1]), by: shifted[2] === "days" ? "days" : "levels" } }),
     keys: findKeys(text),
     howTo: opening.howTo,
     bareSearch: opening.search,

@@ -69,7 +69,7 @@ export const STOP_WORDS: ReadonlySet<string> = wordSet(
   hello regarding around far have ones number total overall altogether latest only instead happened happening
   happens new find ask asking looking searching atm rn btw u ur smth sth wich wat wot ta hmm um well besides really
   apparently somehow still currently very always became become becomes since nowadays meanwhile carry carries carrying
-  lol haha imo fyi supposed meant newly belong belongs belonging given certain various moment stuck workload landed landing inform lists plate desk stuff whole each kinds`,
+  lol haha imo fyi supposed meant newly belong belongs belonging given certain various moment stuck workload landed landing inform lists plate desk stuff whole each kinds ppl till`,
 );
 
 /** General English of teams at work; one group a line. No group belongs to a particular tool. */

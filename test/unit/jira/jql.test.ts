@@ -28,6 +28,8 @@ describe("JQL on the demo store", () => {
     ],
     ["labels in (privacy) AND status not in (Done, Backlog)", ["DEMO-4"]],
     ["labels is empty", []],
+    ['issueLinkType = "is blocked by" AND project = DEMO ORDER BY key', ["DEMO-1", "DEMO-15"]],
+    ["issueLinkType = blocks AND project = OPS ORDER BY key", ["OPS-4", "OPS-8"]],
     ["summary ~ teapots", ["DEMO-19"]],
     ['text ~ "sticky note"', ["OPS-16"]],
     ['text ~ "parcelf*" ORDER BY key', ["MOB-5", "OPS-2"]],

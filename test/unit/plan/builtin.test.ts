@@ -313,8 +313,14 @@ describe("what a message refers to", () => {
 
 describe("limits", () => {
   it("[llm.builtin] never turns a change of a part into a change of the whole", () => {
-    expect(outcomeOf("remove the comment on DEMO-1").refuse).toBe(true);
-    expect(outcomeOf("archive DEMO-3").refuse).toBe(true);
+    for (const [message, issue_key] of [
+      ["remove the comment on DEMO-1", "DEMO-1"],
+      ["archive DEMO-3", "DEMO-3"],
+    ] as const) {
+      expect(outcomeOf(message).calls).toEqual([{ tool: "get_jira_issue", args: { issue_key } }]);
+      const { notice } = planner.plan(planInput(message, tools));
+      expect(notice).toBe(`No tool here does what “${message}” asks for, so I did nothing.`);
+    }
   });
 
   it("[llm.builtin] refuses with two or three things that the tools can do", () => {

@@ -1,12 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
 
-import type { JsonObject } from "#contract/json.ts";
 import type { KnownName } from "#contract/plan.ts";
 import type { Tool } from "#contract/tool.ts";
 import { doubtOf } from "#src/plan/builtin/doubt.ts";
 import { createBuiltinPlanner } from "#src/plan/builtin/planner.ts";
-import { toEntry } from "#src/plan/builtin/tool-index.ts";
-import { createSynonyms } from "#src/plan/builtin/words.ts";
 import { parsePlan } from "#src/plan/protocol.ts";
 
 import { catalogueOf, demoTools, planInput } from "./tools.ts";
@@ -140,14 +137,10 @@ describe("[plan.anchors] what makes an order doubtful is no order", () => {
     const page = tools.find(({ name }) => name === "update_page");
     const issue = tools.find(({ name }) => name === "transition_issue");
     if (page === undefined || issue === undefined) throw new Error("expected both tools of the demo");
-    const changeOf = (tool: Tool, args: JsonObject) => ({
-      entry: toEntry(tool, { tool: tool.id, args: {} }, [], createSynonyms()),
-      args,
-    });
-    const edit = changeOf(page, { page_id: "2003", body: "friday is ben" });
+    const edit = { tool: page, args: { page_id: "2003", body: "friday is ben" } };
     expect(doubtOf("update the on-call guide: friday is ben", [edit], known)).toBeDefined();
     expect(doubtOf("replace the text of the on-call guide: friday is ben", [edit], known)).toBeUndefined();
-    const move = (key: string) => changeOf(issue, { issue_key: key, status: "Done" });
+    const move = (key: string) => ({ tool: issue, args: { issue_key: key, status: "Done" } });
     const said = `close DEMO-12 ("${"so long ".repeat(20_000)}") DEMO-15`;
     expect(doubtOf(said, [move("DEMO-12"), move("DEMO-15")], known)).toBe("DEMO-12 (…)");
   });

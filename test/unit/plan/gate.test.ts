@@ -181,6 +181,21 @@ it("[plan.protocol] the gate lets nearly every right plan of many other requests
   expect(wrong.length / plans.length).toBeLessThan(0.03);
 });
 
+it("[plan.protocol] refuses a model's change where the message makes it doubtful", () => {
+  const close = { issue_key: "DEMO-12", status: "Done" };
+  const move = "jira.transition_issue";
+  const known = [{ kind: "person", id: "ben", name: "Ben Okafor", server: "jira" }];
+  for (const message of ["let ben close DEMO-12", "after the deploy, close DEMO-12", "close DEMO-12? idk"])
+    expect(check(message, move, close, { known })).toEqual(refused("makes me doubt that this is an order"));
+  expect(check("close DEMO-12, ben is done with it", move, close)).toEqual(OK);
+  // A model makes its changes one by one: those of the steps before count.
+  const both = "close DEMO-12 (see DEMO-15)";
+  const second = { ...close, issue_key: "DEMO-15" };
+  expect(check(both, move, close)).toEqual(OK);
+  const observations = [observed(move, close, { data: { key: "DEMO-12" } })];
+  expect(check(both, move, second, { observations })).toEqual(refused("DEMO-12 (see DEMO-15)"));
+});
+
 describe("records that are called by their titles", () => {
   const known = [
     { kind: "issue", id: "OPS-4", name: "Database disk is 94 % full", server: "jira" },

@@ -55,6 +55,59 @@ describe("the reply without a model", () => {
       expect(asked(other)).toBe("DEMO-1: Login");
   });
 
+  it("[plan.cite] begins with the state, the links or the comments that were asked about", () => {
+    const card = {
+      kind: "result" as const,
+      title: "OPS-8: Deploy",
+      elements: [
+        {
+          type: "header" as const,
+          text: "Deploy",
+          badges: [{ text: "To Do" }, { text: "Bug" }, { text: "High" }],
+        },
+        {
+          type: "section" as const,
+          title: "Linked issues (2)",
+          elements: [
+            {
+              type: "list" as const,
+              items: [
+                { text: "OPS-9 Fridays", detail: "blocks" },
+                { text: "OPS-4 Disk", detail: "is blocked by" },
+              ],
+            },
+          ],
+        },
+        {
+          type: "section" as const,
+          title: "Comments (2)",
+          elements: [
+            {
+              type: "section" as const,
+              title: "Ben Okafor, 24 Nov 2026",
+              elements: [{ type: "text" as const, text: "Copy at *63 %*." }],
+            },
+          ],
+        },
+      ],
+    };
+    const asked = (message: string): string => localReply([result({ card })], { message });
+    for (const message of ["is OPS-8 a bug?", "what's the status of it", "which priority has it?"])
+      expect(asked(message)).toBe("**To Do · Bug · High** · OPS-8: Deploy");
+    for (const message of ["what blocks OPS-8", "is it blocked?", "what is OPS-8 waiting for"])
+      expect(asked(message)).toBe("**Is blocked by OPS-4 Disk** · OPS-8: Deploy");
+    for (const message of ["what does it block?", "what is blocked by OPS-8"])
+      expect(asked(message)).toBe("**Blocks OPS-9 Fridays** · OPS-8: Deploy");
+    expect(asked("what is it linked to?")).toContain(
+      "**Blocks OPS-9 Fridays** · **Is blocked by OPS-4 Disk**",
+    );
+    for (const message of ["who commented on it", "how many comments are there", "what did ben say?"])
+      expect(asked(message)).toBe(
+        "**Comments (2)** · **Ben Okafor, 24 Nov 2026: “Copy at \\*63 %\\*.”** · OPS-8: Deploy",
+      );
+    expect(asked("is it a duplicate?")).toBe("OPS-8: Deploy");
+  });
+
   it("[plan.cite] names each record with a link to where it is, if the result says where", () => {
     const at = (title: string, href: string): string =>
       localReply([

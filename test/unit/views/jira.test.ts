@@ -221,7 +221,7 @@ describe("JiraSearchView", () => {
     ];
     const args = { type: "Bug", status_category: "open", group_by: "priority" };
     const card = show("JiraCountView", { total: 12, groups, complete: true, jql: "x" }, { args });
-    expect(card.title).toBe("12 issues for type Bug, open");
+    expect(card.title).toBe("12 issues: type Bug, open");
     expect(all(card, "table")).toMatchObject([
       {
         columns: [{ label: "Priority" }, { label: "Issues" }],
@@ -234,7 +234,7 @@ describe("JiraSearchView", () => {
     const some = show("JiraCountView", { total: 2000, groups, complete: false, jql: "x" }, { args });
     expect(textsOf(some).join()).toContain("the numbers are of some of them");
     const none = show("JiraCountView", { total: 0, groups: [], complete: true, jql: "x" }, { args });
-    expect(none.title).toBe("No issues found for type Bug, open");
+    expect(none.title).toBe("No issues found: type Bug, open");
   });
 
   it("[view.jira] says what was searched when nothing was found", () => {
@@ -247,6 +247,27 @@ describe("JiraSearchView", () => {
       { type: "header", text: "No issues found", eyebrow: "“unicorns”, status Done" },
       { type: "text", text: "No issue matches “unicorns”, status Done." },
     ]);
+  });
+
+  it.each([
+    ["parent is EMPTY AND issuetype != Epic", "no epic, not Epic"],
+    [
+      "project = OPS AND due >= 2026-11-23 AND due <= 2026-11-29",
+      "project OPS, due 23 Nov 2026 to 29 Nov 2026",
+    ],
+    [
+      "statusCategory != Done AND due is EMPTY ORDER BY priority DESC",
+      "open, no due date, sorted by priority",
+    ],
+    ['assignee in (ben, emi) AND labels = "a AND b"', "assignee ben or emi, label a AND b"],
+    ['issueLinkType = "is blocked by" AND assignee is EMPTY', "blocked by another issue, unassigned"],
+    ['status not in ("In Review", Done) AND summary ~ "login"', "not In Review or Done, “login”"],
+    // What is more than that stands as it is.
+    ["project = OPS OR assignee = ben", "project = OPS OR assignee = ben"],
+    ["votes > 4", "votes > 4"],
+  ])("[view.jira] says %j in words", (jql, words) => {
+    const { title } = show("JiraSearchView", { issues: [], total: 0 }, { args: { jql } });
+    expect(title).toBe(`No issues found: ${words}`);
   });
 
   it("[view.limits] shows a bounded table and says how many issues are left out", () => {

@@ -1,0 +1,130 @@
+import type { KnownName } from "#contract/plan.ts";
+
+import { namePattern } from "./people.ts";
+import { NUMBER_WORDS } from "./words.ts";
+
+const KEY = "[A-Za-z]\\w{0,15}-\\d{1,9}";
+const KEYS = `${KEY}(?:(?:\\s*[,&]\\s*|\\s+and\\s+|,\\s+and\\s+)${KEY})*`;
+/** What is changed, or what stands for it. */
+const RECORDS = `${KEYS}|it|this(?: one)?|that one`;
+const MONTH = "(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)\\p{L}*";
+const DAY = `(?:the\\s+)?(?:next\\s+|this\\s+|end\\s+of\\s+(?:the\\s+)?)?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|today|week|month|\\d{1,2}(?:st|nd|rd|th)?\\.?(?:\\s+of)?\\s+${MONTH}|\\d{4}-\\d\\d?-\\d\\d?|${MONTH}\\s+\\d{1,2}(?:st|nd|rd|th)?)\\b`;
+const COUNT = "an?|one|two|three|four|five|six|seven|ten|\\d{1,3}";
+const NOTCH = "(?:by\\s+)?(?:one|an?|1)(?:\\s+(?:level|notch|step|bit))?";
+const PRIO = "(?:priority|prio)";
+
+const GROUPS = [
+  "by",
+  "count",
+  "day",
+  "epic",
+  "it",
+  "project",
+  "put",
+  "rest",
+  "text",
+  "things",
+  "unit",
+  "up",
+  "verb",
+  "what",
+  "who",
+  "whose",
+] as const;
+/** What the groups of a pattern took; "" where one stands for nothing, or is none of its. */
+type Said = Readonly<Record<(typeof GROUPS)[number], string>>;
+
+/** Changes as people say them, with the order that each is in plain words. */
+const EDITS: readonly (readonly [pattern: string, order: (said: Said) => string])[] = [
+  [
+    `(?:add|attach|hook|link|connect)\\s+(?<what>${RECORDS})\\s+(?:up\\s+)?(?:in)?to\\s+(?:the\\s+)?epic\\s+(?<rest>.+)`,
+    ({ what, rest }) => `put ${what} under epic ${rest}`,
+  ],
+  [
+    `make\\s+(?<epic>${KEY})\\s+(?:the\\s+)?(?:parent|epic)\\s+of\\s+(?<what>${RECORDS})`,
+    ({ what, epic }) => `put ${what} under epic ${epic}`,
+  ],
+  [
+    `(?:set|change)\\s+the\\s+parent\\s+of\\s+(?<what>${RECORDS})\\s+to\\s+(?:(?:the\\s+)?epic\\s+)?(?<epic>${KEY})`,
+    ({ what, epic }) => `put ${what} under epic ${epic}`,
+  ],
+  [
+    `(?:remove|take|pull)\\s+(?<what>${RECORDS})\\s+(?:out\\s+of|from|off)\\s+(?:its|the|their|that|this)(?:\\s+\\p{L}+)?\\s+epic`,
+    ({ what }) => `clear the epic of ${what}`,
+  ],
+  // An epic is an issue.
+  [
+    `(?<verb>delete|rename|retitle|reply to|(?:comment|write|(?:add|leave|put|post)\\s+an?\\s+(?:comment|note))\\s+(?:on|to|in))\\s+(?:the\\s+)?epic\\s+(?<rest>${KEY}.*)`,
+    ({ verb, rest }) => `${verb} ${rest}`,
+  ],
+  // What is counted from the value that the record has.
+  [
+    `(?<up>raise|increase|bump|up|lower|decrease|reduce|drop)\\s+(?:up\\s+)?(?:the\\s+)?(?:${PRIO}\\s+(?:of|for|on)\\s+(?<what>${RECORDS})(?:\\s+(?:up|down))?(?:\\s+${NOTCH})?|(?<whose>${RECORDS}|its)(?:['’]s)?\\s+${PRIO}(?:\\s+(?:up|down))?(?:\\s+${NOTCH})?|(?<it>${RECORDS})\\s+(?:(?:up|down)\\s+)?${NOTCH})`,
+    ({ up, what, whose, it }) =>
+      `set the priority of ${(what || whose || it).replace(/^its$/i, "it")} to High shifted by ${/^(?:lower|de|reduce|drop)/i.test(up) ? -1 : 1} levels`,
+  ],
+  [
+    `(?<put>extend|postpone|delay|push|bring|pull)\\s+(?:the\\s+(?:deadlines?|due\\s+dates?)\\s+(?:of|for)\\s+)?(?<what>${RECORDS})\\s+(?:out\\s+|back\\s+|forward\\s+)?by\\s+(?:another\\s+)?(?<count>${COUNT})\\s+(?:more\\s+)?(?<unit>day|week)s?`,
+    ({ put, what, count, unit }) => {
+      const days = (NUMBER_WORDS[count.toLowerCase()] ?? (Number(count) || 1)) * (unit === "week" ? 7 : 1);
+      // The day before it only holds its place.
+      return `set the due date of ${what} to 2000-01-01 shifted by ${/^(?:bring|pull)$/i.test(put) ? -days : days} days`;
+    },
+  ],
+  [
+    `(?:push|postpone|move|shift|delay|extend|reschedule)\\s+(?:the\\s+(?:deadline|due\\s+date)\\s+(?:of|for)\\s+)?(?<what>${RECORDS})\\s+(?:out\\s+|back\\s+)?(?:to|until|till)\\s+(?<day>${DAY})`,
+    ({ what, day }) => `set the due date of ${what} to ${day}`,
+  ],
+  [
+    `(?:add|append|put|write)\\s+["“](?<text>.+)["”]\\s+(?:in)?to\\s+(?:the\\s+(?:end\\s+of\\s+the\\s+)?)?description\\s+of\\s+(?<what>${RECORDS})`,
+    ({ text, what }) => `add to the description of ${what}: ${text}`,
+  ],
+  [
+    `(?:rename|retitle)\\s+(?<what>${RECORDS})\\s*(?::|\\s)\\s*["“](?<text>.+)["”]`,
+    ({ what, text }) => `rename ${what} to "${text}"`,
+  ],
+  [
+    `block\\s+(?<what>${KEY})\\s+(?:by|with|on)\\s+(?<by>${KEY})`,
+    ({ what, by }) => `link ${what} is blocked by ${by}`,
+  ],
+  [`put\\s+(?<what>${RECORDS})\\s+on\\s+hold`, ({ what }) => `move ${what} to On Hold`],
+  // Lists, in the words that say which.
+  [
+    `who\\s+(?:all\\s+)?(?:works|is\\s+working)\\s+(?:on|in)\\s+(?:the\\s+)?(?<project>PROJECT)(?:\\s+project)?\\s*\\??`,
+    ({ project }) => `how many open issues in ${project} by assignee`,
+  ],
+  [
+    `(?:(?:show|list|find|give|which|any|what)\\s+(?:me\\s+)?(?:(?:are|is|all|the)\\s+)*)?(?:stale|forgotten|abandoned|neglected|dormant)\\s+(?<things>issues|tickets|bugs|tasks|stories)(?<rest>\\s+(?:in|of|for|from)\\s[^?]*)?\\s*\\??`,
+    ({ things, rest }) => `open ${things}${rest} not updated in 30 days`,
+  ],
+  // Whose it was.
+  [
+    `(?:remove|take|pull)\\s+(?<who>WHO)\\s+(?:from|off)\\s+(?<what>${RECORDS})`,
+    ({ what }) => `unassign ${what}`,
+  ],
+  [
+    `take\\s+(?<what>${RECORDS})\\s+(?:away\\s+)?(?:from|off)\\s+(?<who>WHO)`,
+    ({ what }) => `unassign ${what}`,
+  ],
+];
+
+function saidIn(groups: Readonly<Record<string, string | undefined>>): Said {
+  return Object.fromEntries(GROUPS.map((name) => [name, groups[name] ?? ""])) as Said;
+}
+
+function projectsIn(known: readonly KnownName[]): string {
+  const own = known.filter(({ kind }) => kind === "project").flatMap(({ id, name }) => [name, id]);
+  return own.map((name) => name.replaceAll(/[^\p{L}\p{N} ]/gu, ".")).join("|") || "(?!)";
+}
+
+/** A change in the plain words of which it is read; undefined where it is none of these. */
+export function asPlainEdit(wish: string, known: readonly KnownName[]): string | undefined {
+  for (const [pattern, order] of EDITS) {
+    const own = pattern
+      .replace("WHO", () => namePattern(known).source)
+      .replace("PROJECT", () => projectsIn(known));
+    const found = new RegExp(`^\\W*(?:${own})[\\s.!]*$`, "isu").exec(wish);
+    if (found !== null) return order(saidIn(found.groups ?? {}));
+  }
+  return undefined;
+}

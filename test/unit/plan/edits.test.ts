@@ -1,0 +1,217 @@
+import { beforeAll, describe, expect, it } from "vitest";
+
+import type { JsonObject, JsonValue } from "#contract/json.ts";
+import type { KnownName, Observation } from "#contract/plan.ts";
+import type { Tool } from "#contract/tool.ts";
+import { createDateReader, toDay } from "#src/plan/builtin/dates.ts";
+import { createBuiltinPlanner } from "#src/plan/builtin/planner.ts";
+import { parsePlan } from "#src/plan/protocol.ts";
+
+import { catalogueOf, demoTools, observed, planInput } from "./tools.ts";
+
+const planner = createBuiltinPlanner();
+const names = { ben: "Ben Okafor", emi: "Emi Tanaka", chloe: "Chloé Martin", ana: "Ana Lindqvist" };
+const known: KnownName[] = [
+  ...Object.entries(names).map(([id, name]) => ({ kind: "person", id, name, server: "jira" })),
+  ...["DEMO", "MOB", "OPS"].map((id) => ({ kind: "project", id, name: `Project ${id}`, server: "jira" })),
+  ...["To Do", "In Progress", "Done"].map((id) => ({ kind: "status", id, name: id, server: "jira" })),
+  { kind: "epic", id: "OPS-10", name: "Leave the old data centre", server: "jira" },
+];
+/** A Wednesday. */
+const now = new Date(2026, 10, 25, 12);
+let tools: Tool[];
+beforeAll(async () => {
+  tools = await demoTools();
+});
+
+/** What reads of records bring. */
+const records: Record<string, JsonValue> = {
+  "DEMO-12": { key: "DEMO-12", priority: "High", due_date: null, description: "Guests buy.", labels: [] },
+  "DEMO-15": { key: "DEMO-15", priority: "Lowest", due_date: "2026-12-01", description: "", labels: [] },
+  "OPS-4": { key: "OPS-4", priority: "Highest", due_date: "2026-11-26", description: "Full.", labels: [] },
+};
+
+/** The calls that a message comes to, after the reads that it needs first were made. */
+function calls(message: string): [string, JsonObject][] {
+  const observations: Observation[] = [];
+  for (let step = 0; step < 4; step += 1) {
+    const plan = planner.plan({ ...planInput(message, tools), known, now, observations });
+    const made = [plan.text, ...(plan.further ?? [])].flatMap((text) => {
+      const parsed = parsePlan(text, catalogueOf(tools));
+      return parsed.ok ? parsed.commands.filter((one) => one.command !== "ERROR") : [];
+    });
+    const reads = made.filter(({ command, tool }) => command === "QUERY" && !tool.endsWith("final_answer"));
+    const isDone =
+      reads.length < made.length || observations.length > 0 || recordOf(reads[0]?.args) === undefined;
+    if (isDone) return made.map(({ tool, args }) => [tool, args]);
+    for (const { tool, args } of reads)
+      observations.push(observed(tool, args, { data: recordOf(args) ?? {} }));
+  }
+  return [];
+}
+
+function recordOf(args: JsonObject = {}): JsonValue | undefined {
+  const { issue_key: key } = args;
+  return typeof key === "string" ? records[key] : undefined;
+}
+
+const update = (issue_key: string, fields: JsonObject): [string, JsonObject] => [
+  "jira.update_issue",
+  { issue_key, fields },
+];
+
+describe("[plan.anchors] changes as people say them", () => {
+  it.each<[string, [string, JsonObject][]]>([
+    ["add OPS-4 to the epic OPS-10", [update("OPS-4", { epic_key: "OPS-10" })]],
+    ["can you link OPS-4 to the data centre epic", [update("OPS-4", { epic_key: "OPS-10" })]],
+    ["make OPS-10 the parent of OPS-4", [update("OPS-4", { epic_key: "OPS-10" })]],
+    ["take OPS-4 out of its epic", [update("OPS-4", { epic_key: null })]],
+    ["delete the epic OPS-10", [["jira.delete_issue", { issue_key: "OPS-10" }]]],
+    ["remove ben from DEMO-12", [["jira.assign_issue", { issue_key: "DEMO-12", assignee: "unassigned" }]]],
+    ['rename DEMO-12 "Guest checkout"', [update("DEMO-12", { summary: "Guest checkout" })]],
+    [
+      "block DEMO-12 by OPS-4",
+      [["jira.link_issues", { from_key: "DEMO-12", to_key: "OPS-4", type: "is blocked by" }]],
+    ],
+    ["push OPS-4 to next monday", [update("OPS-4", { due_date: "2026-11-30" })]],
+    ["postpone OPS-4 to the end of the week", [update("OPS-4", { due_date: "2026-11-27" })]],
+    [
+      "create a task for emi in OPS: rotate the keys",
+      [["jira.create_issue", { project: "OPS", summary: "rotate the keys", type: "Task", assignee: "emi" }]],
+    ],
+    [
+      "create a task in OPS: renew the certificate, due friday",
+      [
+        [
+          "jira.create_issue",
+          { project: "OPS", summary: "renew the certificate", type: "Task", due_date: "2026-11-27" },
+        ],
+      ],
+    ],
+    [
+      "close DEMO-12 with a comment: shipped in 2.4",
+      [
+        ["jira.transition_issue", { issue_key: "DEMO-12", status: "Done" }],
+        ["jira.add_comment", { issue_key: "DEMO-12", body: "shipped in 2.4" }],
+      ],
+    ],
+    [
+      "close DEMO-12 and tell ana why: nobody wants it",
+      [
+        ["jira.transition_issue", { issue_key: "DEMO-12", status: "Done" }],
+        ["jira.add_comment", { issue_key: "DEMO-12", body: "ana, nobody wants it" }],
+      ],
+    ],
+  ])("%s", (message, expected) => {
+    expect(calls(message)).toEqual(expected);
+  });
+
+  it.each<[string, [string, JsonObject][]]>([
+    ["raise the priority of DEMO-12", [update("DEMO-12", { priority: "Highest" })]],
+    ["lower DEMO-12 by one", [update("DEMO-12", { priority: "Medium" })]],
+    ["bump OPS-4 up a notch", [update("OPS-4", { priority: "Highest" })]],
+    [
+      "raise the priority of DEMO-12 and DEMO-15",
+      [update("DEMO-12", { priority: "Highest" }), update("DEMO-15", { priority: "Low" })],
+    ],
+    ["extend the deadline of OPS-4 by a week", [update("OPS-4", { due_date: "2026-12-03" })]],
+    [
+      "extend OPS-4 and DEMO-15 by two days",
+      [update("OPS-4", { due_date: "2026-11-28" }), update("DEMO-15", { due_date: "2026-12-03" })],
+    ],
+    ["bring DEMO-15 forward by two days", [update("DEMO-15", { due_date: "2026-11-29" })]],
+    [
+      "add to the description of DEMO-12: also on phones",
+      [update("DEMO-12", { description: "Guests buy.\n\nalso on phones" })],
+    ],
+    ['append "see figma" to the description of DEMO-15', [update("DEMO-15", { description: "see figma" })]],
+  ])("%s: counted from what the record has", (message, expected) => {
+    expect(calls(message)).toEqual(expected);
+  });
+
+  it("writes over no description that may not be seen", () => {
+    const message = "add to the description of DEMO-12: also on phones";
+    const args = { issue_key: "DEMO-12" };
+    const { permit: _, ...sealed } = observed("jira.get_jira_issue", args, {
+      data: records["DEMO-12"] ?? {},
+    });
+    for (const observation of [sealed, observed("jira.get_jira_issue", args, { error: "down" })]) {
+      const plan = planner.plan({ ...planInput(message, tools), known, now, observations: [observation] });
+      expect(plan.text).not.toContain("update_issue");
+    }
+  });
+
+  it("proposes no title made of an aside, and asks for one", () => {
+    for (const message of [
+      "create a task in DEMO for emi, ben already has too many",
+      "create a bug in DEMO, it's urgent",
+    ]) {
+      const { text } = planner.plan({ ...planInput(message, tools), known, now });
+      expect(text).toContain("jira.create_issue");
+      expect(text).not.toContain("summary");
+    }
+  });
+
+  it.each([
+    "clone DEMO-12",
+    "move DEMO-12 to project MOB",
+    "split DEMO-12 into two",
+    "watch DEMO-12",
+    "log 2h on DEMO-12",
+    "delete my comment on OPS-4",
+    "attach the log to OPS-4",
+  ])("%s: is said to be what no tool does", (message) => {
+    expect(calls(message).map(([tool]) => tool)).not.toContain("jira.update_issue");
+    const { notice } = planner.plan({ ...planInput(message, tools), known, now });
+    expect(notice).toBe(`No tool here does what “${message}” asks for, so I did nothing.`);
+  });
+});
+
+describe("[plan.anchors] lists as people ask for them", () => {
+  const search = (args: JsonObject): [string, JsonObject][] => [["jira.search_issues", args]];
+
+  it.each<[string, [string, JsonObject][]]>([
+    ["issues without an epic", search({ jql: "parent is EMPTY AND issuetype != Epic" })],
+    [
+      "open bugs of ben or emi",
+      search({ jql: "issuetype = Bug AND statusCategory != Done AND assignee in (ben, emi)" }),
+    ],
+    [
+      "what's blocked right now",
+      search({ jql: 'issueLinkType = "is blocked by" AND statusCategory != Done' }),
+    ],
+    ["which tickets block others", search({ jql: 'issueLinkType = "blocks" AND statusCategory != Done' })],
+    ["top 5 by priority in DEMO", search({ project: "DEMO", order_by: "priority", order: "desc", limit: 5 })],
+    [
+      "issues created between 1 november and 15 november",
+      search({ created_after: "2026-11-01", created_before: "2026-11-15" }),
+    ],
+    [
+      "who works on MOB",
+      [["jira.count_issues", { project: "MOB", status_category: "open", group_by: "assignee" }]],
+    ],
+  ])("%s", (message, expected) => {
+    expect(calls(message)).toEqual(expected);
+  });
+});
+
+describe("days", () => {
+  const reader = createDateReader();
+
+  it.each([
+    ["the end of the week", "2026-11-27"],
+    ["eow", "2026-11-27"],
+    ["end of next week", "2026-12-04"],
+    ["end of the month", "2026-11-30"],
+    ["end of the quarter", "2026-12-31"],
+    ["end of next year", "2027-12-31"],
+  ])("%s ends when a team means", (text, day) => {
+    const found = reader.find(text, now);
+    expect(found && toDay(found.value)).toBe(day);
+  });
+
+  it("are at the weekend's end where the week's is over", () => {
+    const found = reader.find("by the end of the week", new Date(2026, 10, 28, 12));
+    expect(found && toDay(found.value)).toBe("2026-11-29");
+  });
+});
