@@ -27,7 +27,10 @@ export function searchedFor(args: JsonValue, say: Words): string {
     // Which way they stand, people see; by what is said behind all that was searched.
     .filter(([name]) => name !== "order" && name !== "order_by")
     .flatMap(([name, value]) => {
-      const text = oneLine(scalarText(value), 100);
+      const text = oneLine(
+        Array.isArray(value) ? value.map((each) => scalarText(each)).join(", ") : scalarText(value),
+        100,
+      );
       const days = /^(.+)_(after|before)$/.exec(name);
       if (days) return daysOf(days[1] ?? "", days[2] === "before");
       if (name === "query" || name === "text") return say.quote(text);
@@ -63,7 +66,9 @@ const JQL_NAMES: Readonly<Record<string, string>> = {
 
 /** The conditions of plain JQL in words; what is more than that stands as it is. */
 function jqlWords(jql: string, say: Words): string[] {
-  const [, where = "", order = ""] = /^(.*?)(?:\s*\bORDER BY\s+(.*))?$/is.exec(jql) ?? [];
+  const [, whole = "", order = ""] = /^(.*?)(?:\s*\bORDER BY\s+(.*))?$/is.exec(jql) ?? [];
+  // Who else has it, or nobody.
+  const where = whole.replaceAll(/\((\w+) != ([\w.-]+) OR \1 is EMPTY\)/gi, "$1 != $2");
   if (/\bOR\b|\bNOT\s*\(/i.test(where)) return [oneLine(jql, 100)];
   const clauses = where
     .split(/\s+AND\s+(?=(?:[^"]*"[^"]*")*[^"]*$)/i)

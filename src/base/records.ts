@@ -22,7 +22,7 @@ export function shownIn(data: JsonValue, most = MOST_ROWS): Shown {
     data,
     KEYS.filter((name) => name !== "name" && name !== "path"),
   );
-  if (own !== undefined) return { record: withPeople(own, data), rows: [] };
+  if (own !== undefined) return { record: withParent(withPeople(own, data), data), rows: [] };
   const lists = Object.values(data).map((value) => (Array.isArray(value) ? recordsOf(value, most) : []));
   const [rows = []] = lists.toSorted((one, other) => other.length - one.length);
   const [held, ...others] = Object.entries(data).flatMap(([name, value]) =>
@@ -43,6 +43,14 @@ function withPeople(record: ShownRecord, data: JsonObject): ShownRecord {
     return typeof name === "string" && name.length <= 200 ? [{ role, name }] : [];
   });
   return people.length === 0 ? record : { ...record, people };
+}
+
+function withParent(record: ShownRecord, data: JsonObject): ShownRecord {
+  const [parent] = ["epic", "parent"].flatMap((name) => {
+    const whole = Object.hasOwn(data, name) ? data[name] : undefined;
+    return isObject(whole) ? (recordOf(whole) ?? []) : [];
+  });
+  return parent === undefined ? record : { ...record, parent: parent.id };
 }
 
 /** Of several results of one turn: several records are rows, the first that was shown first. */

@@ -88,6 +88,8 @@ export interface ShownRecord {
   title?: string;
   /** Of a record that is shown alone: who is on it, and as what ("assignee"). */
   people?: { role: string; name: string }[];
+  /** Of a record that is shown alone: the key of the epic, or other whole, that it belongs to. */
+  parent?: string;
 }
 
 /**

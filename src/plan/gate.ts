@@ -66,16 +66,17 @@ export function checkCalls(
     const kept = Object.entries(args).filter(([name]) => !invented.includes(name));
     return { question: { tool: id, args: Object.fromEntries(kept), fields: invented } };
   }
-  const doubtful = doubtIn(calls, context);
-  if (doubtful === undefined) return { ok: true };
-  return { refused: `it makes a change, and “${doubtful}” makes me doubt that this is an order` };
+  const doubt = doubtIn(calls, context);
+  if (doubt === undefined) return { ok: true };
+  if (doubt === "page") return { refused: "it would replace a whole page with a line" };
+  return { refused: `it makes a change, and “${doubt.part}” makes me doubt that this is an order` };
 }
 
 /** What of the message makes it doubtful that these changes, and those that this turn made before, are meant. */
 function doubtIn(
   calls: readonly { tool: string; args: JsonObject }[],
   { message, tools, observations, known = [] }: GateContext,
-): string | undefined {
+): ReturnType<typeof doubtOf> {
   const changes = [...observations, ...calls].flatMap(({ tool: id, args }) => {
     const tool = tools.find((one) => one.id === id);
     return tool !== undefined && isChange(tool, args) ? [{ tool, args }] : [];

@@ -43,7 +43,7 @@ const OVER =
   /\b(?:last|latest|previous|approved|denied|rejected|declined|yesterday|wurde|hat|who|why|when|how)\b/i;
 const MINE = /\b(?:i|me|my|ich|mich|mir|meine?r?)\b/i;
 const CHANGES =
-  /^\W*(?:(?:what|was)(?:['’]ve)?(?: all)? (?:(?:did|have|has|hast|habt|haben) )?(?:you|we|i|countersign|du|wir|ich)(?: (?:all|already|just))?(?: (?<day>heute|gestern|diese woche))? (?:chang(?:e|ed)|do(?:ne)?|ge[äa]ndert|gemacht)|(?:(?:show|list|tell|give)(?: me)? )?(?:your|our|my|the|all) (?:last|latest|recent|newest)? ?changes|what changes (?:did|have) (?:you|we|i) (?:make|made|do|done)|(?:what|which) changes were made)\b(?<rest>[^.!?,;:]{0,40})[?!.]*$/i;
+  /^\W*(?:(?:what|was)(?:['’]ve)?(?: all)? (?:(?:did|have|has|hast|habt|haben) )?(?:(?:you|countersign|du)(?: (?:all|already|just))?(?: (?<day>heute|gestern|diese woche))? (?:chang(?:e|ed)|do(?:ne)?|ge[äa]ndert|gemacht)|(?:we|i|wir|ich)(?: (?:all|already|just))?(?: (?<our>heute|gestern|diese woche))? (?:chang(?:e|ed)|ge[äa]ndert))|(?:(?:show|list|tell|give)(?: me)? )?(?:your|our|my|the|all) (?:last|latest|recent|newest)? ?changes|what changes (?:did|have) (?:you|we|i) (?:make|made|do|done)|(?:what|which) changes were made)\b(?<rest>[^.!?,;:]{0,40})[?!.]*$/i;
 const DECIDER =
   /^\W*(?:who (?:has )?(?:approved|countersigned|signed(?: off)?|confirmed|denied|rejected|declined|asked for|requested)|wer hat)\s+(?:it|this|that|das|(?:the|our|die|den) (?:(?:last|latest|previous|letzten?) )?(?:change|request|approval|one|änderung|anfrage))(?: (?:freigegeben|abgelehnt|angefragt))?\W*$/i;
 const DAY_MS = 86_400_000;
@@ -52,7 +52,9 @@ function askedIn(message: string, now: number): Asked | undefined {
   if (RECORDS.test(message)) return undefined;
   if (DECIDER.test(message)) return { about: "decider" };
   const changes = CHANGES.exec(message);
-  const span = changes && spanOf(changes.groups?.["day"] ?? changes.groups?.["rest"] ?? "", now);
+  const span =
+    changes &&
+    spanOf(changes.groups?.["day"] ?? changes.groups?.["our"] ?? changes.groups?.["rest"] ?? "", now);
   if (span) return { about: "changes", ...span };
   return WAITING.test(message) && !OVER.test(message)
     ? { about: "waiting", isMine: MINE.test(message.replace(/\b(?:show|tell|give|zeig) (?:me|mir)\b/i, "")) }

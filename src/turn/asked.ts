@@ -30,7 +30,7 @@ const ASKED: readonly (readonly [RegExp, ...labels: string[]])[] = [
 
 const ABOUT_BADGES =
   /\b(?:status|state|priority|prio|type|kind)\b|\bis (?:it|this|[A-Z]\w*-\d+) an? (?:bug|task|story|epic)\b/i;
-const ABOUT_COMMENTS = /\bcomment(?:s|ed)?\b|\bwhat (?:did|does) \p{L}+ (?:say|write)\b/iu;
+const ABOUT_COMMENTS = /\bcomment(?:s|ed)?\b|\bwhat did (?!it\b|this\b|that\b|the\b)\p{L}+ (?:say|write)\b/iu;
 /** What is asked of links, with how those are called that answer it. */
 const ABOUT_LINKS: readonly (readonly [RegExp, RegExp])[] = [
   [

@@ -1450,6 +1450,8 @@ export const de: Words = {
       "Ich ändere nur, was du einzeln nennst. Sag mir, welche, etwa mit ihren Schlüsseln, und sonst nichts.",
     unsure: (words) =>
       `Ich bin nicht sicher, was ${words} hier heißt; deshalb habe ich nichts geändert. Formuliere es anders, eine Änderung auf einmal.`,
+    replacesPage: () =>
+      "Das würde die ganze Seite durch diese Zeile ersetzen, deshalb habe ich nichts geändert. Ein Kommentar tut es vielleicht; sag „ersetze den Text der Seite“, wenn du das willst.",
     doubted: (words) =>
       `${words} lässt mich zweifeln, dass das ein Auftrag ist, deshalb habe ich nichts geändert. Sag es sonst noch einmal ohne das.`,
     notUnderstood: (words) => `${words} habe ich nicht verstanden und weggelassen.`,

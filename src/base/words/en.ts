@@ -1180,6 +1180,8 @@ export const en = {
       "I only change what you name, one by one. Tell me which ones, such as by their keys, and nothing else.",
     unsure: (words: string) =>
       `I am not sure what ${words} means here, so I changed nothing. Try rephrasing, one change at a time.`,
+    replacesPage: () =>
+      "That would replace the whole page with this line, so I changed nothing. A comment may do; say “replace the text of the page” if that is what you want.",
     doubted: (words: string) =>
       `${words} makes me doubt that this is an order, so I changed nothing. Say it once more without it if it is.`,
     notUnderstood: (words: string) => `I did not understand ${words}, so I left it out.`,

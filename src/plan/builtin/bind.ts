@@ -408,7 +408,12 @@ export function bindRest(
   const open = entry.slots.filter((slot) => slot.required && isOpen(filling, slot));
   const [slot] = open;
   if (entry.slots.some(({ kind }) => kind === "query" || kind === "key")) return;
-  const names = properNames(filling).filter(({ start }) => !isTaken(filling, start));
+  // "Open a PR" says what is opened.
+  const isThing = (value: string): boolean =>
+    /^[PM]Rs?$/.test(value) || entry.objects.has(stemOf(value.toLowerCase()));
+  const names = properNames(filling).filter(
+    ({ start, value }) => !isTaken(filling, start) && !isThing(value),
+  );
   const isFree = (each: Slot): boolean => NAMES.has(each.kind) && !isProse(each) && isOpen(filling, each);
   const free =
     open.length > 0

@@ -42,6 +42,9 @@ const ENOUGH =
 /** What is left out, or may be one or another, has no condition. */
 const OTHERWISE =
   /\b(?:except|besides?|other than|apart from|minus|exclud\w+|not counting|leav(?:e|ing) out|else|another|or|nor|if|versus|vs|than|whether|least (?:important|urgent)|lowest(?: \w+)? first|and (?:up|above|higher|below|lower)|won['’]?t do|wont do|not to do|reject\w*|dropped|cancel\w*|backlog|without (?:the|all|those|done|closed|open|bugs|tasks|stories))\b|\bnot\s+(?:with |by |for |assigned to )?PERSON\b/i;
+/** "Anything urgent today?" asks what is urgent now. */
+const FOR_TODAY =
+  /(\b(?:urgent|important|critical|burning|pressing|on fire|high priority|top priority))\s+(?:for\s+)?(?:today|this morning|right now|now|at the moment)\b/i;
 /** What belongs to no epic. */
 const ALONE =
   /\b(?:without|no|outside|any|not\s+(?:in|part\s+of|under))(?:\s+of)?\s+(?:an?\s+|any\s+|the\s+)?epics?\b/i;
@@ -112,7 +115,7 @@ export function byList(said: string, context: ListContext): Listed | undefined {
   const whole = said.replace(GREETS, "");
   if (whole.length > MOST_CHARS || createSheet(whole).masked.includes(QUOTED)) return undefined;
   const [enough, most] = ENOUGH.exec(whole) ?? [];
-  const message = enough === undefined ? whole : whole.replace(enough, "");
+  const message = (enough === undefined ? whole : whole.replace(enough, "")).replace(FOR_TODAY, "$1");
   const named = namesIn(message, context.known);
   if (
     OTHERWISE.test(named.masked) ||

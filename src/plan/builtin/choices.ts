@@ -319,7 +319,7 @@ function lastFound({
 }
 
 const DESCRIBED = new RegExp(
-  String.raw`\bthe\s+((?:(?!the\b|of\b|to\b|on\b)[\p{L}\p{N}'’-]+\s+){0,5}?)(${WORK}|${PAGE}|one)\b(?:\s+(?:(?:about|on|for|named|called|titled|with)\s+)?(?:the\s+)?(["“'][^"”']+["”']|[^:,;"“]+?))??(\s+in\s+(?:the\s+)?[A-Z]{2,10}\b(?: project| space)?)?(?=\s*(?:$|[:,;.!?]|\b(?:to|as|and|saying|with a)\b))`,
+  String.raw`\bthe\s+(?!labels?\b|tags?\b)((?:(?!the\b|of\b|to\b|on\b)[\p{L}\p{N}'’-]+\s+){0,5}?)(${WORK}|${PAGE}|one)\b(?:\s+(?:(?:about|on|for|named|called|titled|with)\s+)?(?:the\s+)?(["“'][^"”']+["”']|[^:,;"“]+?))??(\s+in\s+(?:the\s+)?[A-Z]{2,10}\b(?: project| space)?)?(?=\s*(?:$|[:,;.!?]|\b(?:to|as|and|saying|with a)\b))`,
   "u",
 );
 

@@ -61,6 +61,11 @@ function isHalfRead(
   const isNumber = (token: Token): boolean =>
     /\d/.test(token.text) && text[token.start - 1] !== "^" && !values.includes(token.text);
   if (strayQuotes > 0 || stray.some(isNumber)) return true;
+  // "The commits by octocat" of a tool that takes no author.
+  if (unknown.some(({ start }) => /\bby\s+$/i.test(text.slice(0, start)))) return true;
+  // "The tags of acme/shop" of one that lists issues.
+  const listed = stemOf((LISTED.exec(text)?.[1] ?? "").toLowerCase());
+  if (OF_CODE.has(listed) && !entry.kin.has(listed)) return true;
   const isLoose = ({ name, kind }: Slot): boolean =>
     /^(?:text|title)$/.test(kind) && /^\p{Ll}/u.test(asText(args[name] ?? ""));
   const isNamed = unknown.some((token) => token.start > 0 && /^\p{Lu}/u.test(token.text));
@@ -88,6 +93,14 @@ function isHalfRead(
   );
 }
 
+const LISTED =
+  /^\W*(?:(?:please|show|list|get|give|what|which|are|is|all|the|me|my|our|latest|newest|last|recent|open)\s+)*(\p{L}+)\s+(?:of|in|for|from|on)\b/iu;
+/** What a place for code keeps beside files, commits, issues and pull requests. */
+const OF_CODE: ReadonlySet<string> = new Set(
+  "branch tag release milestone contributor collaborator fork star workflow artifact deployment webhook member"
+    .split(" ")
+    .map(stemOf),
+);
 const ADDRESSED = /^(?:path|url|email|id)$|path|url|file/i;
 
 function namedIn(value: string, slot: Slot): boolean {
@@ -520,6 +533,9 @@ function isSupported(wish: Wish, entry: ToolEntry, filled: Filled, index: ToolIn
       Object.values(filled.args).some((value) => isObject(value) && Object.keys(value).length > 0)
     )
       return true;
+    // "Add label ui to issue 12": each of its words has its place.
+    const isWhole = filled.missing.length + filled.stray.length === 0 && filled.strong >= 1;
+    if (named && isWhole && entry.intents.has("update") && !changesNothing(filled)) return true;
     return isObjectOf(entry, noun) && (named || filled.strong >= 1 || isValueOf(entry, noun));
   }
   // "Incident process" is about no incident.
@@ -867,6 +883,8 @@ function changesNothing({ entry, args, missing }: Filled): boolean {
   const named = entry.slots.filter((slot) => Object.hasOwn(args, slot.name));
   const rest = entry.slots.filter((slot) => !slot.required && slot.kind !== "boolean");
   // A place before or behind another record is one of two that nobody has to give.
+  // Which version of it is meant is no change of it.
+  if (rest.every(({ words }) => /^(?:sha|hash|etag|revision)$/.test(words.at(-1) ?? ""))) return false;
   const isPlacing = rest.filter(({ kind }) => kind === "key").length > 1;
   const saysMore =
     ["update", "create"].some((intent) => entry.intents.has(intent as Intent)) || entry.verbs.has("move");

@@ -110,13 +110,10 @@ const DOUBTS: readonly Doubt[] = [
     kinds: ["delete"],
     unless: /\bdelet|\beras|\bpermanent|\bfor good\b/iu,
   },
-  // A page is not replaced by a line.
-  {
-    said: /./u,
-    kinds: ["text"],
-    unless: /\b(?:replac|overwrit|rewrit|content|body|text|whole|says?|read)\p{L}*/iu,
-  },
 ];
+
+/** What says that a page's text shall be another one: it is not replaced by a line. */
+const REPLACES = /\b(?:replac|overwrit|rewrit|content|body|text|whole|says?|read)\p{L}*/iu;
 
 /** Behind these stands why, and not what. */
 const BESIDE = new RegExp(
@@ -136,14 +133,14 @@ const ORDERS =
   /\b(?:assign|close|set|move|start|reopen|mark|give|hand|resolve|finish|delete|remove|bump|raise|lower|make|put|label|unassign)\b/i;
 
 /**
- * The part of a message that says that a change may not be meant; undefined where nothing does. Of a message of any
- * length its sentence is read.
+ * The part of a message that says that a change may not be meant; "page" where a whole page would be replaced by a line.
+ * Undefined where nothing does. Of a message of any length its sentence is read.
  */
 export function doubtOf(
   given: string,
   changes: readonly MeantChange[],
   known: readonly KnownName[],
-): string | undefined {
+): { part: string } | "page" | undefined {
   const all = changes.map(judge);
   // Of comments and of what is new the words are somebody's own.
   const judged = all.filter(({ intents }) => JUDGED.some((intent) => intents.has(intent)));
@@ -153,14 +150,14 @@ export function doubtOf(
   const masked = quoted.slice(0, /\b(?:comment|reply|note)\b[^:.!?]*:/i.exec(quoted)?.index);
   const kinds = new Set(judged.flatMap(kindsOf));
   const makes = all.some(({ intents }) => intents.has("create"));
+  if (kinds.has("text") && !REPLACES.test(masked)) return "page";
   for (const { said, kinds: only, unless, isBehind = false, isMade = false } of DOUBTS) {
     const found = said.exec(masked);
     if (isMade && makes) continue;
     if (isBehind && !/\p{L}{2,}\W+\p{L}{2,}/u.test(masked.slice(0, found?.index).replace(SORRY, "")))
       continue;
     if (found === null || (only !== undefined && !only.some((kind) => kinds.has(kind)))) continue;
-    if (unless?.test(masked) !== true)
-      return (found[0].length > 1 ? found[0] : message).replaceAll(/[\uE000-\uE1FF]+/g, "…").trim();
+    if (unless?.test(masked) !== true) return { part: inPlain(found[0]) };
   }
   const wished = wishedOf(judged);
   const part =
@@ -169,7 +166,12 @@ export function doubtOf(
     miscounted(masked, wished) ??
     namedBeside(masked, wished) ??
     keptApart(masked, wished);
-  return part?.replaceAll(/[\uE000-\uE1FF]+/g, "…");
+  return part === undefined ? undefined : { part: inPlain(part) };
+}
+
+/** Without the stand-ins of what is quoted. */
+function inPlain(part: string): string {
+  return part.replaceAll(/[\uE000-\uE1FF]+/g, "…").trim();
 }
 
 function kindsOf({ tool, intents, args }: Judged): Kind[] {

@@ -72,7 +72,7 @@ const EDITS: readonly (readonly [pattern: string, order: (said: Said) => string]
     },
   ],
   [
-    `(?:push|postpone|move|shift|delay|extend|reschedule)\\s+(?:the\\s+(?:deadline|due\\s+date)\\s+(?:of|for)\\s+)?(?<what>${RECORDS})\\s+(?:out\\s+|back\\s+)?(?:to|until|till)\\s+(?<day>${DAY})`,
+    `(?:push|postpone|move|shift|delay|extend|reschedule|set)\\s+(?:the\\s+(?:deadline|due\\s+date)\\s+(?:of|for)\\s+)?(?<what>${RECORDS})\\s+(?:out\\s+|back\\s+)?(?:to|until|till)\\s+(?<day>${DAY})`,
     ({ what, day }) => `set the due date of ${what} to ${day}`,
   ],
   [
@@ -96,6 +96,22 @@ const EDITS: readonly (readonly [pattern: string, order: (said: Said) => string]
   [
     `(?:(?:show|list|find|give|which|any|what)\\s+(?:me\\s+)?(?:(?:are|is|all|the)\\s+)*)?(?:stale|forgotten|abandoned|neglected|dormant)\\s+(?<things>issues|tickets|bugs|tasks|stories)(?<rest>\\s+(?:in|of|for|from)\\s[^?]*)?\\s*\\??`,
     ({ things, rest }) => `open ${things}${rest} not updated in 30 days`,
+  ],
+  [
+    `(?:(?:give|show|get|tell|send|make|prepare)\\s+(?:me\\s+|us\\s+)?)?(?:an?\\s+|the\\s+)?(?:short\\s+|quick\\s+)?(?:status|overview|progress|state)(?:\\s+(?:report|update|overview))?\\s+(?:of|for|on|in)\\s+(?:the\\s+)?(?<project>PROJECT)(?:\\s+project)?\\s*\\??`,
+    ({ project }) => `how many issues in ${project} by status`,
+  ],
+  [
+    `how(?:['’]s|\\s+is)\\s+(?:the\\s+)?(?<project>PROJECT)(?:\\s+project)?\\s+(?:doing|going|coming along|looking)(?:\\s+(?:today|now|so far))?\\s*\\??`,
+    ({ project }) => `how many issues in ${project} by status`,
+  ],
+  [
+    `what\\s+(?:did|have)\\s+(?:i|we)\\s+miss(?:ed)?(?:\\s+(?<rest>.{3,40}?))?\\s*\\??`,
+    ({ rest }) => `what changed since ${rest.replace(/^since\s+/i, "") || "yesterday"}`,
+  ],
+  [
+    `(?:what(?:['’]s|\\s+is)(?:\\s+there)?|what\\s+do\\s+we\\s+have)\\s+in\\s+the\\s+(?<what>[\\p{L}& ]{2,30}?)\\s+space\\s*\\??`,
+    ({ what }) => `pages in the ${what} space`,
   ],
   // Whose it was.
   [

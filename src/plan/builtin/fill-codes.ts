@@ -91,7 +91,7 @@ function namedCode(filling: Filling, slot: Slot, masked: string): Piece | undefi
 }
 
 export const NO_CODES: ReadonlySet<string> = wordSet(
-  "total general particular progress review production person order advance time case done todo backlog closed open finished resolved",
+  "csv json xml pdf xlsx html markdown excel total general particular progress review production person order advance time case done todo backlog closed open finished resolved",
 );
 const STATE_NAMES =
   /^(?:Progress|Review|Total|January|February|March|April|May|June|July|August|September|October|November|December)/;

@@ -258,12 +258,17 @@ function fillBehind(filling: Filling, slot: Slot, prepositions: string): void {
     // In the middle it has to look like a name of something technical: "did the builds of web-shop pass".
     `(?<=${before})(\\p{L}[\\p{L}\\p{N}]*(?:[_./-][\\p{L}\\p{N}]+)+)(?=\\s)`,
   ];
+  // "from the develop branch"
+  if (slot.words.some((word) => /^(?:base|head|ref|branch)$/.test(word)))
+    sources.unshift(`(?<=${before})(${NAME})(?=\\s+branch\\b)`);
   // "which columns does orders have"
   if (!filling.entry.changing && slot.required)
     sources.push(`(?<=\\b(?:does|do)\\s+(?:the\\s+)?)(${NAME})(?=\\s+(?:have|contain|hold)\\b)`);
   // "from release in /srv/shop"
   if (slot.words.some((word) => /^(?:base|head|target|ref|branch)$/.test(word)))
-    sources.push(`(?<=${before})(${NAME})(?=\\s+(?:in|on|to|of|for)\\b)`);
+    sources.push(
+      `(?<=${before})(${NAME})(?=\\s+(?:in|on|to|of|for|titled|called|named|with|and)\\b|\\s*[,:;])`,
+    );
   for (const source of sources) {
     const match = new RegExp(source, "du").exec(masked);
     const place = match?.indices?.[1];

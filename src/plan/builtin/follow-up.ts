@@ -4,13 +4,13 @@ import type { PlanInput } from "#contract/plan.ts";
 import { pageWish } from "../../base/paging.ts";
 import type { Choice } from "./choose.ts";
 import { fill } from "./fill.ts";
-import type { FillContext } from "./filling.ts";
+import { type FillContext, isLimit } from "./filling.ts";
 import { withoutConflict } from "./jql.ts";
 import type { Referents } from "./refer.ts";
 import type { ToolEntry, ToolIndex } from "./tool-index.ts";
 import type { Verbs } from "./verbs.ts";
 import { readWish, unwrap } from "./wish.ts";
-import { stemOf } from "./words.ts";
+import { NUMBER_WORDS, stemOf } from "./words.ts";
 
 const LEAD =
   /^(?:(?:and|but|hm+|minus|excluding|only|just|now|then|what about|how about|ok|same|again|rather|actually|no|the|show(?: me)?|list|give me|tell me|count|filter(?:ed)?(?: by| to)?|narrow(?: it| them)?(?: down)? to|(?:restrict|reduce|keep|cut|shorten|change|switch)(?: it| them| that| the list)?(?: down)?(?: to)?|limit(?: it| them)? to|sort(?: them| it| those)?|order(?: them| it| those)?|which(?: ones?)?(?: of (?:them|those|these))?(?: is| are)?|(?:is|are) any(?: of (?:them|those|these))?|any(?: of (?:them|those|these))?|any|those|them|these|ones?|that are|which are|of|for|with|from|who(?:se)? are)(?=[\s,]|$)[\s,]*)+/i;
@@ -55,9 +55,14 @@ export function followUp(
     const listed = lister(before.entry, kept, index);
     return listed && call(...listed);
   }
-  const [, group = ""] = before.entry.intents.has("count") ? (EACH.exec(text) ?? []) : [];
-  const grouped = group === "" ? undefined : groupedBy(group, before.entry);
-  if (grouped) return call(before.entry, { ...kept, ...grouped });
+  const [, group = ""] = (before.entry.intents.has("count") ? EACH : GROUPED).exec(text) ?? [];
+  const [counter, left] = group === "" ? [before.entry, kept] : counted(before.entry, kept, index);
+  const grouped = group === "" ? undefined : groupedBy(group, counter);
+  if (grouped) return call(counter, { ...left, ...grouped });
+  const most = FEW.exec(text)?.[1];
+  const limit = before.entry.slots.find(isLimit);
+  if (most !== undefined && limit)
+    return call(before.entry, { ...kept, [limit.name]: NUMBER_WORDS[most.toLowerCase()] ?? Number(most) });
   const page = pageWish(text);
   const isSecond = page === 2 && Object.keys(kept).length === Object.keys(before.args).length;
   if (page === "next" || isSecond) return last ? undefined : nextPage(input, before.entry, kept, call);
@@ -111,9 +116,13 @@ export function followUp(
   for (const each of [entry, ...siblings(entry, kept, index)]) {
     const filled = fill(each, { ...wish, text: wish.text }, around);
     const query = each.slots.find(({ kind }) => kind === "query")?.name ?? "";
-    const { [query]: words, ...changes } = Object.fromEntries(
+    const { [query]: words, ...said } = Object.fromEntries(
       Object.entries(filled.args).filter(([name]) => !filled.assumed.includes(name)),
     );
+    const changes = {
+      ...onSameDay(said, kept, text),
+      ...(ONE.test(text) && "order_by" in said && limit ? { [limit.name]: 1 } : {}),
+    };
     // "And how big is it?" names only what the last call named.
     const isSame = Object.entries(changes).every(([name, value]) => value === kept[name]);
     if (isSame || words !== undefined || filled.stray.length > 0) continue;
@@ -121,6 +130,33 @@ export function followUp(
   }
   return undefined;
 }
+
+/** "Show only 3" */
+const FEW =
+  /^(?:(?:and|now|please|show|list|give|me|the)\s+)*(?:only|just|first|top)(?:\s+(?:the|first|top|show|me))*\s+(\d{1,2}|two|three|four|five|six|seven|eight|nine|ten)(?:\s+(?:of (?:them|those|these)|results?|rows?|ones?))?\W*$/i;
+/** "The oldest?" */
+const ONE = /^(?:and\s+)?(?:(?:which|what)(?:\s+one)?\s+is\s+)?the\s+(?:most\s+)?\p{L}+(?:\s+one)?\W*$/iu;
+
+/** "And next week?", of what is due this week: the same day of each is meant, where no other is named. */
+function onSameDay(said: JsonObject, kept: JsonObject, text: string): JsonObject {
+  const fieldsOf = (args: JsonObject): string[] => [
+    ...new Set(Object.keys(args).flatMap((name) => /^(.+)_(?:after|before)$/.exec(name)?.[1] ?? [])),
+  ];
+  const [[before, ...more], [now = "", ...others]] = [fieldsOf(kept), fieldsOf(said)];
+  const isNamed =
+    /\b(?:due|deadline|created?|new|opened|reported|updated?|changed|touched|modified|stale|quiet)\b/i.test(
+      text,
+    );
+  if (before === undefined || now === before || more.length + others.length > 0 || now === "" || isNamed)
+    return said;
+  return Object.fromEntries(
+    Object.entries(said).map(([name, value]) => [name.replace(new RegExp(`^${now}_`), `${before}_`), value]),
+  );
+}
+
+/** "Group them by assignee", after a list. */
+const GROUPED =
+  /^(?:(?:and|now|please)\s+)*(?:group|split|break|count)\p{L}*(?:\s+(?:it|them|those|these|that))?(?:\s+(?:down|up))?\s+(?:by|per)\s+(\p{L}+)\W*$/iu;
 
 /** "And by priority?", after something was counted. */
 const EACH =

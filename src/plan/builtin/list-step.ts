@@ -1,12 +1,13 @@
 import type { JsonObject } from "#contract/json.ts";
 import { byList, type Listed, orderOf } from "./by-list.ts";
 import type { Plan } from "./choices.ts";
+import { asPlainEdit } from "./edits.ts";
 import { followUp, lastRead } from "./follow-up.ts";
 import { toSearch } from "./jql.ts";
 import { namesRow, type Referents } from "./refer.ts";
 import { FINAL, type Scene, type Step, toFillContext } from "./scene.ts";
 import { type CallCommand, isSameCall, toCommand } from "./stages.ts";
-import { readWish } from "./wish.ts";
+import { readWish, unwrap } from "./wish.ts";
 
 /** What is about what was shown before. */
 const POINTS =
@@ -23,6 +24,8 @@ export function listStep(scene: Scene, plan: Plan, referents: Referents): Step |
   const { input, index, dates, verbs, named, said } = scene;
   const { now, known = [], observations, history } = input;
   if (!index.hasKeys || named === undefined || said === undefined) return undefined;
+  // What is said in its own words is that, and nothing else.
+  if (asPlainEdit(unwrap(said).text, known) !== undefined) return undefined;
   const isEpic = (id: string): boolean => known.some((one) => one.kind === "epic" && one.id === id);
   const keys = readWish(named, verbs).keys.map(({ value }) => value.toUpperCase());
   if (!keys.every(isEpic)) return undefined;

@@ -133,16 +133,29 @@ function viaText(
   return [read, { ...choice, calls: [{ ...call, args }] }];
 }
 
-/** The read of the one record that a change is for. */
+/** The read of the one record that a change is for: by the same arguments, or by its key or id under another name. */
 function readFirst(choice: Choice, index: ToolIndex): Choice | undefined {
   const [call] = choice.calls;
   if (!choice.changing || !call) return undefined;
-  const id = call.entry.slots.find(({ kind, required }) => required && (kind === "key" || kind === "id"));
-  const reader = id && index.entries.find((entry) => isReader(entry, call.entry, id.kind));
-  const own = reader?.slots.find(({ required, kind }) => required && kind === id?.kind);
-  const record = id && call.args[id.name];
-  if (!reader || !own || record === undefined) return undefined;
-  return { ...choice, changing: false, calls: [{ entry: reader, args: { [own.name]: record } }] };
+  const readers = index.entries.filter((entry) => isReader(entry, call.entry));
+  for (const entry of readers) {
+    const names = entry.slots.filter(({ required }) => required).map(({ name }) => name);
+    const same = names.every((name) => Object.hasOwn(call.args, name))
+      ? Object.fromEntries(names.map((name) => [name, call.args[name] ?? null]))
+      : undefined;
+    const args = same ?? byOwnName(entry, call);
+    if (args !== undefined) return { ...choice, changing: false, calls: [{ entry, args }] };
+  }
+  return undefined;
+}
+
+function byOwnName(reader: ToolEntry, { entry, args }: Choice["calls"][number]): JsonObject | undefined {
+  const [own, ...others] = reader.slots.filter(({ required }) => required);
+  const id = entry.slots.find(({ kind, required }) => required && (kind === "key" || kind === "id"));
+  const record = id && args[id.name];
+  if (own === undefined || others.length > 0 || own.kind !== id?.kind || record === undefined)
+    return undefined;
+  return { [own.name]: record };
 }
 
 /** What a read brought in this turn; null where it failed, or must not be seen. */
@@ -234,17 +247,17 @@ function same(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 
-/** Whether a tool shows the records that another one changes. */
-function isReader(entry: ToolEntry, changer: ToolEntry, kind: string): boolean {
-  const required = entry.slots.filter((slot) => slot.required);
-  const isSame = [...entry.kin].some((stem) => changer.objects.has(stem));
+/** Whether a tool shows the one record that another one changes. */
+function isReader(entry: ToolEntry, changer: ToolEntry): boolean {
   return (
     !entry.changing &&
     entry.tool.server === changer.tool.server &&
     entry.intents.has("read") &&
-    isSame &&
-    required.length === 1 &&
-    required[0]?.kind === kind
+    [...entry.kin].some((stem) => changer.objects.has(stem)) &&
+    entry.slots.some(
+      ({ kind, name, required }) =>
+        required && (kind === "key" || kind === "id" || /(?:_|\b)number$/i.test(name)),
+    )
   );
 }
 

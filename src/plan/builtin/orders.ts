@@ -444,7 +444,7 @@ const UNTITLED: ReadonlySet<string> = new Set([
     `not don't doesn't never nor no without except unless until if when whether because who what which why how where
     page pages doc docs space sprint board file folder comment label labels link meeting reminder everything
     anything something nothing everyone nobody time hours day days week weeks month today tomorrow yesterday project
-    description summary title version branch new more other others first second third last next previous same latter former`,
+    description summary title version branch new more other others first second third last next previous same latter former top bottom two three four five`,
   ),
 ]);
 const SEVERAL =

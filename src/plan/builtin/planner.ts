@@ -224,7 +224,7 @@ export function createBuiltinPlanner(): BuiltinPlanner {
   }
 
   /** What of the message makes it doubtful that a step's changes are meant. */
-  function doubtIn({ commands }: Step, input: PlanInput): string | undefined {
+  function doubtIn({ commands }: Step, input: PlanInput): ReturnType<typeof doubtOf> {
     const changes = commands.flatMap((one) => {
       const entry = one.command === "TASK" ? entryOf(one.tool, one.args, indexOf(input)) : undefined;
       return one.command === "TASK" && entry !== undefined ? [{ tool: entry.tool, args: one.args }] : [];
@@ -235,9 +235,10 @@ export function createBuiltinPlanner(): BuiltinPlanner {
   /** The next step, but for a change that the message may not ask for: then what it names is shown. */
   function undoubted(input: PlanInput): Step {
     const step = stepOf(input);
-    const part = doubtIn(step, input);
-    if (part !== undefined) {
-      const notice = en.recorded.doubted(quoted([part]));
+    const doubt = doubtIn(step, input);
+    if (doubt !== undefined) {
+      const notice =
+        doubt === "page" ? en.recorded.replacesPage() : en.recorded.doubted(quoted([doubt.part]));
       if (input.observations.length > 0) return { commands: [FINAL], notice };
       const around = toFillContext(toScene(input, input.message));
       const shown = showKeys(readWish(input.message, verbs), indexOf(input), around);

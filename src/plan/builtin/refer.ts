@@ -67,7 +67,7 @@ const POSSESSIVE = /\bits\s+(\p{L}[\p{L} ]{1,30}?)(?=\s+(?:to|as|is)\b|\s*[:=]|\
 const ALONE = /^\s*(?:please\s+)?(delete|remove|close|reopen|resolve|start)(?:\s+please)?\W*$/i;
 /** What a record holds, where nothing says of which. */
 const PART =
-  /^\W*(?:(?:show|list|read|see|give|tell|what(?:['’]?s| is| are)|who(?:['’]?s| is)|when is|any)\s+)*(?:me\s+)?(?:the\s+|its\s+|any\s+)?(?:comments?|history|links?|details|description|status|assignee|reporter|priority|labels|due date|children|sub-?tasks?|attachments?)\W*$/i;
+  /^\W*(?:(?:show|list|read|see|give|tell|what(?:['’]?s| is| are)|who(?:['’]?s| is)|when is|any)\s+)*(?:me\s+)?(?:the\s+|its\s+|any\s+)?(?:comments?|history|links?|details|description|status|assignee|reporter|priority|labels|due date|children|child pages|sub-?pages|pages below|sub-?tasks?|attachments?)\W*$/i;
 /** "Who?", "since when": of what is on the screen. */
 const ASKED = /^\W*(?:and\s+)?(?:who|when|why|where|how long|(?:since|by|until|till) when)\W*$/i;
 const BARE = new RegExp(
@@ -87,6 +87,11 @@ const PUT_INTO = new RegExp(
   `\\b(?:it|this(?: one)?|that(?: one)?)\\s+(?:in|into|under|to)\\s+(?:the\\s+)?(?:epic\\s+)?${KEY.source}`,
   "iu",
 );
+/** "Show the epic", "what else is in that epic": the one of the record on the screen. */
+const ITS_EPIC =
+  /(?<=\b(?:show|open|see|list|close|in|of|under|from|about)\s+(?:me\s+)?)(?:its|the|that|this|the same)\s+epic\b(?!\s+[A-Z\d])/i;
+/** "It is blocked by OPS-4" */
+const IS_LINKED = /\b(?:it|this|that)(?:\s+one)?\s+(?:is\s+)?(?:block|duplicat|depend|relat|caus)\p{L}*\b/iu;
 const IN_EPIC = /(?<=\b(?:to|under|in|into|with)\s+)(?:that|this|the same)\s+epic\b/i;
 /** A key, or what stands for one. */
 const ABOUT_ONE = new RegExp(`${KEY.source}|${PRONOUN.source}`, "iu");
@@ -193,14 +198,17 @@ export function resolveReferences(message: string, referents: Referents): Resolv
   }
   const head = headOf(message);
   // "Add OPS-19 to that epic": the epic is on the screen.
-  const whole = thing !== undefined && KEY.test(head) ? IN_EPIC.exec(head) : null;
+  const epic = thing?.parent ?? thing?.id ?? "";
+  const whole = (KEY.test(head) ? IN_EPIC : thing?.parent === undefined ? /(?!)/ : ITS_EPIC).exec(head);
   if (thing !== undefined && whole !== null)
     return {
-      text: `${message.slice(0, whole.index)}the epic ${thing.id}${message.slice(whole.index + whole[0].length)}`,
-      put: { [thing.id]: thing.source },
+      text: `${message.slice(0, whole.index)}epic ${epic}${message.slice(whole.index + whole[0].length)}`,
+      put: { [epic]: thing.source },
       isOpen: false,
     };
-  const isLink = thing !== undefined && /^\W*(?:please\s+)?(?:link|connect|relate|mark|flag)\b/i.test(head);
+  const isLink =
+    thing !== undefined &&
+    (/^\W*(?:please\s+)?(?:link|connect|relate|mark|flag)\b/i.test(head) || IS_LINKED.test(head));
   if (KEY.test(head) && !isLink && !(thing !== undefined && PUT_INTO.test(head))) return plain(message);
   const put = (
     match: RegExpExecArray,

@@ -9,7 +9,7 @@ const SAYINGS: readonly (readonly [said: RegExp, told: RegExp])[] = [
     /\bunstaged\b|\bnot (?:yet )?staged\b/i,
   ],
   [
-    /\buncommitted(?: (?:changes?|work|files?|stuff))?\b|\b(?:not|never)(?: yet)?(?: been)? committed\b|n['’]?t(?: yet)?(?: been)? commit(?:ted)?\b|\b(?:since|after) (?:my|the|our) (?:last|latest) commit\b|\b(?:pending|local|open) changes\b|\b(?:modified|changed|untracked|dirty) files?\b(?! in (?:pr|pull|#))|\b(?:clean|dirty)\b|\bworking (?:copy|tree)\b|\bwhat (?:did|have) (?:i|we) chang(?:e|ed)\b|\banything (?:to|left to) commit\b/i,
+    /\buncommitted(?: (?:changes?|work|files?|stuff))?\b|\b(?:not|never)(?: yet)?(?: been)? committed\b|n['’]?t(?: yet)?(?: been)? commit(?:ted)?\b|\b(?:since|after) (?:my|the|our) (?:last|latest) commit\b|\b(?:pending|local|open) changes\b|\b(?:modified|changed|untracked|dirty) files?\b(?! in (?:pr|pull|#))|\b(?:clean|dirty)\b|\bworking (?:copy|tree)\b|\bwhat (?:did|have) (?:i|we) chang(?:e|ed)\b|\bwhat(?:['’]s| has| is)? changed in\b|\banything (?:to|left to) commit\b/i,
     /\bworking tree status\b|\buncommitted\b|\bstatus of (?:the )?(?:repo|working)/i,
   ],
   [

@@ -27,6 +27,7 @@ interface Search {
 }
 
 const QUERY_CHARS = 500;
+const CONDITION = /(?<!\S)-?[a-z]+:(?:"[^"]*"|\S+)/gi;
 /** What is asked of source code. */
 const CODE =
   /\b(?:in|of|our|the|source) code(?:base)?\b|\b(?:which|what) (?:function|class|method|module|file)\b|\bwhere (?:is|are|do|does) .*\b(?:implemented|defined|called|imported|code|logic|handled)\b|\blogic of\b/i;
@@ -116,9 +117,11 @@ export function searchFor(
   // Tools that would change something are meant where their own verb begins the message.
   if (wish.head && index.entries.some(({ changing, verbs }) => changing && verbs.has(wish.head?.stem ?? "")))
     return undefined;
-  const words = contentWords(wish).filter(
-    (word) => !(SEEN.test(message) && SEEN_WORDS.has(word.toLowerCase())),
-  );
+  const quotes = createSheet(wish.text).quotes.map(({ value }) => value);
+  const words = [
+    ...contentWords(wish).filter((word) => !(SEEN.test(message) && SEEN_WORDS.has(word.toLowerCase()))),
+    ...quotes.flatMap((value) => value.split(/\s+/)).slice(0, MOST_WORDS),
+  ];
   const asks =
     !wish.verbless ||
     /\?\W*$/.test(message) ||
@@ -211,7 +214,10 @@ export function widen(
     if (!each.ok || !isEmpty(each) || !isLast) return [];
     const [entry, query = ""] = [entries[at], searches[at]];
     const slot = entry?.slots.find(({ kind }) => kind === "query");
-    const words = tokenize(query).filter(({ lower }) => !STOP_WORDS.has(lower));
+    // Conditions in the query are no words: "repo:acme/shop is:issue".
+    const conditions = query.match(CONDITION) ?? [];
+    const words = tokenize(query.replaceAll(CONDITION, " ")).filter(({ lower }) => !STOP_WORDS.has(lower));
+    if (words.length === 0 && conditions.length > 0) return [];
     const weight = ({ stem }: Token): number => titleWeight(stem, input.known ?? [], entry?.tool.server);
     // Words that titles have first: the telling ones together, and then the rarest.
     const told = words
@@ -233,7 +239,8 @@ export function widen(
       dropped.push(query);
       return [toSearch(entry, others)];
     }
-    const next = chosen.length > 0 ? chosen.map(({ text }) => text).join(" ") : longest.text;
+    const fewer = chosen.length > 0 ? chosen.map(({ text }) => text) : [longest.text];
+    const next = [...fewer, ...conditions].join(" ");
     return [toSearch(entry, { ...(isGuess ? {} : args), [slot.name]: next })];
   });
   if (commands.length === 0) return undefined;

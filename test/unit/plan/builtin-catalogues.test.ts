@@ -58,6 +58,49 @@ it.each<[server: string, message: string, expected: unknown]>([
     { merge_pull_request: { owner: "acme", repo: "web", pull_number: 7, merge_method: "squash" } },
   ],
   ["git", "merge topic into main in /srv/a", "refused"],
+  // What is opened is no branch, and its words are no name.
+  [
+    "github",
+    'open a PR in acme/web from topic-x to main titled "Add x"',
+    { create_pull_request: { owner: "acme", repo: "web", title: "Add x", head: "topic-x", base: "main" } },
+  ],
+  ["github", 'open a PR in acme/web from topic-x titled "Add x"', asks("create_pull_request", "base")],
+  [
+    "github",
+    "get src/index.ts from the develop branch of acme/web",
+    { get_file_contents: { owner: "acme", repo: "web", path: "src/index.ts", branch: "develop" } },
+  ],
+  // A list that is written anew is read first, by whatever names its record.
+  [
+    "github",
+    "remove the label bug from issue 12 in acme/web",
+    { get_issue: { owner: "acme", repo: "web", issue_number: 12 } },
+  ],
+  [
+    "github",
+    "add label ui to issue 12 in acme/web",
+    { get_issue: { owner: "acme", repo: "web", issue_number: 12 } },
+  ],
+  [
+    "github",
+    "update the branch of pull request 7 in acme/web",
+    { update_pull_request_branch: { owner: "acme", repo: "web", pull_number: 7 } },
+  ],
+  [
+    "github",
+    "latest commits in acme/web, 5 are enough",
+    { list_commits: { owner: "acme", repo: "web", perPage: 5 } },
+  ],
+  // What no tool lists is no list of something else, and who did it is not left out.
+  ["github", "list the tags of acme/web", "refused"],
+  ["github", "branches of acme/web", "refused"],
+  ["github", "commits by octocat in acme/web", "refused"],
+  [
+    "filesystem",
+    "are there any pdfs below /srv/in?",
+    { search_files: { path: "/srv/in", pattern: "**/*.pdf" } },
+  ],
+  ["git", "what changed in /srv/a", { git_status: { repo_path: "/srv/a" } }],
   ["memory", "forget Acme Labs", { delete_entities: { entityNames: ["Acme Labs"] } }],
   ["memory", "forget it", "refused"],
   ["jira-cloud", "log 2 hours on OPS-4", { jira_add_worklog: { issueIdOrKey: "OPS-4", timeSpent: "2h" } }],

@@ -138,11 +138,11 @@ describe("[plan.anchors] what makes an order doubtful is no order", () => {
     const issue = tools.find(({ name }) => name === "transition_issue");
     if (page === undefined || issue === undefined) throw new Error("expected both tools of the demo");
     const edit = { tool: page, args: { page_id: "2003", body: "friday is ben" } };
-    expect(doubtOf("update the on-call guide: friday is ben", [edit], known)).toBeDefined();
+    expect(doubtOf("update the on-call guide: friday is ben", [edit], known)).toBe("page");
     expect(doubtOf("replace the text of the on-call guide: friday is ben", [edit], known)).toBeUndefined();
     const move = (key: string) => ({ tool: issue, args: { issue_key: key, status: "Done" } });
     const said = `close DEMO-12 ("${"so long ".repeat(20_000)}") DEMO-15`;
-    expect(doubtOf(said, [move("DEMO-12"), move("DEMO-15")], known)).toBe("DEMO-12 (…)");
+    expect(doubtOf(said, [move("DEMO-12"), move("DEMO-15")], known)).toEqual({ part: "DEMO-12 (…)" });
   });
 
   it("says what made it doubtful, and shows the record", () => {

@@ -1,13 +1,15 @@
 import { beforeAll, describe, expect, it } from "vitest";
 
 import type { JsonObject, JsonValue } from "#contract/json.ts";
-import type { KnownName, Observation } from "#contract/plan.ts";
+import type { KnownName, Observation, PastTurn } from "#contract/plan.ts";
 import type { Tool } from "#contract/tool.ts";
 import { createDateReader, toDay } from "#src/plan/builtin/dates.ts";
 import { createBuiltinPlanner } from "#src/plan/builtin/planner.ts";
 import { parsePlan } from "#src/plan/protocol.ts";
 
-import { catalogueOf, demoTools, observed, planInput } from "./tools.ts";
+import { taint } from "#src/base/tainted.ts";
+
+import { catalogueOf, demoTools, observed, pastTurn, planInput } from "./tools.ts";
 
 const planner = createBuiltinPlanner();
 const names = { ben: "Ben Okafor", emi: "Emi Tanaka", chloe: "Chloé Martin", ana: "Ana Lindqvist" };
@@ -32,10 +34,10 @@ const records: Record<string, JsonValue> = {
 };
 
 /** The calls that a message comes to, after the reads that it needs first were made. */
-function calls(message: string): [string, JsonObject][] {
+function calls(message: string, history: PastTurn[] = []): [string, JsonObject][] {
   const observations: Observation[] = [];
   for (let step = 0; step < 4; step += 1) {
-    const plan = planner.plan({ ...planInput(message, tools), known, now, observations });
+    const plan = planner.plan({ ...planInput(message, tools), known, now, observations, history });
     const made = [plan.text, ...(plan.further ?? [])].flatMap((text) => {
       const parsed = parsePlan(text, catalogueOf(tools));
       return parsed.ok ? parsed.commands.filter((one) => one.command !== "ERROR") : [];
@@ -192,6 +194,56 @@ describe("[plan.anchors] lists as people ask for them", () => {
     ],
   ])("%s", (message, expected) => {
     expect(calls(message)).toEqual(expected);
+  });
+});
+
+describe("[plan.followups] what a list or a record on the screen is followed by", () => {
+  const asked = { project: "MOB", type: "Bug", status_category: "open" };
+  const list = [
+    pastTurn("open bugs in MOB", {
+      calls: [{ tool: "jira.search_issues", args: asked, derived: true }],
+      shown: taint({ rows: ["MOB-17", "MOB-9", "MOB-3"].map((id) => ({ id, title: `Title of ${id}` })) }),
+    }),
+  ];
+  const due = { status_category: "open", due_after: "2026-11-23", due_before: "2026-11-29" };
+  const week = [
+    pastTurn("what is due this week", {
+      calls: [{ tool: "jira.search_issues", args: due, derived: true }],
+      shown: taint({ rows: ["OPS-4", "DEMO-1"].map((id) => ({ id, title: `Title of ${id}` })) }),
+    }),
+  ];
+  const record = [
+    pastTurn("show DEMO-12", {
+      calls: [{ tool: "jira.get_jira_issue", args: { issue_key: "DEMO-12" }, derived: true }],
+      shown: taint({ record: { id: "DEMO-12", title: "Guest checkout", parent: "DEMO-10" }, rows: [] }),
+    }),
+  ];
+
+  it.each<[string, PastTurn[], [string, JsonObject][]]>([
+    ["group them by assignee", list, [["jira.count_issues", { ...asked, group_by: "assignee" }]]],
+    ["show only 3", list, [["jira.search_issues", { ...asked, limit: 3 }]]],
+    ["the oldest", list, [["jira.search_issues", { ...asked, order_by: "created", order: "asc", limit: 1 }]]],
+    [
+      "move the top two to in progress",
+      list,
+      ["MOB-17", "MOB-9"].map((issue_key) => ["jira.transition_issue", { issue_key, status: "In Progress" }]),
+    ],
+    [
+      "and next week?",
+      week,
+      [["jira.search_issues", { ...due, due_after: "2026-11-30", due_before: "2026-12-06" }]],
+    ],
+    ["show the epic", record, [["jira.get_epic", { epic_key: "DEMO-10" }]]],
+    ["what else is in that epic", record, [["jira.get_epic", { epic_key: "DEMO-10" }]]],
+    ["add OPS-4 to that epic", record, [update("OPS-4", { epic_key: "DEMO-10" })]],
+    ["set it to friday", record, [update("DEMO-12", { due_date: "2026-11-27" })]],
+    [
+      "it is blocked by OPS-4",
+      record,
+      [["jira.link_issues", { from_key: "DEMO-12", to_key: "OPS-4", type: "is blocked by" }]],
+    ],
+  ])("%s", (message, history, expected) => {
+    expect(calls(message, history)).toEqual(expected);
   });
 });
 
