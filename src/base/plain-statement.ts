@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { Statement, StatementChange, StatementInput, StatementObject } from "#contract/statement.ts";
 
 import { isMeant } from "./fixed-arguments.ts";
-import { isObject } from "./json.ts";
+import { isObject, parseJson } from "./json.ts";
 import { askText, quoted } from "./statement.ts";
 import { cutText, oneLine } from "./text.ts";
 import { partsOf } from "./tool-names.ts";
@@ -37,11 +37,24 @@ export function allowedText(
 export function plainStatement({ tool, args }: Pick<StatementInput, "tool" | "args">): Statement {
   const phrase = toolPhrase(tool);
   const told = tellingOf(phrase, args);
-  const said = told.said === undefined ? "" : `: ${quoted(told.said, SAID_CHARS)}`;
-  const rest = `${told.rest.join(" ")}${said}`;
-  const changes = Object.entries(args)
-    .filter(([name, value]) => !told.used.has(name) && !isMeant(name, value))
-    .map(([name, after]): StatementChange => ({ label: argumentText(tool, name), after }));
+  const fields = UPDATES.test(phrase.verb) ? fieldsIn(args) : [];
+  const isShort =
+    fields.length <= SOME && fields.every(({ text }) => text !== "" && text.length <= SAID_CHARS);
+  const listed = fields.map(
+    ({ label, text }) => `${label.toLowerCase()} ${isLabel(text) ? text : quoted(text, SAID_CHARS)}`,
+  );
+  const spoken = fields.length > 0 && isShort ? listed.join(", ") : undefined;
+  const said = told.said === undefined ? spoken : quoted(told.said, SAID_CHARS);
+  const rest = `${told.rest.join(" ")}${said === undefined ? "" : `: ${said}`}`;
+  const changes = [
+    ...fields.map(({ label, after }): StatementChange => ({ label, after })),
+    ...Object.entries(args)
+      .filter(
+        ([name, value]) =>
+          !told.used.has(name) && !isMeant(name, value) && !fields.some(({ from }) => from === name),
+      )
+      .map(([name, after]): StatementChange => ({ label: argumentText(tool, name), after })),
+  ];
   return {
     verb: told.verb,
     past: told.past,
@@ -52,6 +65,21 @@ export function plainStatement({ tool, args }: Pick<StatementInput, "tool" | "ar
   };
 }
 
+/** What is changed in a record: the members of an argument such as `fields`, be it JSON text. */
+function fieldsIn(args: JsonObject): { from: string; label: string; after: JsonValue; text: string }[] {
+  return Object.entries(args).flatMap(([from, value]) => {
+    const held = typeof value === "string" && value.startsWith("{") ? parseJson(value) : value;
+    if (!HOLDS_FIELDS.test(from) || !isObject(held)) return [];
+    return Object.entries(held).map(([name, member]) => {
+      const after = isObject(member) && typeof member["name"] === "string" ? member["name"] : member;
+      return { from, label: cutText(humanise(SPELLED[name] ?? name), 80), after, text: wordsOf(after) };
+    });
+  });
+}
+
+const SPELLED: Readonly<Record<string, string>> = { duedate: "due_date", issuetype: "type" };
+const HOLDS_FIELDS = /^(?:fields|updates?|changes|properties|attributes|values|patch)$/i;
+const UPDATES = /^(?:change|edit|modify|patch|set|update)\b/i;
 const SAID_CHARS = 60;
 const DESTROYS = /^(?:delete|destroy|drop|erase|kill|purge|remove|reset|terminate|truncate|trash|wipe)\b/i;
 const MAKES =
@@ -127,7 +155,10 @@ function tellingOf(tool: ToolPhrase, args: JsonObject): Telling {
   const words = nounWords(phrase, main, isPart ? preposition : undefined);
   const object = main && objectOf(main, use(main), phrase, isPart);
   const rest: string[] = [];
-  if (target !== undefined && !isPart) rest.push(`to ${use(target)}`);
+  if (target !== undefined && !isPart)
+    rest.push(
+      `${MAKES.test(phrase.verb) && /assignee|account/i.test(target.name) ? "for" : "to"} ${use(target)}`,
+    );
   else if (isBetween) rest.push(`and ${use(other)}`);
   else if (other !== undefined && isLink) rest.push(`to ${use(other)}`);
   else if (other !== undefined && main?.role === "title" && !namesNoun(other, phrase)) {

@@ -86,6 +86,11 @@ export function toolPhrase({
   return phraseOf(said) ?? phraseOf(verbFirst(named) ?? named) ?? unknown(said.length > 0 ? said : named);
 }
 
+/** A title in the middle of a sentence: "Update Issue" as "Update issue". */
+export function inSentence(title: string): string {
+  return wordsOfTitle(title).join(" ");
+}
+
 function unknown(words: readonly string[]): ToolPhrase {
   const text = words.join(" ");
   return { verb: "Run", past: "Ran", noun: text === "" ? "" : `“${likeFirst(text, "A")}”`, tail: "" };

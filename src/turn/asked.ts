@@ -34,11 +34,11 @@ const ABOUT_COMMENTS = /\bcomment(?:s|ed)?\b|\bwhat did (?!it\b|this\b|that\b|th
 /** What is asked of links, with how those are called that answer it. */
 const ABOUT_LINKS: readonly (readonly [RegExp, RegExp])[] = [
   [
-    /\bwhat (?:does|do|is) .*\bblock(?:s|ing)?\s*\W*$|\bis it blocking\b|\bblocked by (?:it|[A-Z]\w*-\d)/i,
+    /\bwhat (?:does|do|is) .*\bblock(?:s|ing)?\s*\W*$|\bis it blocking\b|\b(?:does|do) (?:it|this|[A-Z]\w*-\d+) block\b|\bblocked by (?:it|[A-Z]\w*-\d)/i,
     /^blocks/i,
   ],
   [
-    /\b(?:blocked|what(?:['’]?s| is)? block(?:s|ing)|who blocks|waits? for|waiting (?:for|on)|depends on)\b/i,
+    /\b(?:blocked(?! by (?:it|[A-Z]\w*-\d))|what(?:['’]?s| is)? block(?:s|ing)|who blocks|waits? for|waiting (?:for|on)|depends on)\b/i,
     /blocked|depends|waits/i,
   ],
   [/\bduplicat/i, /duplicat/i],
@@ -77,10 +77,11 @@ function askedBadges(elements: readonly CardElement[], message: string): string[
 }
 
 function askedLinks(elements: readonly CardElement[], message: string, say: Words): string[] {
-  const kind = ABOUT_LINKS.find(([pattern]) => pattern.test(message))?.[1];
+  const kinds = ABOUT_LINKS.flatMap(([pattern, kind]) => (pattern.test(message) ? [kind] : []));
   const section = sectionOf(elements, (amount) => say.views.linked(amount));
   const links = section?.elements.flatMap((element) => (element.type === "list" ? element.items : [])) ?? [];
-  const meant = kind === undefined ? [] : links.filter(({ detail = "" }) => kind.test(detail));
+  const meant = links.filter(({ detail = "" }) => kinds.some((kind) => kind.test(detail)));
+  if (kinds.length > 0 && meant.length === 0) return [say.reply.noSuchLink];
   return meant
     .slice(0, MOST_LINKS)
     .map(({ text, detail = "" }) =>

@@ -11,6 +11,7 @@ import { statementById } from "../base/plain-statement.ts";
 import { askText, groupText, labelText, wordsFor } from "../base/statement.ts";
 import { oneLine } from "../base/text.ts";
 import { partsOf } from "../base/tool-names.ts";
+import { inSentence } from "../base/tool-phrase.ts";
 import { argumentLabel, argumentSchema, toolTitle, toolWords } from "../base/tool-words.ts";
 import { en, type Words } from "../base/words/en.ts";
 import { recordedText } from "../base/words/recorded.ts";
@@ -107,7 +108,7 @@ export function statusReply(results: ToolCallResult[], { reply: say, amounts }: 
 /** What a turn asks for, in the words of the tool's title and of its arguments' titles. */
 export function questionReply({ tool: id, fields }: PendingQuestion, tool?: Tool, words: Words = en): string {
   const say = words.reply;
-  const title = oneLine(tool === undefined ? toolWords(partsOf(id).name) : toolTitle(tool), 120);
+  const title = inSentence(oneLine(tool === undefined ? toolWords(partsOf(id).name) : toolTitle(tool), 120));
   const wanted = fields.map((field) => argumentWords(field, tool, words));
   const [only = say.more, ...others] = wanted;
   const asked = others.length === 0 ? whichOne(title, only, words) : undefined;
@@ -133,6 +134,7 @@ function whichOne(title: string, wanted: string, { reply: say }: Words): string 
 
 /** An argument in the middle of a sentence, such as "issue key"; one that is called by a letter, as it is described. */
 function argumentWords(name: string, tool: Tool | undefined, say: Words): string {
+  if (/^(?:fields|updates|changes)$/.test(name)) return say.reply.newValues;
   const schema = tool === undefined ? {} : argumentSchema(tool.inputSchema, name);
   const { title, description } = schema;
   const [clause = ""] = (typeof description === "string" ? description : "").split(/[,.;:(\n]/, 1);

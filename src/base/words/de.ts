@@ -1050,6 +1050,8 @@ export const de: Words = {
     ran: (tool, seconds) => `${tool} ausgeführt, ${seconds}.`,
     ranRows: (tool, rows, seconds) => `${tool} ausgeführt, ${rows}, ${seconds}.`,
     needs: (purpose, wanted) => `${purpose} brauche ich noch: ${wanted}.`,
+    noSuchLink: "Keine Verknüpfung sagt das",
+    newValues: "neuen Werte",
     purpose: (order) => `Für „${capital(order)}“`,
     purposeOf: (title) => `Für „${title}“`,
     which: (thing, verb, rest) => `Für „${capital(verb)} ${thing}${rest}“ brauche ich noch: ${thing}.`,

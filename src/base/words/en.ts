@@ -758,6 +758,8 @@ export const en = {
     ran: (tool: string, seconds: string) => `Ran ${tool}, ${seconds}.`,
     ranRows: (tool: string, rows: string, seconds: string) => `Ran ${tool}, ${rows}, ${seconds}.`,
     needs: (purpose: string, wanted: string) => `${purpose} I need ${wanted}.`,
+    noSuchLink: "No link says so",
+    newValues: "new values",
     purpose: (order: string) => `To ${order}`,
     purposeOf: (title: string) => `For “${title}”`,
     which: (thing: string, verb: string, rest: string) => `Which ${thing} should I ${verb}${rest}?`,

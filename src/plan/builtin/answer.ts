@@ -42,6 +42,8 @@ export function toAnswer(
   return { commands: [toCommand(done, args, done.changing)], sources: [sources], isAnchored: true };
 }
 
+/** Nobody is called by more words. */
+const MOST_NAMES = 4;
 /** Second thoughts and questions are no values. */
 const NO_ANSWER =
   /^(?:no|not|wait|sorry|actually|hmm?|oh|i (?:don['’]?t|do not|mean|meant)|the other way|whoever|nobody knows|never)\b|\b(?:never ?mind|keep it|leave it|forget it|is fine)\b|^(?:what|which|who|when|where|why|how|is|are|does|do|can|could|should)\b.*|\?\s*$/i;
@@ -107,7 +109,8 @@ function answerQuestion(
 
   const [only] = slots;
   if (slots.length === 1 && only) {
-    if (only.kind === "object") return undefined;
+    if (only.kind === "object" || (only.kind === "person" && text.split(/\s+/).length > MOST_NAMES))
+      return undefined;
     if (!fits(only, text)) return labelled.length === 1 ? { ...known, ...pick(filled, slots) } : undefined;
     return { ...known, [only.name]: self(only, toValue(only, text)) };
   }

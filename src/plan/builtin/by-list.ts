@@ -41,13 +41,13 @@ const ENOUGH =
   /[\s,.;–-]*\b(?:the first )?(\d{1,2}|two|three|four|five|six|seven|eight|ten|twelve) (?:of them |ones )?(?:are|is|will be|would be) (?:enough|fine|plenty|sufficient)\b[.!]*/i;
 /** What is left out, or may be one or another, has no condition. */
 const OTHERWISE =
-  /\b(?:except|besides?|other than|apart from|minus|exclud\w+|not counting|leav(?:e|ing) out|else|another|or|nor|if|versus|vs|than|whether|least (?:important|urgent)|lowest(?: \w+)? first|and (?:up|above|higher|below|lower)|won['’]?t do|wont do|not to do|reject\w*|dropped|cancel\w*|backlog|without (?:the|all|those|done|closed|open|bugs|tasks|stories))\b|\bnot\s+(?:with |by |for |assigned to )?PERSON\b/i;
+  /\b(?:except|besides?|other than|apart from|minus|exclud\w+|not counting|leav(?:e|ing) out|else|another|or|nor|if|versus|vs|than|whether|least (?:important|urgent)|lowest(?: \w+)? first|and (?:up|above|higher|below|lower)|won['’]?t do|wont do|not to do|reject\w*|dropped|cancel\w*|backlog|without (?:the|all|those|done|closed|open|bugs|tasks|stories))\b|\bnot\s+(?:with |by |for |assigned to )?(?:PERSON|him|her|them)\b/i;
 /** "Anything urgent today?" asks what is urgent now. */
 const FOR_TODAY =
   /(\b(?:urgent|important|critical|burning|pressing|on fire|high priority|top priority))\s+(?:for\s+)?(?:today|this morning|right now|now|at the moment)\b/i;
 /** What belongs to no epic. */
 const ALONE =
-  /\b(?:without|no|outside|any|not\s+(?:in|part\s+of|under))(?:\s+of)?\s+(?:an?\s+|any\s+|the\s+)?epics?\b/i;
+  /\b(?:without|no|outside|any|not\s+(?:in|part\s+of|under)|(?:not|n['’]t)\s+(?:belong|part|have)\p{L}*(?:\s+(?:to|of))?)(?:\s+of)?\s+(?:an?\s+|any\s+|the\s+)?epics?\b/iu;
 /** What is linked. */
 const LINKED = /\bblock(?:s|ed|ing)?\b/i;
 /** "Top five by priority": what comes first in that order. */

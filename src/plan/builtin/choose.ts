@@ -163,6 +163,10 @@ export function candidates(wish: Wish, index: ToolIndex, around: FillContext): C
           )
           .toSorted((one, other) => likelihood(other) - likelihood(one))
           .slice(0, TRIED);
+  const number = /\bpage\s+#?(\d{3,})(?![\w-])/i.exec(wish.text)?.[1];
+  const paged = index.entries.some(({ changing, slots }) => !changing && slots.some(isPageId))
+    ? number
+    : undefined;
   const found: Candidate[] = [];
   for (const entry of likely) {
     const intent = intentScore(wish, entry);
@@ -181,6 +185,8 @@ export function candidates(wish: Wish, index: ToolIndex, around: FillContext): C
     // A read that names a record is about that record.
     if (!entry.changing && wish.keys.length > 0 && filled.strayKeys >= wish.keys.length && takesKeys(index))
       continue;
+    // So is one that names a page by its number.
+    if (!entry.changing && paged !== undefined && !takesId(entry, filled.args, paged)) continue;
     // The schema of its tool does not say what this needs, so nobody would be asked for it.
     if (filled.missing.length > 0 && entry.call.tool !== entry.tool.id) continue;
     // A key says more than the words around it: "is OPS-2 done yet" is about OPS-2.
@@ -196,7 +202,10 @@ export function candidates(wish: Wish, index: ToolIndex, around: FillContext): C
       (!entry.takesTopic && isDescribed(wantedWords(wish, entry), filled) ? -0.5 : excess(wish, entry)) -
       waste(wish, filled) +
       fitScore(filled) +
-      filterScore(filled) +
+      filterScore(filled) -
+      (isForPart(wish, entry, index) ? FOR_PART : 0) -
+      // A record is named, and it wants another kind of record.
+      (entry.changing && filled.strayKeys > 0 && filled.missing.length > 0 ? 1 : 0) +
       thingScore(wish, filled, index) +
       usageScore(filled, index);
     found.push({ ...filled, score });
@@ -206,7 +215,10 @@ export function candidates(wish: Wish, index: ToolIndex, around: FillContext): C
   const saysVerb = ({ entry }: Candidate): boolean => entry.verbs.has(wish.head?.stem ?? "");
   const isNamed = ({ objects }: ToolEntry): boolean =>
     [...objects].every((stem) => said.has(stem) || index.common.has(stem));
-  const isNamedWhole = found.some((one) => one.entry.changing && saysVerb(one) && isNamed(one.entry));
+  // A label of a page is added to no issue.
+  const isNamedWhole = found.some(
+    (one) => one.entry.changing && saysVerb(one) && isNamed(one.entry) && one.strayKeys === 0,
+  );
   const meant = found.filter((one) => !isNamedWhole || !one.entry.changing || saysVerb(one));
   const sorted = meant.toSorted(
     (one, other) => other.score - one.score || (one.entry.tool.id < other.entry.tool.id ? -1 : 1),
@@ -215,6 +227,14 @@ export function candidates(wish: Wish, index: ToolIndex, around: FillContext): C
   const advice = DEPRECATED.exec(sorted[0]?.entry.tool.description ?? "")?.[0] ?? "";
   const successor = sorted.find(({ entry }) => advice.includes(entry.tool.name));
   return successor ? [successor, ...sorted.filter((one) => one !== successor)] : sorted;
+}
+
+function isPageId({ kind, words }: Slot): boolean {
+  return kind === "id" && words.includes("page");
+}
+
+function takesId({ slots }: ToolEntry, args: JsonObject, id: string): boolean {
+  return slots.some(({ kind, name }) => kind !== "query" && asText(args[name] ?? "") === id);
 }
 
 /** What a server says to call instead of a tool. */
@@ -436,6 +456,31 @@ function excess({ tokens }: Wish, { objects, places, kin, fields }: ToolEntry): 
   return Math.min(0.15 * Math.max(0, extra.length - (objects.size === extra.length ? 1 : 0)), 0.45);
 }
 
+const FOR_PART = 0.5;
+
+/** "Show page 12" is no wish for `get_page_views`, where `get_page` is there: nobody spoke of its views. */
+function isForPart({ tokens }: Wish, entry: ToolEntry, index: ToolIndex): boolean {
+  if (entry.changing) return false;
+  const said = new Set(tokens.map(({ stem }) => stem));
+  const isSaid = (stem: string): boolean => said.has(stem) || entry.places.has(stem);
+  return index.entries.some((other) => {
+    const isPlain =
+      other !== entry &&
+      !other.changing &&
+      other.tool.server === entry.tool.server &&
+      [...other.verbs].some((verb) => entry.verbs.has(verb)) &&
+      [...other.kin].some((stem) => said.has(stem)) &&
+      [...other.objects].every((stem) => entry.kin.has(stem) || index.common.has(stem));
+    const more = [...entry.objects].filter((stem) => !other.objects.has(stem));
+    if (!isPlain || more.every(isSaid)) return false;
+    // "Issues assigned to ben" are no assignable users.
+    const isOther = [...said].some(
+      (stem) => index.things.has(stem) && other.kin.has(stem) && !entry.kin.has(stem),
+    );
+    return isOther || !more.some(isSaid);
+  });
+}
+
 /** A path without an ending is a folder, and one with an ending is a file. */
 function pathScore({ entry, args }: Filled): number {
   const slot = entry.slots.find(({ kind, required }) => kind === "path" && required);
@@ -530,7 +575,11 @@ function isSupported(wish: Wish, entry: ToolEntry, filled: Filled, index: ToolIn
       );
     if (
       filled.strong >= 1 &&
-      Object.values(filled.args).some((value) => isObject(value) && Object.keys(value).length > 0)
+      Object.values(filled.args).some(
+        (value) =>
+          (isObject(value) && Object.keys(value).length > 0) ||
+          (typeof value === "string" && value.startsWith('{"')),
+      )
     )
       return true;
     // "Add label ui to issue 12": each of its words has its place.

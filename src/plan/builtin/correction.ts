@@ -4,6 +4,9 @@ import { createSheet } from "./sheet.ts";
 
 const LEADS =
   /^\W*(?:(?:ah|oh|no|nope|wait|sorry|oops|actually|hm+|argh|damn|my bad)\b[\s,.!:–-]*)+(?:(?:i (?:mean|meant|was thinking of)|make (?:it|that)|should be|it should be|rather)\s+)?|^\W*(?:i meant|i was thinking of|make (?:it|that)|rather|better)\s+/i;
+/** "Hm she's busy, Chloé instead" */
+const INSTEAD = /^(?:[^,.;:?"“]{2,60}[,.;–-]\s+)?((?:\p{L}+\s+){0,3}\p{L}+)\s+instead\W*$/iu;
+const DAY = "(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|today)";
 const PRIORITY = "highest|high|medium|lowest|low";
 const STATE = "to do|in progress|in review|done|backlog|won['’]t do";
 const MOST_WORDS = 5;
@@ -17,10 +20,11 @@ export function correctionOf(
   history: readonly PastTurn[],
   known: readonly KnownName[],
 ): string | undefined {
-  const lead = LEADS.exec(message)?.[0];
+  const instead = INSTEAD.exec(message)?.[1];
+  const lead = instead === undefined ? LEADS.exec(message)?.[0] : "";
   const last = history.at(-1)?.message;
   if (lead === undefined || last === undefined) return undefined;
-  const said = message
+  const said = (instead ?? message)
     .slice(lead.length)
     .replace(/^(?:to|for|on|as|in)\s+/i, "")
     .replace(/[\s.!?,]+$/, "")
@@ -33,7 +37,12 @@ export function correctionOf(
     .filter((name) => name.length > 2)
     .toSorted((one, other) => other.length - one.length)
     .map((name) => name.replaceAll(/[^\p{L}\p{N} ]/gu, "."));
-  for (const values of [`(?:${[...people, "me(?=\\W*$)"].join("|")})`, `(?:${PRIORITY})`, `(?:${STATE})`]) {
+  for (const values of [
+    `(?:${[...people, "me(?=\\W*$)"].join("|")})`,
+    `(?:${PRIORITY})`,
+    `(?:${STATE})`,
+    DAY,
+  ]) {
     if (values === "(?:)" || !new RegExp(`^${values}$`, "iu").test(said)) continue;
     const { masked } = createSheet(last);
     const found = [...masked.matchAll(new RegExp(`(?<![\\p{L}\\p{N}-])${values}(?![\\p{L}\\p{N}])`, "giu"))];

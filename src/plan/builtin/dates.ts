@@ -34,7 +34,7 @@ const RELATIVE = new RegExp(
 const TURNED =
   /\b(\d{1,3}|two|three|four|five|six|seven|ten)\s+(last|past|next|coming)\s+(?=(?:day|week|month)s\b)/i;
 const AGO = new RegExp(
-  `\\b(?:(more than|over|older than|at least)\\s+)?(an?|one|\\d{1,3}|few|couple(?:\\s+of)?|two|three|four|five|seven|ten)\\s+${UNIT}s?(\\s+ago|\\s+old)?\\b`,
+  `\\b(?:(more than|over|older than|longer than|at least)\\s+)?(an?|one|\\d{1,3}|few|couple(?:\\s+of)?|two|three|four|five|seven|ten)\\s+${UNIT}s?(\\s+ago|\\s+old)?\\b`,
   "i",
 );
 /** "not touched for a month" */
@@ -100,7 +100,11 @@ export function createDateReader(): DateReader {
             start: /\b(?:since|for|in)\s+$/i.exec(text.slice(0, ago.index))?.index ?? ago.index,
             end: ago.index + ago[0].length + quiet[0].length,
           };
-        if (more !== undefined && (word !== undefined || /older/i.test(more)))
+        // "In review for more than a week"
+        const waits = /\bfor\s+(?:already\s+)?$/i.exec(text.slice(0, ago.index));
+        if (waits && more !== undefined)
+          return { to: date, start: waits.index, end: ago.index + ago[0].length };
+        if (more !== undefined && (word !== undefined || /older|longer/i.test(more)))
           return { to: date, ...placeOf(ago) };
         const since = /\b(?:since|within)\s+(?:the\s+)?$/i.exec(text.slice(0, ago.index));
         if (since) return { from: date, start: since.index, end: ago.index + ago[0].length };
@@ -116,7 +120,8 @@ export function createDateReader(): DateReader {
       for (const cue of text.matchAll(SINCE)) {
         const word = (cue[1] ?? "").toLowerCase();
         const isStart = /since|after|from|starting|between/.test(word);
-        const found = after(text, cue.index + cue[0].length, now, !isStart);
+        const isOver = /\b(?:happened|was|were|did|had|went|changed|created|closed)\b/i.test(text);
+        const found = after(text, cue.index + cue[0].length, now, !isStart && !(word === "on" && isOver));
         if (!found) continue;
         const place = { start: cue.index, end: found.end };
         // "not updated since Monday"
@@ -141,7 +146,10 @@ export function createDateReader(): DateReader {
       const month = MONTH.exec(text);
       if (month) {
         const at = MONTHS.indexOf((month[1] ?? "").slice(0, 3).toLowerCase());
-        const year = now.getFullYear() - (at > now.getMonth() && !/\bdue\b/i.test(text) ? 1 : 0);
+        const isAhead = /\bdue\b|\bdeadline\b/i.test(text);
+        // What is due in a month is due in the next one of that name, and what was done was done in the last.
+        const year =
+          now.getFullYear() + (isAhead && at < now.getMonth() ? 1 : !isAhead && at > now.getMonth() ? -1 : 0);
         return { from: new Date(year, at, 1, 12), to: new Date(year, at + 1, 0, 12), ...placeOf(month) };
       }
       const day = DAY.exec(text);

@@ -137,7 +137,11 @@ function toDetail(piece: string, known: readonly KnownName[]): { text: string; t
   );
   const code = project === undefined ? undefined : codeOf(project, known);
   if (code !== undefined) return { text: `in ${code}` };
-  return match("(due\\s+.{2,20})") === undefined ? undefined : { text: said };
+  if (match("(due\\s+.{2,20})") !== undefined) return { text: said };
+  const day = match(
+    "(?:by|until|before|for)\\s+((?:next\\s+|this\\s+|the\\s+)?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|today|end\\s+of\\s+.{3,12}|\\d{1,2}(?:st|nd|rd|th)?(?:\\s+of)?\\s+\\p{L}{3,9}|\\p{L}{3,9}\\s+\\d{1,2}(?:st|nd|rd|th)?))",
+  );
+  return day === undefined ? undefined : { text: `due ${day}` };
 }
 
 /** "make a ticket ops", "a story to epic DEMO-20": where the new record goes, said as elsewhere. */

@@ -8,7 +8,7 @@ const KEYS = `${KEY}(?:(?:\\s*[,&]\\s*|\\s+and\\s+|,\\s+and\\s+)${KEY})*`;
 /** What is changed, or what stands for it. */
 const RECORDS = `${KEYS}|it|this(?: one)?|that one`;
 const MONTH = "(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)\\p{L}*";
-const DAY = `(?:the\\s+)?(?:next\\s+|this\\s+|end\\s+of\\s+(?:the\\s+)?)?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|today|week|month|\\d{1,2}(?:st|nd|rd|th)?\\.?(?:\\s+of)?\\s+${MONTH}|\\d{4}-\\d\\d?-\\d\\d?|${MONTH}\\s+\\d{1,2}(?:st|nd|rd|th)?)\\b`;
+const DAY = `(?:the\\s+)?(?:next\\s+|this\\s+|end\\s+of\\s+(?:the\\s+|this\\s+|next\\s+)?)?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|today|week|month|\\d{1,2}(?:st|nd|rd|th)?\\.?(?:\\s+of)?\\s+${MONTH}|\\d{4}-\\d\\d?-\\d\\d?|${MONTH}\\s+\\d{1,2}(?:st|nd|rd|th)?)\\b`;
 const COUNT = "an?|one|two|three|four|five|six|seven|ten|\\d{1,3}";
 const NOTCH = "(?:by\\s+)?(?:one|an?|1)(?:\\s+(?:level|notch|step|bit))?";
 const PRIO = "(?:priority|prio)";
@@ -88,7 +88,40 @@ const EDITS: readonly (readonly [pattern: string, order: (said: Said) => string]
     ({ what, by }) => `link ${what} is blocked by ${by}`,
   ],
   [`put\\s+(?<what>${RECORDS})\\s+on\\s+hold`, ({ what }) => `move ${what} to On Hold`],
+  [
+    `(?:replace|overwrite|rewrite)\\s+(?:the\\s+)?description\\s+of\\s+(?<what>${RECORDS})\\s+(?:with|by|as)\\s*:?\\s*(?<text>.+)`,
+    ({ what, text }) => `update the description of ${what}: ${text}`,
+  ],
+  [`assign\\s+me(?:\\s+to\\s+it)?`, () => "assign it to me"],
+  [
+    `(?:can|could|should|shall|may)\\s+(?<who>WHO)\\s+be\\s+the\\s+(?:new\\s+)?(?:assignee|owner)\\s+(?:of|for|on)\\s+(?<what>${RECORDS})\\s*\\??`,
+    ({ who, what }) => `assign ${what} to ${who}`,
+  ],
   // Lists, in the words that say which.
+  [
+    `what\\s+did\\s+(?<who>WHO)\\s+(?:say|write|think)\\s+about\\s+(?<rest>[^?]+?)\\s*\\??`,
+    ({ rest }) => `search for ${rest}`,
+  ],
+  [
+    `(?:what|which)\\s+(?:labels?|tags?|priority|status|type|due\\s+date|epic)\\s+(?:is|are|was|were)\\s+(?:set|there|put|given)\\s+(?:on|for|of|in|to)\\s+(?<rest>[^?]+?)\\s*\\??`,
+    ({ rest }) => `show ${rest}`,
+  ],
+  [
+    `(?:how\\s+many|what\\s+part|how\\s+much)(?:\\s+of)?\\s+(?:the\\s+)?epic\\s+(?<epic>${KEY})(?:['’]s)?(?:\\s+(?:issues|tickets|stories))?\\s+(?:is|are)\\s+done\\s+(?:versus|vs\\.?|against|compared\\s+to|and\\s+how\\s+many|or)\\s.*`,
+    ({ epic }) => `how many issues in epic ${epic} by status`,
+  ],
+  [
+    `(?:(?:what|which)\\s+|show\\s+(?:me\\s+)?|give\\s+me\\s+)?(?:the\\s+)?(?:percentage|percent|share|ratio|fraction|proportion)\\s+of\\s+(?:the\\s+|our\\s+)?(?<rest>.+?)\\s+(?:that\\s+|which\\s+)?(?:is|are|were|have\\s+been|has\\s+been)\\s+(?:fixed|done|closed|finished|resolved|open)\\s*\\??`,
+    ({ rest }) => `how many ${rest} by status`,
+  ],
+  [
+    `(?:are\\s+there|do\\s+we\\s+have)\\s+more\\s+(?<what>bugs|stories|tasks)\\s+(?:or|than)\\s+(?:bugs|stories|tasks)(?<rest>\\s+open)?(?:\\s+(?:atm|now|at the moment|right now))?\\s*\\??`,
+    ({ rest }) => `how many${rest} issues by type`,
+  ],
+  [
+    `(?:does|has)\\s+(?:anybody|anyone|somebody|someone)\\s+(?:have|has|got)\\s+more\\s+than\\s+\\S+\\s+(?:things?\\s+|issues?\\s+|tickets?\\s+)?(?<rest>open|in\\s+progress)\\b.*`,
+    ({ rest }) => `how many issues ${rest} by assignee`,
+  ],
   [
     `who\\s+(?:all\\s+)?(?:works|is\\s+working)\\s+(?:on|in)\\s+(?:the\\s+)?(?<project>PROJECT)(?:\\s+project)?\\s*\\??`,
     ({ project }) => `how many open issues in ${project} by assignee`,

@@ -27,7 +27,7 @@ const NOBODY = wordSet(
 const SELF = wordSet("me myself my mine i");
 /** What people are said to do with their work. */
 const BUSY =
-  /^\s+(?:(?:currently|now|still)\s+)?(?:working on|busy with|doing|up to|have|has|(?:reported|created|opened|filed|raised|wrote|written|logged)\b|(?:report|create|open|file|raise|write|log)(?=\W*$|\s+(?:in|for|on|last|this|since|yesterday|today|that|which|and)\b))/i;
+  /^\s+(?:(?:currently|now|still)\s+)?(?:working on|busy with|doing|up to|have|has|(?:reported|created|opened|filed|raised|wrote|written|logged)\b|(?:report|create|open|file|raise|write|log|edit|change|update)(?=\W*$|\s+(?:in|for|on|last|this|since|yesterday|today|that|which|and|most|recently)\b))/i;
 const OWNED =
   "issues? tickets? tasks? bugs? stor(?:y|ies) epics? work stuff pages? documents? items? cards? orders? files? backlog ones? queue".replaceAll(
     " ",
@@ -92,7 +92,7 @@ function findPerson(filling: Filling, slot: Slot): Piece | undefined {
     patterns.push(`,\\s*for\\s+(${PERSON})`, ...madeFor(filling));
   if (isAuthor && !filling.entry.changing)
     patterns.push(
-      `(?:did|have|has)\\s+(?:the\\s+)?(?:(?:user|person|colleague)\\s+)?(${PERSON})\\s+(?:report|create|open|file|raise|write)`,
+      `(?:did|have|has)\\s+(?:the\\s+)?(?:(?:user|person|colleague)\\s+)?(${PERSON})\\s+(?:report|create|open|file|raise|write|edit|change|update)`,
       `(?:that|which|issues|tickets|bugs|pages)?\\s*(\\p{L}+)\\s+(?:has\\s+|have\\s+|had\\s+)?(?:reported|created|opened|filed|raised|wrote|written)\\b`,
     );
   if (!filling.entry.changing && !isAuthor)

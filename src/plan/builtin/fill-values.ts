@@ -420,12 +420,16 @@ function takesShare({ words, description }: Slot): boolean {
 }
 
 /** Numbers: "limit 5", "top 3", "5 issues", "version 2", "$1,200"; bare ones in order where numbers must be. */
+const A_RECORD = /(?:\b(?:page|issue|ticket|bug|task|story|number|pr|pull request|version)\s+|#)$/i;
+
 export function fillNumbers(filling: Filling): void {
   const isNumber = ({ kind }: Slot): boolean => kind === "integer" || kind === "number";
   const slots = filling.entry.slots.filter(isNumber);
   const searches = filling.entry.slots.some((slot) => slot.kind === "query");
   const take = (slot: Slot, found: Piece | undefined, strong = 0.5): boolean => {
     if (!found || (searches && inTopic(filling, found.start))) return false;
+    // "Page 1010" is not so many pages.
+    if (isLimit(slot) && A_RECORD.test(filling.sheet.masked.slice(0, found.start))) return false;
     const behind = filling.sheet.masked.slice(found.end);
     // "5%" of an argument that is a share of one is 0.05; of any other it is 5.
     const isShare = slot.kind === "number" && /^\s*(?:%|percent\b)/i.test(behind) && takesShare(slot);

@@ -1,6 +1,6 @@
 import type { JsonObject } from "#contract/json.ts";
 
-import { fits, type Slot, toValue } from "../slot.ts";
+import { fits, type Slot, splitName, toValue } from "../slot.ts";
 import { bindExamples, bindNameList, bindNames, bindQuotes, bindRest } from "./bind.ts";
 import { toDay } from "./dates.ts";
 import { fillCodes } from "./fill-codes.ts";
@@ -148,6 +148,7 @@ function fillEach(entry: ToolEntry, wish: Wish, around: FillContext): Filled {
     fillSwitches,
     fillOperation,
     fillChoices,
+    fillReplaced,
     bindQuotes,
     bindExamples,
     bindNames,
@@ -227,8 +228,25 @@ function fillObjects(filling: Filling): void {
     if (!(slot.kind === "object" || isText) || !isOpen(filling, slot)) continue;
     if (!(slot.required || filling.entry.changing)) continue;
     const fields = readFields(filling, fieldsOf(filling, slot));
-    if (Object.keys(fields).length > 0) filling.args[slot.name] = isText ? JSON.stringify(fields) : fields;
+    if (Object.keys(fields).length === 0) continue;
+    filling.args[slot.name] = isText ? JSON.stringify(isOfJira(filling) ? inJira(fields) : fields) : fields;
   }
+}
+
+/** Whether fields are passed on to Jira as they are. */
+function isOfJira({ entry: { tool } }: Filling): boolean {
+  return /\bjira\b/i.test(`${splitName(tool.name).join(" ")} ${tool.description}`);
+}
+
+/** Fields in the names and forms that Jira's own interface takes. */
+function inJira({ due_date, priority, ...fields }: JsonObject): JsonObject {
+  return {
+    ...fields,
+    ...(due_date === undefined ? {} : { duedate: due_date }),
+    ...(priority === undefined
+      ? {}
+      : { priority: typeof priority === "string" ? { name: priority } : priority }),
+  };
 }
 
 /** "change the goal of sprint 41 to …": arguments that are fields of what is changed. */
@@ -246,11 +264,17 @@ function fillFields(filling: Filling): void {
 
 const FIELD_KINDS = wordSet("text title body choice status person");
 
-function fieldsOf({ entry, wish }: Filling, slot: Slot): Slot[] {
+function fieldsOf(filling: Filling, slot: Slot): Slot[] {
+  const { entry, wish } = filling;
   const own = new Set(entry.slots.flatMap(({ name, words }) => [name, words.join("_"), words.at(-1) ?? ""]));
   // `labels: { set, add, remove }` is meant where labels are spoken of.
   const isNamed = slot.words.some((word) => wish.tokens.some(({ stem }) => stem === stemOf(word)));
-  return (slot.nested.length > 0 ? slot.nested : describedFields(slot)).filter(
+  const described = describedFields(slot);
+  const ofJira = isOfJira(filling) && entry.intents.has("update") ? describedFields(ALL_FIELDS) : [];
+  const more = ofJira.filter(
+    ({ name }) => OF_ISSUES.has(name) && !described.some((one) => one.name === name),
+  );
+  return (slot.nested.length > 0 ? slot.nested : [...described, ...more]).filter(
     ({ name }) =>
       !own.has(name) &&
       !(name === "title" && own.has("summary")) &&
@@ -261,8 +285,14 @@ function fieldsOf({ entry, wish }: Filling, slot: Slot): Slot[] {
 function readFields(filling: Filling, nested: readonly Slot[]): JsonObject {
   const fields: JsonObject = {};
   const { sheet, wish } = filling;
-  const take = (field: Slot, found: Piece | undefined): void => {
-    const said = found && valueOf(filling, found);
+  const take = (field: Slot, given: Piece | undefined): void => {
+    let found = given;
+    const whole = found && valueOf(filling, found);
+    // "To High as the agency waits": the level, and why.
+    const level = field.name === "priority" ? LEVEL.exec(whole ?? "")?.[0] : undefined;
+    const said = level ?? whole;
+    if (found && level !== undefined && whole !== undefined && level.length < whole.length)
+      found = { ...found, end: found.end - (whole.length - level.length) };
     const value = said === undefined ? undefined : toFieldValue(field, said, filling.around);
     const isQuoted = found?.value.startsWith(QUOTED) === true;
     const isText = field.kind === "title" || field.kind === "body" || field.words.at(-1) === "description";
@@ -313,6 +343,22 @@ function readFields(filling: Filling, nested: readonly Slot[]): JsonObject {
   }
   for (const field of nested.filter(({ name, kind }) => kind !== "list" && !Object.hasOwn(fields, name))) {
     const label = `(?<![\\p{L}\\p{N}])(?:the |its )?(?:${labelsOf(field).join("|")})(?![\\p{L}\\p{N}])`;
+    // What is dictated behind the field is all of it, with its commas.
+    const { tail } = wish;
+    const isDictated =
+      tail !== undefined &&
+      takesAnyWords(field) &&
+      field.kind !== "date" &&
+      !field.words.includes("due") &&
+      isFree(filling, tail) &&
+      new RegExp(`${label}${owner}(?:to|with|as|is)?\\s*:?\\s*$`, "iu").test(
+        sheet.masked.slice(0, tail.start),
+      );
+    if (isDictated) {
+      fields[field.name] = toValue(field, tail.value);
+      sheet.take(tail.start, tail.end);
+      continue;
+    }
     const named = new RegExp(label, "iu").exec(sheet.masked);
     if (isCleared && named && field.kind !== "list") {
       fields[field.name] = null;
@@ -367,6 +413,7 @@ function swappedIn(masked: string): Piece | undefined {
     : { value, start: found.index, end: found.index + found[0].length };
 }
 
+const LEVEL = /^(?:highest|high|medium|low|lowest|critical|urgent)(?=\s)/i;
 const KEYED = /\b[A-Z][A-Z0-9_]{1,9}-\d+\b/;
 
 /** What takes any words needs a word before them that says so. */
@@ -407,11 +454,15 @@ function toFieldValue(field: Slot, said: string, around: FillContext): JsonObjec
     : value;
 }
 
+/** Of an issue nobody has to name its fields. */
+const OF_ISSUES = wordSet("summary description priority labels due_date");
+const ALL_FIELDS = { name: "fields", description: "" };
+
 const COMMON_FIELDS =
   "summary title description priority labels assignee status due_date type name body".split(" ");
 
 /** Where a schema leaves the fields of an object open, its description names them. */
-function describedFields({ name, description }: Slot): Slot[] {
+function describedFields({ name, description }: Pick<Slot, "name" | "description">): Slot[] {
   const text = description.toLowerCase();
   const named = COMMON_FIELDS.filter((name) => text.includes(name.replace("_", " ")) || text.includes(name));
   // What is open for anything is no place for what has a name.
@@ -427,6 +478,27 @@ function describedFields({ name, description }: Slot): Slot[] {
     examples: [],
     nested: [],
   }));
+}
+
+/** 'Update page 12 with "…"': what it is replaced with is its text, and no title. */
+function fillReplaced(filling: Filling): void {
+  const { entry, sheet, wish } = filling;
+  const slot = entry.slots.find((each) => /^(?:content|body|text)$/.test(each.name) && isOpen(filling, each));
+  if (
+    !entry.intents.has("update") ||
+    slot === undefined ||
+    /\b(?:title|name|rename\p{L}*)\b/iu.test(wish.text)
+  )
+    return;
+  const found = matchPiece(
+    sheet.masked,
+    new RegExp(
+      `\\b(?:with|to say|to read)\\s+(?:the\\s+)?(?:(?:new\\s+)?(?:text|content|body|words)\\s+)?(${ANY_QUOTED})`,
+      "diu",
+    ),
+    true,
+  );
+  if (found) put(filling, slot, valueOf(filling, found), found);
 }
 
 /** Titles, then long texts, each by its label, then by the colon, then by what is in quotes. */

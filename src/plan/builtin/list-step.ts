@@ -25,7 +25,7 @@ export function listStep(scene: Scene, plan: Plan, referents: Referents): Step |
   const { now, known = [], observations, history } = input;
   if (!index.hasKeys || named === undefined || said === undefined) return undefined;
   // What is said in its own words is that, and nothing else.
-  if (asPlainEdit(unwrap(said).text, known) !== undefined) return undefined;
+  if ([said, named].some((text) => asPlainEdit(unwrap(text).text, known) !== undefined)) return undefined;
   const isEpic = (id: string): boolean => known.some((one) => one.kind === "epic" && one.id === id);
   const keys = readWish(named, verbs).keys.map(({ value }) => value.toUpperCase());
   if (!keys.every(isEpic)) return undefined;

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { Observation, PlanInput } from "#contract/plan.ts";
 
-import { canonicalJson, isObject } from "../../base/json.ts";
+import { canonicalJson, isObject, jsonFault, parseJson } from "../../base/json.ts";
 import { asText } from "../model-text.ts";
 import type { Choice } from "./choose.ts";
 import { toDay } from "./dates.ts";
@@ -21,15 +21,42 @@ export function viaRecord(
 ): Choice[] | undefined {
   const all: Choice[] = [];
   for (const call of choice.calls) {
-    const one = { ...choice, calls: [call] };
+    const one = { ...choice, calls: [{ ...call, args: opened(call.args) }] };
     const own =
       viaValue(one, wish, observations, index) ??
       viaText(one, wish, observations, index) ??
       viaList(one, wish, observations, index);
     if (own === undefined) return undefined;
-    all.push(...own);
+    for (const each of own)
+      all.push({
+        ...each,
+        calls: each.calls.map((made) => ({ ...made, args: closed(made.args, call.args) })),
+      });
   }
   return all.length === 0 ? undefined : all;
+}
+
+/** Arguments that hold an object as JSON text, with the object. */
+function opened(args: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [name, isObject(unpacked(value)) ? unpacked(value) : value]),
+  );
+}
+
+function closed(args: JsonObject, given: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [
+      name,
+      isObject(value) && typeof given[name] === "string" ? JSON.stringify(value) : value,
+    ]),
+  );
+}
+
+/** What JSON text holds; other values as they are. */
+function unpacked(value: JsonValue): JsonValue {
+  if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return value;
+  const parsed = parseJson(value);
+  return parsed === undefined || jsonFault(parsed) !== undefined ? value : parsed;
 }
 
 const ADDS = /^(?:add|tag|label|append|put|attach|mark|flag|give)$/;
@@ -97,6 +124,8 @@ function viaValue(
   const shifted = (args: JsonObject): JsonObject =>
     Object.fromEntries(
       Object.entries(args).flatMap(([name, value]): [string, JsonValue][] => {
+        if (isMeant(name, value) && isObject(value))
+          return after === undefined ? [] : [[name, { ...value, name: after }]];
         if (isObject(value)) return [[name, shifted(value)]];
         return isMeant(name, value) ? (after === undefined ? [] : [[name, after]]) : [[name, value]];
       }),
@@ -164,7 +193,10 @@ function seenBy({ calls: [call] }: Choice, observations: readonly Observation[])
     ({ tool, args }) => tool === call?.entry.call.tool && canonicalJson(args) === canonicalJson(call.args),
   );
   if (seen === undefined) return undefined;
-  return seen.ok && seen.permit !== undefined ? seen.data.reveal(seen.permit) : null;
+  const data = seen.ok && seen.permit !== undefined ? unpacked(seen.data.reveal(seen.permit)) : null;
+  // Some servers give a record as the text of one member.
+  const [only, ...others] = isObject(data) ? Object.values(data) : [];
+  return only === undefined || others.length > 0 ? data : unpacked(only);
 }
 
 function dayAfter(data: JsonValue, days: number): string | undefined {

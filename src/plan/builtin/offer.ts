@@ -11,12 +11,16 @@ const THANKS =
   /^\W*(?:thanks|thank you|thx|ta|ty|cheers|great|cool|nice|perfect|lol|haha|brb|ok(?:ay)?|got it|never ?mind|no worries|all good)\b(?:[\s\S]{0,20}$|[^?]*\b(?:cheers|thanks|thank you|thx)\W*$)|^[^?:\d"“]{0,60}\b(?:thanks|thank you|thx|cheers)(?: (?:to )?(?:bot|countersign|all|everyone|everybody|team|again|you|so much|a lot))+\W*$/i;
 
 const HELP =
-  /^\W*(?:please\s+)?(?:(?:can|could) you (?:also |even )?\p{L}+ (?:\p{L}+ )?\p{L}+s(?: or (?:just|only) [^?]*)?\?|\/?help(?: me)?(?: please)?|(?:so )?what (?:all )?(?:can|could|do) (?:you|i|we) (?:do|ask|say|use|help(?: me)? with)(?: here| for me| with you| you)?|how (?:can you help|do(?:es)? (?:this|it|that) work|do i use (?:this|you|it))(?: me)?|(?:what|which) tools (?:do you have|are there|can (?:you|i) use)|(?:show|list)(?: me)? (?:your|the|all)? ?(?:tools|commands|capabilities)|who are you|what are you(?: able to do| capable of)?|what do you do)\W*$/iu;
+  /^\W*(?:please\s+)?(?:(?:can|could) you (?:also |even )?\p{L}+ (?:\p{L}+ )?\p{L}+s(?: or (?:just|only) [^?]*)?\?|\/?help(?: me)?(?: please)?|(?:so )?what (?:all )?(?:can|could|do) (?:you|i|we) (?:do|ask|say|use|help(?: me)? with)(?: here| for me| with you| you)?|how (?:can you help|do(?:es)? (?:this|it|that) work|do i use (?:this|you|it))(?: me)?|(?:what|which) tools (?:do you have|are there|can (?:you|i) use)|(?:show|list)(?: me)? (?:your|the|all)? ?(?:tools|commands|capabilities)|who are you|are you (?:an? |the )?(?:human|person|real|bot|robot|program|machine|ai)\b[^.!]*|what are you(?: able to do| capable of)?|what do you do)\W*$/iu;
 
 /** Whether a message is about the product itself, or only kind. */
 export function isSmallTalk(said: string): boolean {
-  const message = said.replace(/\b(?:actually|exactly|really) /gi, "");
+  const message = withoutFillers(said);
   return [HELP, GREETING, THANKS, PERSONAL].some((pattern) => pattern.test(message));
+}
+
+function withoutFillers(said: string): string {
+  return said.replace(/\b(?:actually|exactly|really) |\s+(?:actually|exactly|really)(?=\W*$)/gi, "");
 }
 
 /** Whether a message asks for nothing, but is said to somebody. */
@@ -25,7 +29,7 @@ export function isPersonal(message: string): boolean {
 }
 
 const PERSONAL =
-  /\bnice to meet you\b|^\W*(?:many )?thank(?:s| you)\b(?:\W+(?:very|so|much|a|lot|for|all|the|your|always|kind|great|good|nice|quick|help|helping|support|work|answer|reply|effort|time|to|everyone|team|again|me|us|you))+\W*$|\bhow (?:are|was|were|is) (?:you|your|it going|things)\b|\byou(?:['’]re| are) (?:an? |the |so |very |really )?(?:star|best|great|awesome|legend|hero|amazing|welcome|kidding|funny|nice)\b|\bwhat (?:do|did) you (?:think|feel|eat|dream)\b/i;
+  /^\W*(?:i|we)(?:['’]m| am| are| was| were| had| have had| feel| felt)\s+(?:(?:such|so|a|an|really|very|quite|the)\s+)*(?:bad|good|great|terrible|awful|long|rough|tired|sick|ill|hungry|happy|sad|bored|exhausted|late|back|home)\b[^?:\d]{0,30}$|\bnice to meet you\b|^\W*(?:many )?thank(?:s| you)\b(?:\W+(?:very|so|much|a|lot|for|all|the|your|always|kind|great|good|nice|quick|help|helping|support|work|answer|reply|effort|time|to|everyone|team|again|me|us|you))+\W*$|\bhow (?:are|was|were|is) (?:you|your|it going|things)\b|\byou(?:['’]re| are) (?:an? |the |so |very |really )?(?:star|best|great|awesome|legend|hero|amazing|welcome|kidding|funny|nice)\b|\bwhat (?:do|did) you (?:think|feel|eat|dream)\b/i;
 
 /** Tools of the product itself are nothing that people ask for. */
 const OWN_SERVER = "builtin";
@@ -38,7 +42,7 @@ const NAMED = 10;
  * all of them for who asks what there is.
  */
 export function offer(said: string, likely: Candidate[], index: ToolIndex, wish: Wish): Offer {
-  const message = said.replace(/\b(?:actually|exactly|really) /gi, "");
+  const message = withoutFillers(said);
   const entries = index.entries.filter(isOffered);
   // "Thanks, what can you do?"
   const asked = message.replace(/^\W*(?:thanks|thank you|thx|ok(?:ay)?|hi|hey|hello)\b[\s,.!–-]+/i, "");

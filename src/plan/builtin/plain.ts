@@ -35,7 +35,7 @@ const FRONT: readonly [RegExp, string][] = [
   [/^please\s+(?:you|to)\s+/i, ""],
   // "Prepare a list of all tickets"
   [
-    /^(?:(?:prepare|compile|provide|make|draw up|put together|show|give|get)\s+)?(?:(?:me|us)\s+)?(?:an?|the)\s+(?:(?:complete|full|short|quick)\s+)?(?:list|overview)\s+of\s+/i,
+    /^(?:(?:prepare|compile|provide|make|draw up|put together|show|give|get|(?:can|could|may) (?:i|we) (?:please )?(?:get|have|see))\s+)?(?:(?:me|us)\s+)?(?:an?|the)\s+(?:(?:complete|full|short|quick)\s+)?(?:list|overview)\s+of\s+/i,
     "list ",
   ],
 ];
@@ -53,6 +53,8 @@ const OCCASION =
   /^(?:for|after|before)\s+(?:the|my|our|an?|some|much|all)\s+[\p{Ll} ]{2,40}?(?::\s+|,?\s+(?=(?:i|we)\b))/iu;
 
 const BACK: readonly RegExp[] = [
+  // "… to High as the agency waits for it"
+  /(?<=\b(?:highest|high|medium|low|lowest|done|progress|review))\s+(?:as|since)\s+(?:i|we|they|it|he|she|the|this|that|there|our|my)\b[^:]*$/i,
   // "…, as I have a board call at ten", "… because the client called"
   /(?:,?\s+(?:because|so that)\s|,\s*(?:since|as|for)\s+(?=(?:i|we|it|they|he|she|the|this|that|there|our|my)\b))[^:]*$/i,
   new RegExp(`,?\\s+(?:if|whenever|when)\\s+(?:${SUITS}|i may(?: ask)?)\\W*$`, "iu"),

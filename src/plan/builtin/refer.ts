@@ -190,6 +190,10 @@ export function resolveReferences(message: string, referents: Referents): Resolv
       return plain(
         before !== undefined && ABOUT_ONE.test(before) ? before.replace(ABOUT_ONE, key) : `show ${key}`,
       );
+    // "… and 26 as well", behind "move DEMO-25 to review"
+    const [own, project] = new RegExp(`(${KEY.source})`, "u").exec(before ?? "") ?? [];
+    if (own !== undefined && /^\d{1,5}$/.test(and) && before !== undefined)
+      return plain(before.replace(own, `${(project ?? own).replace(/-\d+$/, "")}-${and}`));
     const place =
       /^(?:in|on)\s+(?:the\s+)?(wiki|docs|documentation|confluence|jira|[\p{L} ]*(?:docs|wiki|mailbox|code))$/iu.exec(
         and,

@@ -113,11 +113,13 @@ export function showKeys(
   index: ToolIndex,
   around: FillContext,
 ): Step | undefined {
+  const projects = (around.known ?? []).flatMap(({ kind, id }) => (kind === "project" ? [id] : []));
   const spaced = [...text.matchAll(/(?<![\p{L}\p{N}])([A-Za-z]{2,6}) (\d{1,5})(?![\p{L}\p{N}])/gu)]
     .filter(({ index: at }) => at === 0 || (head !== undefined && at <= head.end + 1))
     .filter(
       ([, word = ""]) => !STOP_WORDS.has(word.toLowerCase()) && !index.things.has(stemOf(word.toLowerCase())),
     )
+    .filter(([, word = ""]) => projects.length === 0 || projects.includes(word.toUpperCase()))
     .map(([, word = "", number = ""]) => `${word.toUpperCase()}-${number}`);
   const named = keys.length > 0 ? keys.map(({ value }) => value) : spaced;
   const choice =

@@ -38,11 +38,35 @@ const LISTED = new RegExp(
  * What is quoted or dictated keeps its words.
  */
 export function restated(message: string): string {
-  const flat = inPlainNumbers(
-    inSentence(inOwnWords(message, ONLY_IN, (said) => said.replace(/\s+only$/i, ""))),
+  const plain = PLAINER.reduce(
+    (text, [pattern, instead]) => inOwnWords(text, pattern, (said) => said.replace(pattern, instead)),
+    inOwnWords(message, ONLY_IN, (said) => said.replace(/\s+only$/i, "")),
   );
+  const flat = inPlainNumbers(inSentence(plain));
   return placedLast(flat) ?? ordered(flat);
 }
+
+/** What people put more simply, and what only says how wide to look. */
+const PLAINER: readonly (readonly [RegExp, string])[] = [
+  [/\b(\p{L}+)[- ]related (issues|tickets|bugs|tasks|stories)\b/giu, "$2 about $1"],
+  [
+    /,?\s*(?:whichever|whatever|no matter (?:which|what)) (?:project|space|type|status)\b(?: (?:they|it)(?:['’]re|['’]s| are| is) (?:in|of))?/giu,
+    "",
+  ],
+  [
+    /,?\s*whether (?:(?:they|it)(?:['’]re|['’]s| are| is) )?(?:done|open|closed|finished) or (?:not|open|closed|done)\b/giu,
+    "",
+  ],
+  [/[.?!,;]\s*(?:i )?(?:do not|don['’]?t) want to \p{L}+ (?:an? )?(?:duplicate|double)s?\b[^.?!]*$/giu, "?"],
+  [/\b(?:not|n['’]t)\s+(?:yet\s+)?finish\b/giu, "not finished"],
+  [/\s+(?:these days|nowadays|by any chance|for the time being)(?=\W*$)/giu, ""],
+  [/\bwho(?:['’]s| is)? (?:looking|looks) after\b/giu, "who is working on"],
+  [/\b(everything|anything|all|issues|tickets) (?:touching|concerning|involving)\b/giu, "$1 about"],
+  [
+    /^(?=.*\bwhether\b)[^?:]*?\b(?:would (?:kindly |like to )?ask|wanted to ask|may i ask|like to know)\s+whether\s+/giu,
+    "search for ",
+  ],
+];
 
 /** "For checkout in DEMO only" */
 const ONLY_IN =

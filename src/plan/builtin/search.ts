@@ -118,10 +118,11 @@ export function searchFor(
   if (wish.head && index.entries.some(({ changing, verbs }) => changing && verbs.has(wish.head?.stem ?? "")))
     return undefined;
   const quotes = createSheet(wish.text).quotes.map(({ value }) => value);
-  const words = [
-    ...contentWords(wish).filter((word) => !(SEEN.test(message) && SEEN_WORDS.has(word.toLowerCase()))),
-    ...quotes.flatMap((value) => value.split(/\s+/)).slice(0, MOST_WORDS),
-  ];
+  // What is quoted is what is looked for, and the rest says why.
+  const words =
+    quotes.length > 0
+      ? quotes.flatMap((value) => tokenize(value, MOST_WORDS).map(({ text }) => text))
+      : contentWords(wish).filter((word) => !(SEEN.test(message) && SEEN_WORDS.has(word.toLowerCase())));
   const asks =
     !wish.verbless ||
     /\?\W*$/.test(message) ||

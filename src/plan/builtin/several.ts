@@ -1,6 +1,6 @@
 import { COLON, createSheet, QUOTED } from "./sheet.ts";
 
-const THINGS = "(?:issues|tickets|bugs|tasks|stories|epics|ones)";
+const THINGS = "(?:issues?|tickets?|bugs?|tasks?|stor(?:y|ies)|epics?|ones)";
 const KEY = /(?<!\bepic\s)\b[A-Z]\w*-\d/i;
 /** Orders that may be for many; what destroys is said of each. */
 const ORDER = "(?:re-?)?assign|give|hand|pass|move|set|put|mark|change|close|resolve|reopen|start|unassign";
@@ -20,11 +20,16 @@ const TO_ALL = new RegExp(
 const STATE = /^(?:to do|todo|in progress|progress|in review|review|done|backlog|closed|won['’]?t do)$/i;
 const PRIORITY = /^(?:highest|high|medium|low|lowest)(?: prio(?:rity)?)?$/i;
 
+/** "Take all of Ben's open bugs and give them to Emi" */
+const TAKEN_FROM =
+  /^\W*(?:(?:please|pls|can you|could you)\s+)*take\s+(all\b.+?)\s+and\s+(?:give|assign|hand|pass)\s+(?:them|those|these)\s+(?:over\s+)?to\s+(\p{L}+)(?:[,.;–-]\s+(?:he|she|they|it|because|since|as)\b.*)?$/isu;
+
 /**
  * "Give all of Ben's open bugs to Emi" as what is found first, and an order for each of them. Undefined where records
  * are named, or somebody is left out.
  */
-export function foundFirst(message: string): string | undefined {
+export function foundFirst(given: string): string | undefined {
+  const message = given.replace(TAKEN_FROM, "give $1 to $2");
   const { masked } = createSheet(message);
   if (masked.includes(QUOTED) || COLON.test(masked) || KEY.test(message) || /\?\s*$/.test(message))
     return undefined;

@@ -47,7 +47,7 @@ const STATED =
   /^\s+(?:is|are)\s+(?:now\s+|all\s+)?(?:mine|done|finished|fixed|ready|code complete|live|shipped|merged|over|blocked|in\s+(?:review|progress))\b|^\s+(?:goes|moves|needs?|should|must|can)\s+(?:to|be|go|move|back)\b/i;
 /** What is said of one record: an order to change it, or a question about it. */
 const ORDERS =
-  /(?:^|[\s,;.!?])(?:assign|reassign|give|hand|pass|move|close|reopen|finish|resolve|start|bump|raise|lower|drop|put|push|take|set|mark|comment on|(?:who|whose) (?:owns|has|is on|does|took|wrote|opened|reported)|(?:when|why) (?:is|was|did))\s+(?:the\s+)?$/i;
+  /(?:^|[\s,;.!?])(?:assign|reassign|give|hand|pass|move|close|reopen|finish|resolve|start|bump|raise|lower|drop|put|push|take|set|mark|comment on|(?:who|whose) (?:owns|has|is on|does|took|wrote|opened|reported|changed|is looking after|looks after|works on|is working on|takes care of|is responsible for|is doing)|(?:when|why) (?:is|was|did))\s+(?:the\s+)?$/i;
 /** Words that keep a title's words together. */
 const WITHIN = wordSet(
   "the a an of to in on for with and or at by is are was not no from its when that after before into over does doesn't does cannot can can't isn't while during between",
@@ -120,6 +120,9 @@ export function likeliestIssue(message: string, known: readonly KnownName[]): Kn
   if (best === undefined || best.count < 2 || best.score < LIKELY * (next?.score ?? 0)) return undefined;
   return known.find(({ kind, id }) => kind === "issue" && id === best.record.id);
 }
+
+/** So much of a title says that it is meant, where no word says that it is one. */
+const MOST_OF_IT = 0.35;
 
 /** So many times as much of its title as of the next one. */
 const LIKELY = 1.5;
@@ -367,7 +370,10 @@ function accepted(
     isUnique &&
     (isFront || isLed) &&
     isWhole &&
-    (noun !== undefined || ((isDefinite || isOrdered || isSpoken) && matched.size > 1));
+    (noun !== undefined ||
+      ((isDefinite || isOrdered || isSpoken) &&
+        matched.size > 1 &&
+        (isOrdered || weight / all >= MOST_OF_IT)));
   const isTold = isUnique && matched.size > 2 && run.score >= 1.5 * rival && weight / all >= 0.4;
   // What is destroyed is named by most of its title, or looked for and chosen.
   if (DESTROYS.test(text) && (matched.size < 2 || weight / all < 0.5)) return undefined;
@@ -417,7 +423,7 @@ const VERBS = wordSet(
 );
 
 function isPlural(before: string): boolean {
-  return /\b(?:issues|tickets|bugs|stories|tasks|pages|docs|things|everything|anything|something|stuff|work|progress|news)\s+(?:\p{L}+\s+){0,2}(?:about|on|in|for|with|related to|regarding|of)\s+(?:the\s+)?$/iu.test(
+  return /\b(?:issues|tickets|bugs|stories|tasks|pages|docs|things|everything|anything|something|stuff|work|(?:progress|news)(?!\s+(?:\p{L}+\s+){0,2}(?:about|on|in|for|with)\s+the\b))\s+(?:\p{L}+\s+){0,2}(?:about|on|in|for|with|related to|regarding|of)\s+(?:the\s+)?$/iu.test(
     before,
   );
 }

@@ -13,9 +13,9 @@ const ADDED = new RegExp(
 );
 /** "Close DEMO-3 with a comment: shipped", "… and tell Ana why: nobody wants it" */
 const WITH_NOTE =
-  /^(?<order>[^:"“]{4,}?)(?:\s+(?:with|leaving|adding)\s+(?:an?|the|this)\s+(?:short\s+|quick\s+)?(?:comment|note|remark)(?:\s+(?:saying|that says|that)(?:\s+that)?\s+|\s*[:,]\s*|\s+(?=["“]))|,\s+comment\s*:?\s+(?!on\b|to\b|in\b|that\b|about\b)|[,;]?\s+(?:and|then)\s+(?:tell|let)\s+(?<whom>\p{L}+)\s+(?:know\s+)?why\s*:\s*)["“]?(?<text>\S.*?)["”]?$/isu;
+  /^(?<order>[^:"“]{4,}?)(?:\s+(?:with|leaving|adding)\s+(?:(?:an?|the|this)\s+)?(?:short\s+|quick\s+)?(?:comment|note|remark)(?:\s+(?:saying|that says|that)(?:\s+that)?\s+|\s*[:,]\s*|\s+(?=["“]))|,\s+comment\s*:?\s+(?!on\b|to\b|in\b|that\b|about\b)|[,;]?\s+(?:and|then)\s+(?:tell|let)\s+(?<whom>\p{L}+)\s+(?:know\s+)?why\s*:\s*)(?:["“](?<quoted>[^"”]+)["”](?:\s*[,;.]\s*(?:(?:and|then)\s+)*(?<more>\S.*))?|(?<text>[^\s"“].*))$/isu;
 const TOLD = new RegExp(
-  `^\\W*(?:(?:and|please|pls|then|also)\\s+)*(?:tell|let|inform|notify|remind)\\s+(?<whom>him|her|them|\\p{Lu}[\\p{L}'’-]+(?:\\s\\p{Lu}[\\p{L}'’-]+)?)\\s+(?:(?<place>${PLACE})\\s+)?(?<know>know\\s+)?(?<that>that\\s+)?(?:to\\s+)?(?!about\\b)(?<text>.{5,})$`,
+  `^\\W*(?:(?:and|please|pls|then|also)\\s+)*(?:tell|let|inform|notify|remind)\\s+(?<whom>him|her|them|\\p{L}[\\p{L}'’-]+(?:\\s\\p{Lu}[\\p{L}'’-]+)?)\\s+(?:(?<place>${PLACE})\\s+)?(?<know>know\\s+)?(?<that>that\\s+)?(?:to\\s+)?(?!about\\b)(?<text>.{5,})$`,
   "su",
 );
 
@@ -33,6 +33,12 @@ const THAT = new RegExp(
 );
 const ASKED_ON = new RegExp(
   `^\\W*(?:(?:please|pls|can you|could you)\\s+)*ask\\s+(\\p{Lu}[\\p{L}'’-]+)\\s*,?\\s*(?:on|in|under)\\s+(?:the\\s+)?(?:ticket\\s+|issue\\s+)?(${KEY})\\s*,?\\s+((?:whether|if|when|why|how|what|who|where)\\s+.*)$`,
+  "su",
+);
+
+/** "Ask him in a comment whether it is finished" */
+const ASKED_IN = new RegExp(
+  `^\\W*(?:(?:ok|please|pls|can you|could you|also|and)\\s+)*ask\\s+(\\p{L}[\\p{L}'’-]+(?:\\s\\p{Lu}[\\p{L}'’-]+)?)\\s+(?:in|with|via)\\s+a\\s+(?:comment|note)\\s*,?\\s+((?:whether|if|when|why|how|what|who|where)\\s+.*)$`,
   "su",
 );
 
@@ -75,12 +81,18 @@ export function withComment(
   verbs: Verbs,
 ): string {
   const { masked } = createSheet(message);
+  const question = isOnScreen ? ASKED_IN.exec(message) : null;
+  if (question) {
+    const [, whom = "", asked = ""] = question;
+    return `add a comment to it: ${/^(?:him|her|them)$/i.test(whom) ? "" : `${whom}, `}${asked}`;
+  }
   const added = WITH_NOTE.exec(message)?.groups;
-  if (added && mayBeNoted(added["order"] ?? "", verbs))
-    return alsoNoted(
-      added["order"] ?? "",
-      `${added["whom"] === undefined ? "" : `${added["whom"]}, `}${added["text"] ?? ""}`,
-    );
+  if (added && mayBeNoted(added["order"] ?? "", verbs)) {
+    const { order = "", whom, text, quoted = "", more } = added;
+    const also = alsoNoted(order, `${whom === undefined ? "" : `${whom}, `}${text ?? quoted}`);
+    // What is wished besides stands behind what is quoted.
+    return more === undefined ? also : `${also.replace(/: (?=[^:]*$)/, ' "')}"; ${more}`;
+  }
   const note = noted(message, isOnScreen);
   if (note !== undefined || COLON.test(masked)) return note ?? message;
   if (masked.includes(QUOTED) || /\?\s*$/.test(message)) return message;
@@ -90,7 +102,11 @@ export function withComment(
   const isAnyone = /^(?:him|her|them)$/.test(whom);
   const isPerson =
     isAnyone ||
-    known.some(({ kind, name }) => kind === "person" && (name === whom || name.startsWith(`${whom} `)));
+    known.some(
+      ({ kind, id, name }) =>
+        kind === "person" &&
+        [id, name, ...name.split(" ")].some((each) => each.toLowerCase() === whom.toLowerCase()),
+    );
   if (told && (told["place"] !== undefined || (isOnScreen && isPerson)))
     return `add a comment to ${keysIn(told["place"] ?? "").at(0) ?? "it"}: ${isAnyone ? "" : `${whom}, `}${told["text"] ?? ""}`;
   const { order = "", text = "" } = ADDED.exec(message)?.groups ?? {};

@@ -49,6 +49,11 @@ const ASKED: readonly (readonly [pattern: RegExp, verbs: string, object?: string
     "transfer",
     "project",
   ],
+  [
+    new RegExp(`^(?:unlink\\b|(?:remove|delete|drop|cut|break)\\s+(?:the\\s+)?link\\b).*${RECORD}`, "iu"),
+    "unlink",
+    "link",
+  ],
   // A change of a page replaces its text.
   [
     /^(?:append|add|insert|put|write)\s+(?:["“][^"”]*["”]|an?\s+(?:\p{L}+\s+)?(?:section|paragraph|line|sentence|chapter|heading|table|step)\b.*)\s+(?:to|in|into|at the end of)\s+(?:the\s+)?(?:wiki\s+)?(?:page\b|.*\b(?:guide|page|policy|handbook|doc|article|runbook|checklist)s?\W*$)/iu,

@@ -50,7 +50,7 @@ const DRY =
   /^(?:(?:dry[- ]run|preview|simulate)(?: of)?:?\s+|what (?:would|will|happens?)(?: happen)? if (?:i|we|someone)\s+)/i;
 /** "Don't delete it" is no wish to delete it. */
 export const NEGATED: RegExp =
-  /^(?:leave\b.*\b(?:alone|as (?:it|they) (?:is|are)|untouched|open)\b|do not|don['’]?t|dont|never|no need to|you shouldn['’]?t|must not)\b/i;
+  /^(?:leave\b(?!\s+(?:an?|the|her|him|them)\s+(?:\w+\s+)?(?:comment|note|reply|remark))(?:.*)\b(?:alone|as (?:it|they) (?:is|are)|untouched|open)\b|do not|don['’]?t|dont|never|no need to|you shouldn['’]?t|must not)\b/i;
 
 interface Opening {
   pattern: RegExp;

@@ -182,4 +182,36 @@ describe("what a tool's own words say of a call", () => {
     expect(isDestructive).toBe(false);
     expect(plainStatement({ tool: buildTool("own.drop_table"), args: {} }).isDestructive).toBe(true);
   });
+
+  it("[card.statement] says which fields of a record are changed, be they JSON text", () => {
+    const tool = buildTool("own.update_issue", { name: "update_issue" });
+    const fields = { priority: { name: "High" }, duedate: "2026-12-01" };
+    for (const held of [fields, JSON.stringify(fields)]) {
+      const statement = plainStatement({ tool, args: { issue_key: "DEMO-4", fields: held } });
+      expect(askText(statement)).toBe("Update issue DEMO-4: priority “High”, due date “2026-12-01”");
+      expect(statement.changes).toEqual([
+        { label: "Priority", after: "High" },
+        { label: "Due date", after: "2026-12-01" },
+      ]);
+    }
+    const broken = plainStatement({ tool, args: { issue_key: "DEMO-4", fields: '{"a' } });
+    expect(broken.changes).toEqual([{ label: "Fields", after: '{"a' }]);
+    const long = plainStatement({
+      tool,
+      args: { issue_key: "DEMO-4", fields: { description: "x".repeat(90) } },
+    });
+    expect(askText(long)).toBe("Update issue DEMO-4");
+  });
+
+  it("[card.statement] takes no page of a list for a record, and what is looked at goes nowhere", () => {
+    const list = (name: string, args: JsonObject): string =>
+      askText(plainStatement({ tool: buildTool(`own.${name}`, { name }), args }));
+    expect(list("list_commits", { owner: "octo", repo: "hello", perPage: 5, page: 2 })).toBe(
+      "List commits in octo/hello",
+    );
+    expect(list("list_pull_requests", { owner: "octo", repo: "hello", state: "open" })).toBe(
+      "List pull requests in octo/hello",
+    );
+    expect(list("create_issue", { title: "X", assignee: "ben" })).toBe("Create issue “X” for “ben”");
+  });
 });

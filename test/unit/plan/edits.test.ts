@@ -104,6 +104,38 @@ describe("[plan.anchors] changes as people say them", () => {
         ["jira.add_comment", { issue_key: "DEMO-12", body: "ana, nobody wants it" }],
       ],
     ],
+    [
+      "can ben be the assignee of DEMO-12?",
+      [["jira.assign_issue", { issue_key: "DEMO-12", assignee: "ben" }]],
+    ],
+    [
+      "change the priority of DEMO-12 to Medium as the agency is waiting for it",
+      [update("DEMO-12", { priority: "Medium" })],
+    ],
+    [
+      "replace the description of DEMO-12 with: keep it short, max 12 MB. And more",
+      [update("DEMO-12", { description: "keep it short, max 12 MB. And more" })],
+    ],
+    [
+      "tell emi on DEMO-12 that I can reproduce it, on a phone",
+      [["jira.add_comment", { issue_key: "DEMO-12", body: "emi, I can reproduce it, on a phone" }]],
+    ],
+    [
+      "new task in OPS for emi: order yellow toner, low prio, by friday",
+      [
+        [
+          "jira.create_issue",
+          {
+            project: "OPS",
+            summary: "order yellow toner",
+            type: "Task",
+            priority: "Low",
+            assignee: "emi",
+            due_date: "2026-11-27",
+          },
+        ],
+      ],
+    ],
   ])("%s", (message, expected) => {
     expect(calls(message)).toEqual(expected);
   });
@@ -236,6 +268,7 @@ describe("[plan.followups] what a list or a record on the screen is followed by"
     ["show the epic", record, [["jira.get_epic", { epic_key: "DEMO-10" }]]],
     ["what else is in that epic", record, [["jira.get_epic", { epic_key: "DEMO-10" }]]],
     ["add OPS-4 to that epic", record, [update("OPS-4", { epic_key: "DEMO-10" })]],
+    ["assign me", record, [["jira.assign_issue", { issue_key: "DEMO-12", assignee: "me" }]]],
     ["set it to friday", record, [update("DEMO-12", { due_date: "2026-11-27" })]],
     [
       "it is blocked by OPS-4",

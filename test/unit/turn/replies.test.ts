@@ -105,7 +105,8 @@ describe("the reply without a model", () => {
       expect(asked(message)).toBe(
         "**Comments (2)** · **Ben Okafor, 24 Nov 2026: “Copy at \\*63 %\\*.”** · OPS-8: Deploy",
       );
-    expect(asked("is it a duplicate?")).toBe("OPS-8: Deploy");
+    expect(asked("is it a duplicate?")).toBe("**No link says so** · OPS-8: Deploy");
+    expect(asked("show me OPS-8")).toBe("OPS-8: Deploy");
   });
 
   it("[plan.cite] names each record with a link to where it is, if the result says where", () => {
