@@ -2,6 +2,7 @@ import type { ActorId } from "#contract/actor.ts";
 import type { Approval } from "#contract/approval.ts";
 import type { Core } from "#contract/core.ts";
 import { alikeApprovals, MOST_TOGETHER, recentlyDecided } from "#src/base/alike.ts";
+import { isTakenBack } from "#src/base/approvers.ts";
 import { personText } from "#src/base/ids.ts";
 import { askText } from "#src/base/statement.ts";
 import type { Words } from "#src/base/words/en.ts";
@@ -109,7 +110,7 @@ export function recentLines({ recent }: Pick<Inbox, "recent">, say: Words): Flow
       const by = last === undefined ? "" : say.outcome.by(personText(last, names, say));
       return [
         ...linked(askText(statement), link),
-        ...words(`: ${say.inbox.ends[state]}${by}, `),
+        ...words(`: ${isTakenBack(approval) ? say.inbox.takenBack : say.inbox.ends[state]}${by}, `),
         { type: "moment", at: decidedAt },
       ];
     }),

@@ -1,7 +1,7 @@
 import type { Approval } from "#contract/approval.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { recentlyDecided } from "#src/base/alike.ts";
-import { approversText } from "#src/base/approvers.ts";
+import { approversText, isTakenBack } from "#src/base/approvers.ts";
 import { isSamePerson, personText } from "#src/base/ids.ts";
 import { momentText } from "#src/base/moments.ts";
 import { askText, pendingOf } from "#src/base/statement.ts";
@@ -278,10 +278,15 @@ async function printRecent(session: Session): Promise<void> {
     {
       type: "table",
       columns: [{ label: en.inbox.recent }, { label: "State" }, { label: "When" }],
-      rows: recent.map(({ statement, state, votes, names, decidedAt = 0 }) => {
+      rows: recent.map((approval) => {
+        const { statement, state, votes, names, decidedAt = 0 } = approval;
         const last = votes.at(-1)?.actor;
         const by = last === undefined ? "" : en.outcome.by(personText(last, names));
-        return [askText(statement), `${en.inbox.ends[state]}${by}`, momentText(new Date(decidedAt))];
+        return [
+          askText(statement),
+          `${isTakenBack(approval) ? en.inbox.takenBack : en.inbox.ends[state]}${by}`,
+          momentText(new Date(decidedAt)),
+        ];
       }),
     },
   ]);

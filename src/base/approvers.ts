@@ -1,6 +1,17 @@
 import type { Approval } from "#contract/approval.ts";
 
+import { isSamePerson } from "./ids.ts";
 import type { Words } from "./words/en.ts";
+
+/** Whether who asked took the request back: nobody else denied it. */
+export function isTakenBack({
+  state,
+  votes,
+  requestedBy,
+}: Pick<Approval, "state" | "votes" | "requestedBy">): boolean {
+  const denied = votes.findLast(({ decision }) => decision === "deny");
+  return state === "denied" && denied !== undefined && isSamePerson(denied.actor, requestedBy);
+}
 
 type Terms = Pick<Approval, "excludeRequester" | "quorum" | "requestedBy"> &
   Partial<Pick<Approval, "channel">> & { approvers: readonly string[] };

@@ -4,7 +4,7 @@ import type { PendingQuestion } from "#contract/plan.ts";
 import type { Tool } from "#contract/tool.ts";
 import type { ToolCallResult } from "#contract/turn.ts";
 
-import { approversText } from "../base/approvers.ts";
+import { approversText, isTakenBack } from "../base/approvers.ts";
 import { isHttpUrl } from "../base/http.ts";
 import { personText } from "../base/ids.ts";
 import { statementById } from "../base/plain-statement.ts";
@@ -174,6 +174,7 @@ export function approvalReply(approval: Approval): string | undefined {
     case "pending":
       return say.waitingFor(words.statement.question(ask), who);
     case "denied":
+      if (isTakenBack(approval)) return say.takenBack(ask, by);
       return note === undefined ? say.denied(ask, by) : say.deniedWhy(ask, by, note);
     case "expired":
       return say.expired(ask, note ?? words.recorded.nobodyInTime());

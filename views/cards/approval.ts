@@ -4,7 +4,7 @@ import type { Approval, ApprovalState } from "#contract/approval.ts";
 import type { Card, CardAction, CardElement, Cell, Inline, SectionElement, Tone } from "#contract/card.ts";
 import type { ArgSource } from "#contract/plan.ts";
 import { groupValue } from "#src/base/alike.ts";
-import { approversText } from "#src/base/approvers.ts";
+import { approversText, isTakenBack } from "#src/base/approvers.ts";
 import { targetArguments } from "#src/base/call-targets.ts";
 import {
   askText,
@@ -53,7 +53,10 @@ export function approvalCard(approval: Approval): Card {
   const { state, statement } = approval;
   const text = headingOf(approval);
   const say = wordsFor(statement);
-  const badge: Inline = { text: say.approval.states[state], tone: TONES[state] };
+  const badge: Inline = {
+    text: isTakenBack(approval) ? say.inbox.takenBack : say.approval.states[state],
+    tone: TONES[state],
+  };
   // With the state, where the heading does not tell it.
   const isTold = state === "pending" || state === "done" || state === "unknown";
   return {

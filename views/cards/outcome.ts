@@ -1,5 +1,6 @@
 import type { Approval, ApprovalVote } from "#contract/approval.ts";
 import type { CardElement } from "#contract/card.ts";
+import { isTakenBack } from "#src/base/approvers.ts";
 import { wordsFor } from "#src/base/statement.ts";
 import type { Words } from "#src/base/words/en.ts";
 import { recordedText } from "#src/base/words/recorded.ts";
@@ -60,7 +61,7 @@ function sentence(approval: Approval, words: Words): string | undefined {
     case "unknown":
       return say.unknown(approved());
     case "denied":
-      return say.denied(by("deny"), at);
+      return (isTakenBack(approval) ? say.takenBack : say.denied)(by("deny"), at);
     case "expired":
       return say.expired(expiry(approval, words));
     case "void":

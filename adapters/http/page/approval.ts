@@ -1,7 +1,7 @@
 import type { Approval, Grant } from "#contract/approval.ts";
 import type { Cards, Core } from "#contract/core.ts";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
-import { approversText } from "#src/base/approvers.ts";
+import { approversText, isTakenBack } from "#src/base/approvers.ts";
 import { isSamePerson, personText } from "#src/base/ids.ts";
 import { allowedText } from "#src/base/plain-statement.ts";
 import { askText, buttonText, groupButtonText, groupText, wordsFor } from "#src/base/statement.ts";
@@ -217,8 +217,10 @@ function unknownBlock({ id, lookup, statement }: Approval, card: Html, identity:
 }
 
 /** How it stands, in a word or two. */
-export function stampOf({ state, quorum, statement }: Approval): string {
+export function stampOf(approval: Approval): string {
+  const { state, quorum, statement } = approval;
   const { page: say } = wordsFor(statement);
+  if (isTakenBack(approval)) return say.takenBack;
   const isAllowed = quorum === 0 && ["approved", "executing", "done"].includes(state);
   return isAllowed ? say.allowed : say.stamps[state];
 }

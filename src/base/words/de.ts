@@ -533,6 +533,7 @@ export const de: Words = {
     failed: (approved) => `${approved}, aber es hat nicht geklappt.`,
     unknown: (approved) =>
       `${approved} und gesendet, aber es kam keine Antwort. Sieh nach, ob es passiert ist, und sag es dann hier. Es wird nicht noch einmal gesendet.`,
+    takenBack: (by, on) => `Zurückgezogen${by}${on}. Nichts wurde gesendet.`,
     denied: (by, on) => `Abgelehnt${by}${on}. Nichts wurde gesendet.`,
     expired: (why) => `${why} Nichts wurde gesendet.`,
     void: (on, why) => `Gilt nicht mehr${on === "" ? "" : ` (bemerkt${on})`}: ${why}. Nichts wurde gesendet.`,
@@ -643,6 +644,7 @@ export const de: Words = {
   inbox: {
     title: "Wartet auf dich",
     recent: "Zuletzt entschieden",
+    takenBack: "zurückgezogen",
     ends: {
       pending: "wartet auf Freigabe",
       approved: "freigegeben",
@@ -1059,6 +1061,8 @@ export const de: Words = {
     more: "mehr",
     waiting: (asked, amount) => `${asked} Wartet auf ${amount} Freigaben.`,
     waitingFor: (asked, who) => `${asked} Wartet auf Freigabe: ${who}.`,
+    takenBack: (asked, by) =>
+      `${asked}: zurückgezogen${by === "" ? "" : ` von ${by}`}. Nichts wurde geändert.`,
     denied: (asked, by) => `${asked}: abgelehnt${by === "" ? "" : ` von ${by}`}. Nichts wurde geändert.`,
     deniedWhy: (asked, by, why) =>
       `${asked}: abgelehnt${by === "" ? "" : ` von ${by}`}, Grund: ${why}. Nichts wurde geändert.`,
@@ -1167,6 +1171,7 @@ export const de: Words = {
   },
 
   page: {
+    takenBack: "Zurückgezogen",
     stamps: {
       pending: "Wartet auf Freigabe",
       approved: "Freigegeben",

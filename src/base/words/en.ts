@@ -234,6 +234,7 @@ export const en = {
     failed: (approved: string) => `${approved}, but it did not succeed.`,
     unknown: (approved: string) =>
       `${approved} and sent, but no answer came back. Look whether it happened, then say so here. It is not sent again.`,
+    takenBack: (by: string, on: string) => `Taken back${by}${on}. Nothing was sent.`,
     denied: (by: string, on: string) => `Denied${by}${on}. Nothing was sent.`,
     expired: (why: string) => `${why} Nothing was sent.`,
     void: (on: string, why: string) =>
@@ -352,6 +353,7 @@ export const en = {
   inbox: {
     title: "Waiting for you",
     recent: "Recently decided",
+    takenBack: "taken back",
     ends: {
       pending: "needs approval",
       approved: "approved",
@@ -768,6 +770,8 @@ export const en = {
     more: "more",
     waiting: (asked: string, amount: number) => `${asked} Waiting for ${amount} approvals.`,
     waitingFor: (asked: string, who: string) => `${asked} Waiting for approval by ${who}.`,
+    takenBack: (asked: string, by: string) =>
+      `${asked}: taken back${by === "" ? "" : ` by ${by}`}. Nothing was changed.`,
     denied: (asked: string, by: string) =>
       `${asked}: denied${by === "" ? "" : ` by ${by}`}. Nothing was changed.`,
     deniedWhy: (asked: string, by: string, why: string) =>
@@ -888,6 +892,7 @@ export const en = {
 
   /** A request on the page. */
   page: {
+    takenBack: "Taken back",
     stamps: {
       pending: "Needs approval",
       approved: "Approved",
