@@ -20,7 +20,7 @@ const ASKED: readonly (readonly [RegExp, ...labels: string[]])[] = [
   ],
   [/\b(?:when|how long ago)\b.*\b(?:created|opened|reported|raised|filed|logged)\b|\bhow old\b/i, "Created"],
   [
-    /\b(?:when|last)\b.*\b(?:updated|changed|touched|edited)\b|\bwho\b.*\b(?:updated|changed|edited)\b/i,
+    /\b(?:when|last)\b.*\b(?:updated|changed|touched|edited)\b|\blast (?:change|edit|update)\b|\bwho\b.*\b(?:updated|changed|edited)\b/i,
     "Updated",
     "Last change",
   ],
@@ -38,7 +38,7 @@ const ABOUT_LINKS: readonly (readonly [RegExp, RegExp])[] = [
     /^blocks/i,
   ],
   [
-    /\b(?:blocked(?! by (?:it|[A-Z]\w*-\d))|what(?:['’]?s| is)? block(?:s|ing)|who blocks|waits? for|waiting (?:for|on)|depends on)\b/i,
+    /\b(?:blocked(?! by (?:it|[A-Z]\w*-\d))|(?:what|which|who)(?:['’]?s| is)?(?: \w+)? block(?:s|ing)|waits? for|waiting (?:for|on)|depends on)\b/i,
     /blocked|depends|waits/i,
   ],
   [/\bduplicat/i, /duplicat/i],

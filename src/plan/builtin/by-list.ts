@@ -45,6 +45,7 @@ const OTHERWISE =
 /** "Anything urgent today?" asks what is urgent now. */
 const FOR_TODAY =
   /(\b(?:urgent|important|critical|burning|pressing|on fire|high priority|top priority))\s+(?:for\s+)?(?:today|this morning|right now|now|at the moment)\b/i;
+const TO_DO = /\b(?:in|status|column)\s+(?:the\s+)?["“]?to ?do\b/i;
 /** What belongs to no epic. */
 const ALONE =
   /\b(?:without|no|outside|any|not\s+(?:in|part\s+of|under)|(?:not|n['’]t)\s+(?:belong|part|have)\p{L}*(?:\s+(?:to|of))?)(?:\s+of)?\s+(?:an?\s+|any\s+|the\s+)?epics?\b/iu;
@@ -179,6 +180,9 @@ function toConditions(
   const isAll = said("per") === "per-status" && !OPEN.test(message);
   const state = stateOf(isAll && said("state") === "open" ? "" : said("state"), due, known);
   if (state === undefined) return undefined;
+  // The column, and not all that is still to be done.
+  const isColumn =
+    TO_DO.test(message) && known.some(({ kind, name }) => kind === "status" && name === "To Do");
   const form = said("form");
   const isList = form === "list";
   const order = [said("order"), IMPLIED[made], IMPLIED[moved], IMPLIED[due]].find(
@@ -197,7 +201,7 @@ function toConditions(
   return {
     ...(projects.length === 1 ? { project: projects[0] ?? "" } : {}),
     ...(type === "" ? {} : { type: type.replace(/^./, (letter) => letter.toUpperCase()) }),
-    ...state,
+    ...(isColumn ? { status: "To Do" } : state),
     ...(said("priority") === "" || (BY_PRIORITY.test(message) && !LEVEL.test(message))
       ? {}
       : { priority: PRIORITIES[said("priority")] ?? "" }),

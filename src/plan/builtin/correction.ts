@@ -28,7 +28,8 @@ export function correctionOf(
     .slice(lead.length)
     .replace(/^(?:to|for|on|as|in)\s+/i, "")
     .replace(/[\s.!?,]+$/, "")
-    .replace(/,?\s+(?:please|pls|sorry|thanks)$/i, "");
+    .replace(/,?\s+(?:please|pls|sorry|thanks)$/i, "")
+    .replace(/\s+(?:is|would be|will be)\s+(?:enough|fine|ok(?:ay)?|better|sufficient|plenty)$/i, "");
   if (said === "" || said.split(/\s+/).length > MOST_WORDS || createSheet(message).quotes.length > 0)
     return undefined;
   const people = known

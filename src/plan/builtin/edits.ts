@@ -92,10 +92,38 @@ const EDITS: readonly (readonly [pattern: string, order: (said: Said) => string]
     `(?:replace|overwrite|rewrite)\\s+(?:the\\s+)?description\\s+of\\s+(?<what>${RECORDS})\\s+(?:with|by|as)\\s*:?\\s*(?<text>.+)`,
     ({ what, text }) => `update the description of ${what}: ${text}`,
   ],
-  [`assign\\s+me(?:\\s+to\\s+it)?`, () => "assign it to me"],
+  [`assign\\s+(?<who>me|WHO)(?:\\s+to\\s+it)?`, ({ who }) => `assign it to ${who}`],
+  [
+    `(?<what>${KEYS})\\s*[:,]?\\s+${PRIO}\\s*(?:=|:|to|->|→|is\\s+now|now)?\\s*(?<rest>highest|high|medium|low|lowest)(?:[,;.]\\s.*)?`,
+    ({ what, rest }) => `set the priority of ${what} to ${rest}`,
+  ],
+  [
+    `(?<what>${KEYS})\\s+(?:is|are)\\s+(?:actually|really|rather)\\s+an?\\s+(?<rest>bug|task|story)(?:,?\\s+(?:and\\s+)?not\\s+an?\\s+\\p{L}+)?`,
+    ({ what, rest }) => `change the type of ${what} to ${rest}`,
+  ],
+  [
+    `no\\s+(?:due\\s+date|deadline)\\s+(?:for|on)\\s+(?<what>${RECORDS})(?:\\s+any\\s?more)?`,
+    ({ what }) => `remove the due date of ${what}`,
+  ],
+  [
+    `(?:add|append)\\s+to\\s+the\\s+description\\s+of\\s+(?<what>${RECORDS})\\s+that\\s+(?<text>.+)`,
+    ({ what, text }) => `add to the description of ${what}: ${text}`,
+  ],
   [
     `(?:can|could|should|shall|may)\\s+(?<who>WHO)\\s+be\\s+the\\s+(?:new\\s+)?(?:assignee|owner)\\s+(?:of|for|on)\\s+(?<what>${RECORDS})\\s*\\??`,
     ({ who, what }) => `assign ${what} to ${who}`,
+  ],
+  [
+    `(?<what>${KEY})\\s*[:,]?\\s*\\+?comment\\s*:?\\s*["“](?<text>.+)["”]`,
+    ({ what, text }) => `comment on ${what}: ${text}`,
+  ],
+  [
+    `(?:write|note|post)\\s+(?:on|in|under|at)\\s+(?<what>${KEY})\\s*,?\\s+(?!that\\b|a\\b|an\\b|the\\b)(?<text>[^:]{10,})`,
+    ({ what, text }) => `comment on ${what}: ${text}`,
+  ],
+  [
+    `what\\s+(?:do|should|must)\\s+i\\s+(?:have\\s+to\\s+|need\\s+to\\s+)?do\\s+(?:today|now|next|this\\s+week|first)\\s*\\??`,
+    () => "my open issues sorted by priority",
   ],
   // Lists, in the words that say which.
   [
@@ -112,7 +140,7 @@ const EDITS: readonly (readonly [pattern: string, order: (said: Said) => string]
   ],
   [
     `(?:(?:what|which)\\s+|show\\s+(?:me\\s+)?|give\\s+me\\s+)?(?:the\\s+)?(?:percentage|percent|share|ratio|fraction|proportion)\\s+of\\s+(?:the\\s+|our\\s+)?(?<rest>.+?)\\s+(?:that\\s+|which\\s+)?(?:is|are|were|have\\s+been|has\\s+been)\\s+(?:fixed|done|closed|finished|resolved|open)\\s*\\??`,
-    ({ rest }) => `how many ${rest} by status`,
+    ({ rest }) => `how many ${rest.replace(/^epic /i, "issues in epic ")} by status`,
   ],
   [
     `(?:are\\s+there|do\\s+we\\s+have)\\s+more\\s+(?<what>bugs|stories|tasks)\\s+(?:or|than)\\s+(?:bugs|stories|tasks)(?<rest>\\s+open)?(?:\\s+(?:atm|now|at the moment|right now))?\\s*\\??`,
@@ -143,12 +171,12 @@ const EDITS: readonly (readonly [pattern: string, order: (said: Said) => string]
     ({ rest }) => `what changed since ${rest.replace(/^since\s+/i, "") || "yesterday"}`,
   ],
   [
-    `(?:what(?:['’]s|\\s+is)(?:\\s+there)?|what\\s+do\\s+we\\s+have)\\s+in\\s+the\\s+(?<what>[\\p{L}& ]{2,30}?)\\s+space\\s*\\??`,
+    `(?:what(?:['’]s|\\s+is)(?:\\s+there)?|what\\s+do\\s+we\\s+have|(?:list|show)(?:\\s+me)?\\s+(?:everything|all|all\\s+pages|all\\s+that\\s+is))\\s+in\\s+the\\s+(?<what>[\\p{L}& ]{2,30}?)\\s+space\\s*\\??`,
     ({ what }) => `pages in the ${what} space`,
   ],
   // Whose it was.
   [
-    `(?:remove|take|pull)\\s+(?<who>WHO)\\s+(?:from|off)\\s+(?<what>${RECORDS})`,
+    `(?:remove|take|pull)\\s+(?<who>me|WHO)\\s+(?:from|off)\\s+(?<what>${RECORDS})`,
     ({ what }) => `unassign ${what}`,
   ],
   [

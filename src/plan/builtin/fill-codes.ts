@@ -51,6 +51,18 @@ function plainName(said: string): string {
 /** A code that the tool itself names, or the name of what is known by one, wherever it stands: "ops stuff", "the mobile app". */
 function namedCode(filling: Filling, slot: Slot, masked: string): Piece | undefined {
   const sayings = sayingsOf(filling, slot, 4);
+  // "For some people" is no space called People & Culture.
+  if (slot.words.includes("space"))
+    for (const [said] of sayings)
+      if (
+        !said.includes(" ") &&
+        !new RegExp(`${said}\\s+(?:space|wiki|docs|pages)\\b`, "iu").test(masked) &&
+        !new RegExp(
+          `\\b${said.charAt(0).toUpperCase()}${said.slice(1)}\\b|\\b${said.toUpperCase()}\\b`,
+          "u",
+        ).test(masked)
+      )
+        sayings.delete(said);
   // "The app", of the Mobile App: a short word counts behind "the".
   const short = [...sayingsOf(filling, slot, 3)].filter(([said]) => !sayings.has(said));
   for (const [said, id] of short) sayings.set(said, id);
@@ -173,6 +185,12 @@ function isOthers({ around: { known = [] } }: Filling, slot: Slot, code: string)
   return kinds.length > 0 && !kinds.some((kind) => slot.words.includes(kind));
 }
 
+/** What is read of "the UI texts" is in no project UI, where it is known which there are. */
+function mayBeOne({ entry, around: { known = [] } }: Filling, slot: Slot, code: string): boolean {
+  const own = known.filter(({ kind }) => slot.words.includes(kind));
+  return entry.changing || own.length === 0 || own.some(({ id }) => id.toUpperCase() === code.toUpperCase());
+}
+
 function findCode(filling: Filling, slot: Slot): Piece | undefined {
   const masked = spokenOf(filling);
   const labels = labelsOf(slot).join("|");
@@ -184,9 +202,15 @@ function findCode(filling: Filling, slot: Slot): Piece | undefined {
       ? []
       : [`(?<![\\w-])(${CODE})(?=['’]s\\b|\\s+(?:issues|tickets|bugs|pages|tasks|has|have)\\b)`]),
   ];
-  for (const source of upper) {
+  for (const [at, source] of upper.entries()) {
     const found = matchPiece(masked, new RegExp(source, "du"), true);
-    if (found && !isOthers(filling, slot, found.value)) return found;
+    const isLabelled = at < 2;
+    if (
+      found &&
+      !isOthers(filling, slot, found.value) &&
+      (isLabelled || mayBeOne(filling, slot, found.value))
+    )
+      return found;
   }
   const quoted = findLabelled(filling, slot, ANY_QUOTED);
   if (quoted) return quoted;

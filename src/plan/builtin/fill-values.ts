@@ -635,6 +635,9 @@ export function fillLists(filling: Filling): void {
       namesBehind(filling, slot, item, more);
     const said = found?.value.toLowerCase() ?? "";
     if (!found || (found.value.length < 30 && (STOP_WORDS.has(said) || DULL.has(said)))) continue;
+    // "A story: return label inside the app": what something new is called is dictated.
+    const { intents, tail } = filling.wish;
+    if (intents.has("create") && tail !== undefined && found.start >= tail.start) continue;
     const at = found.end - found.value.length;
     const names = namesFrom(filling, at);
     if (names.length > 0) {

@@ -345,18 +345,19 @@ function readFields(filling: Filling, nested: readonly Slot[]): JsonObject {
     const label = `(?<![\\p{L}\\p{N}])(?:the |its )?(?:${labelsOf(field).join("|")})(?![\\p{L}\\p{N}])`;
     // What is dictated behind the field is all of it, with its commas.
     const { tail } = wish;
-    const isDictated =
+    const dictated =
       tail !== undefined &&
       takesAnyWords(field) &&
       field.kind !== "date" &&
       !field.words.includes("due") &&
-      isFree(filling, tail) &&
-      new RegExp(`${label}${owner}(?:to|with|as|is)?\\s*:?\\s*$`, "iu").test(
-        sheet.masked.slice(0, tail.start),
-      );
-    if (isDictated) {
+      isFree(filling, tail)
+        ? new RegExp(`${label}${owner}(?:to|with|as|is)?\\s*:?\\s*$`, "iu").exec(
+            sheet.masked.slice(0, tail.start),
+          )
+        : undefined;
+    if (tail && dictated) {
       fields[field.name] = toValue(field, tail.value);
-      sheet.take(tail.start, tail.end);
+      sheet.take(dictated.index, tail.end);
       continue;
     }
     const named = new RegExp(label, "iu").exec(sheet.masked);
@@ -670,7 +671,9 @@ const ASIDE =
 function fillFromTail(filling: Filling, slot: Slot): boolean {
   const { tail } = filling.wish;
   if (!tail || !isFree(filling, tail) || !isOpen(filling, slot)) return false;
-  put(filling, slot, toValue(slot, tail.value), tail);
+  // 'A bug in MOB: "Cart badge shows 0"?' asks for it, and is no question itself.
+  const quoted = /^["“]([^"”]+)["”]\s*[?.!]*$/u.exec(tail.value)?.[1];
+  put(filling, slot, toValue(slot, slot.kind === "title" ? (quoted ?? tail.value) : tail.value), tail);
   return true;
 }
 

@@ -32,6 +32,7 @@ const FRONT: readonly [RegExp, string][] = [
   ],
   // "For the report I would need the number of …"
   [/^(?:i|we)(?:['’]d|\s+would|\s+should)\s+(?:need|appreciate)\s+(?=the\b|an?\b|all\b)/i, ""],
+  [/^(?:i|we)\s+(?:need|want)\s+(?=(?:the|an?)\s+(?:\p{L}+\s+)?(?:list|overview|number)\s+of\b)/iu, ""],
   [/^please\s+(?:you|to)\s+/i, ""],
   // "Prepare a list of all tickets"
   [

@@ -185,7 +185,7 @@ export function resolveReferences(message: string, referents: Referents): Resolv
       .replace(/\?$/, "")
       .trimEnd();
   if (and !== undefined) {
-    const key = new RegExp(`^${KEY.source}$`, "u").exec(and)?.[0];
+    const key = new RegExp(`^(?:(?:to|for|on|in|with)\\s+)?(${KEY.source})$`, "u").exec(and)?.[1];
     if (key !== undefined)
       return plain(
         before !== undefined && ABOUT_ONE.test(before) ? before.replace(ABOUT_ONE, key) : `show ${key}`,

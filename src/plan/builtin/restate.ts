@@ -39,7 +39,8 @@ const LISTED = new RegExp(
  */
 export function restated(message: string): string {
   const plain = PLAINER.reduce(
-    (text, [pattern, instead]) => inOwnWords(text, pattern, (said) => said.replace(pattern, instead)),
+    (text, [pattern, instead]) =>
+      inOwnWords(text, pattern, (said) => (instead.includes("$") ? said.replace(pattern, instead) : instead)),
     inOwnWords(message, ONLY_IN, (said) => said.replace(/\s+only$/i, "")),
   );
   const flat = inPlainNumbers(inSentence(plain));
@@ -48,6 +49,11 @@ export function restated(message: string): string {
 
 /** What people put more simply, and what only says how wide to look. */
 const PLAINER: readonly (readonly [RegExp, string])[] = [
+  [/^\W*comment why\b/giu, "comment"],
+  [
+    /^\W*(?:hi|hello|hey|good (?:morning|afternoon|evening))(?: (?:all|team|everyone|everybody|folks|there|bot))?\s*[,.!:–-]+\s*(?=\S+\s+\S)/giu,
+    "",
+  ],
   [/\b(\p{L}+)[- ]related (issues|tickets|bugs|tasks|stories)\b/giu, "$2 about $1"],
   [
     /,?\s*(?:whichever|whatever|no matter (?:which|what)) (?:project|space|type|status)\b(?: (?:they|it)(?:['’]re|['’]s| are| is) (?:in|of))?/giu,
@@ -208,6 +214,12 @@ function ordered(message: string): string {
   const asked = PAGED.exec(masked);
   if (asked !== null && !masked.includes(QUOTED))
     return `is there a ${asked[2] ?? "page"} on ${asked[1] ?? ""}?`;
+  // "Ticket for me: clean up the old flags"
+  const ticket =
+    /^\W*(?:new\s+)?(?=(?:ticket|task|to-?do|bug|issue|story)\s+(?:for|in)\s+[^:?"“]{2,30}:\s+\S+\s+\S)/iu.exec(
+      masked,
+    );
+  if (ticket) return `create a ${message.slice(ticket[0].length).replace(/^to-?do\b/i, "task")}`;
   const gathered = /\b(comments|attachments|labels|history)\s+(?:under|below|beneath)\s+/i.exec(masked);
   if (gathered)
     return `${message.slice(0, gathered.index)}${gathered[1] ?? ""} of ${message.slice(gathered.index + gathered[0].length)}`;

@@ -20,6 +20,9 @@ const TO_ALL = new RegExp(
 const STATE = /^(?:to do|todo|in progress|progress|in review|review|done|backlog|closed|won['’]?t do)$/i;
 const PRIORITY = /^(?:highest|high|medium|low|lowest)(?: prio(?:rity)?)?$/i;
 
+/** 'Tag all open dark mode tickets with "design"' */
+const TAGGED =
+  /^\W*(?:(?:please|pls|can you|could you)\s+)*(?:tag|label)\s+((?:all|every|each)\b.+?)\s+(?:with|as)\s+(?:the\s+label\s+)?["“]?([\p{L}\p{N}_-]+)["”]?\W*$/iu;
 /** "Take all of Ben's open bugs and give them to Emi" */
 const TAKEN_FROM =
   /^\W*(?:(?:please|pls|can you|could you)\s+)*take\s+(all\b.+?)\s+and\s+(?:give|assign|hand|pass)\s+(?:them|those|these)\s+(?:over\s+)?to\s+(\p{L}+)(?:[,.;–-]\s+(?:he|she|they|it|because|since|as)\b.*)?$/isu;
@@ -29,7 +32,7 @@ const TAKEN_FROM =
  * are named, or somebody is left out.
  */
 export function foundFirst(given: string): string | undefined {
-  const message = given.replace(TAKEN_FROM, "give $1 to $2");
+  const message = given.replace(TAKEN_FROM, "give $1 to $2").replace(TAGGED, "add the label $2 to $1");
   const { masked } = createSheet(message);
   if (masked.includes(QUOTED) || COLON.test(masked) || KEY.test(message) || /\?\s*$/.test(message))
     return undefined;

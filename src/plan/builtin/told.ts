@@ -15,7 +15,7 @@ const ADDED = new RegExp(
 const WITH_NOTE =
   /^(?<order>[^:"“]{4,}?)(?:\s+(?:with|leaving|adding)\s+(?:(?:an?|the|this)\s+)?(?:short\s+|quick\s+)?(?:comment|note|remark)(?:\s+(?:saying|that says|that)(?:\s+that)?\s+|\s*[:,]\s*|\s+(?=["“]))|,\s+comment\s*:?\s+(?!on\b|to\b|in\b|that\b|about\b)|[,;]?\s+(?:and|then)\s+(?:tell|let)\s+(?<whom>\p{L}+)\s+(?:know\s+)?why\s*:\s*)(?:["“](?<quoted>[^"”]+)["”](?:\s*[,;.]\s*(?:(?:and|then)\s+)*(?<more>\S.*))?|(?<text>[^\s"“].*))$/isu;
 const TOLD = new RegExp(
-  `^\\W*(?:(?:and|please|pls|then|also)\\s+)*(?:tell|let|inform|notify|remind)\\s+(?<whom>him|her|them|\\p{L}[\\p{L}'’-]+(?:\\s\\p{Lu}[\\p{L}'’-]+)?)\\s+(?:(?<place>${PLACE})\\s+)?(?<know>know\\s+)?(?<that>that\\s+)?(?:to\\s+)?(?!about\\b)(?<text>.{5,})$`,
+  `^\\W*(?:(?:[Aa]nd|[Pp]lease|[Pp]ls|[Tt]hen|[Aa]lso)\\s+)*(?:[Tt]ell|[Ll]et|[Ii]nform|[Nn]otify|[Rr]emind)\\s+(?<whom>him|her|them|\\p{L}[\\p{L}'’-]+(?:\\s\\p{Lu}[\\p{L}'’-]+)?)\\s+(?:(?<place>${PLACE})\\s+)?(?<know>know\\s+)?(?<that>that\\s+)?(?:to\\s+)?(?!about\\b)(?<text>.{5,})$`,
   "su",
 );
 
@@ -29,6 +29,11 @@ const OTHER_CHANGE =
 /** "Mention on OPS-17 that …", "add to MOB-3 that …", "tell people in DEMO-4 that …" */
 const THAT = new RegExp(
   `^\\W*(?:.*?[,;.–-]\\s+(?:but\\s+|so\\s+)?)?(?:(?:please|pls|plz|can you|could you|i['’]d like to|i would like to|i want to|also|just)\\s+)*(?:add|mention|note|write|say|record|post|tell\\s+(?:people|everyone|everybody|them|the (?:others|team))|let\\s+(?:people|everyone|everybody|them)\\s+know|comment)\\s+(?:a\\s+(?:comment|note)\\s+)?(?:on|in|to|under|at)\\s+(${KEY})\\s+that\\s+(\\S+\\s.*)$`,
+  "isu",
+);
+/** "Add a comment to DEMO-12, I have a question about the offer" */
+const BEHIND_COMMA = new RegExp(
+  `^\\W*(?:(?:please|pls|can you|could you|also)\\s+)*(?:add|leave|write|post|put)\\s+an?\\s+(?:comment|note)\\s+(?:to|on|in|at|under)\\s+(${KEY}),\\s+(\\S.{9,})$`,
   "isu",
 );
 const ASKED_ON = new RegExp(
@@ -63,9 +68,12 @@ function spokenOn(message: string): string | undefined {
   const asked = ASKED_ON.exec(message);
   if (asked) return `comment on ${asked[2] ?? ""}: ${asked[1] ?? ""}, ${asked[3] ?? ""}`;
   const plain = new RegExp(`^\\W*comment\\s+(?:on\\s+)?(${KEY})\\.\\s+(\\S.*)$`, "isu").exec(message);
-  const said = plain ?? THAT.exec(message);
+  const said = plain ?? BEHIND_COMMA.exec(message) ?? THAT.exec(message);
   return said === null ||
-    (/\?\s*$/.test(message) && plain === null && !/\b(?:can|could|would) you\b/i.test(message))
+    (/\?\s*$/.test(message) &&
+      plain === null &&
+      !BEHIND_COMMA.test(message) &&
+      !/\b(?:can|could|would) you\b/i.test(message))
     ? undefined
     : `comment on ${said[1] ?? ""}: ${said[2] ?? ""}`;
 }
