@@ -3,14 +3,22 @@ import type { Approval } from "#contract/approval.ts";
 import { isSamePerson } from "./ids.ts";
 import type { Words } from "./words/en.ts";
 
-/** Whether who asked took the request back: nobody else denied it. */
+/** Whether who asked took the request back: they denied what only others could have approved. */
 export function isTakenBack({
   state,
   votes,
   requestedBy,
-}: Pick<Approval, "state" | "votes" | "requestedBy">): boolean {
+  excludeRequester,
+  approvers,
+}: Pick<Approval, "state" | "votes" | "requestedBy" | "excludeRequester" | "approvers">): boolean {
   const denied = votes.findLast(({ decision }) => decision === "deny");
-  return state === "denied" && denied !== undefined && isSamePerson(denied.actor, requestedBy);
+  if (state !== "denied" || denied === undefined || !isSamePerson(denied.actor, requestedBy)) return false;
+  // Who a group holds is not known here.
+  const mayApprove = approvers.some(
+    (one) =>
+      one === "channel" || one === "requester" || one.startsWith("group:") || isSamePerson(one, requestedBy),
+  );
+  return excludeRequester || !mayApprove;
 }
 
 type Terms = Pick<Approval, "excludeRequester" | "quorum" | "requestedBy"> &

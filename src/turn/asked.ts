@@ -44,6 +44,7 @@ const ABOUT_LINKS: readonly (readonly [RegExp, RegExp])[] = [
   [/\bduplicat/i, /duplicat/i],
   [/\b(?:link(?:s|ed)?|relat(?:ed|es|ions?))\b/i, /./u],
 ];
+const QUESTION = /\?|^\W*(?:(?:and|so)\s+)?(?:what|which|who|is|are|does|do|has|have|show|list|tell)\b/i;
 const MOST_LINKS = 5;
 
 /**
@@ -81,7 +82,11 @@ function askedLinks(elements: readonly CardElement[], message: string, say: Word
   const section = sectionOf(elements, (amount) => say.views.linked(amount));
   const links = section?.elements.flatMap((element) => (element.type === "list" ? element.items : [])) ?? [];
   const meant = links.filter(({ detail = "" }) => kinds.some((kind) => kind.test(detail)));
-  if (kinds.length > 0 && meant.length === 0) return [say.reply.noSuchLink];
+  // What else was read has no links that could be missing.
+  const fields = elements.find((element): element is FieldsElement => element.type === "fields");
+  const isIssue = fields?.items.some(({ label }) => label === labelText("Assignee", say)) === true;
+  if (kinds.length > 0 && meant.length === 0)
+    return isIssue && QUESTION.test(message) ? [say.reply.noSuchLink] : [];
   return meant
     .slice(0, MOST_LINKS)
     .map(({ text, detail = "" }) =>

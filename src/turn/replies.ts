@@ -174,7 +174,7 @@ export function approvalReply(approval: Approval): string | undefined {
     case "pending":
       return say.waitingFor(words.statement.question(ask), who);
     case "denied":
-      if (isTakenBack(approval)) return say.takenBack(ask, by);
+      if (isTakenBack(approval)) return say.takenBack(ask, by, note);
       return note === undefined ? say.denied(ask, by) : say.deniedWhy(ask, by, note);
     case "expired":
       return say.expired(ask, note ?? words.recorded.nobodyInTime());

@@ -112,7 +112,7 @@ describe("editing a request on the page", () => {
     expect(await turn.locator('[data-action="approve"]').isVisible()).toBe(false);
     await page.keyboard.press("Tab");
     await page.keyboard.type("Printer is <b>hot</b>");
-    await form.getByText("6 more fields").click();
+    await form.getByText("7 more fields").click();
     await form.getByRole("textbox", { name: "Description" }).fill("\nSmoke.\n\nMuch smoke.");
     await form.getByRole("textbox", { name: "Labels" }).fill("heat\nprinter");
     expect(await form.getByRole("combobox", { name: "Dry run" }).count()).toBe(0);

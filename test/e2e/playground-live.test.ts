@@ -504,7 +504,7 @@ describe("what waits", () => {
     await request.getByRole("button", { name: "Deny" }).click();
     await request.waitFor({ state: "detached" });
     const decided = page.locator(".inbox-recent .inbox-row", { hasText: "DEMO-9" });
-    await expect.poll(() => decided.innerText()).toMatch(/denied/i);
+    await expect.poll(() => decided.innerText()).toMatch(/taken back/i);
   });
 
   const row = (page: Page, title: string): Locator =>

@@ -1061,8 +1061,8 @@ export const de: Words = {
     more: "mehr",
     waiting: (asked, amount) => `${asked} Wartet auf ${amount} Freigaben.`,
     waitingFor: (asked, who) => `${asked} Wartet auf Freigabe: ${who}.`,
-    takenBack: (asked, by) =>
-      `${asked}: zurückgezogen${by === "" ? "" : ` von ${by}`}. Nichts wurde geändert.`,
+    takenBack: (asked, by, why) =>
+      `${asked}: zurückgezogen${by === "" ? "" : ` von ${by}`}${why === undefined ? "" : `, Grund: ${why}`}. Nichts wurde geändert.`,
     denied: (asked, by) => `${asked}: abgelehnt${by === "" ? "" : ` von ${by}`}. Nichts wurde geändert.`,
     deniedWhy: (asked, by, why) =>
       `${asked}: abgelehnt${by === "" ? "" : ` von ${by}`}, Grund: ${why}. Nichts wurde geändert.`,

@@ -770,8 +770,8 @@ export const en = {
     more: "more",
     waiting: (asked: string, amount: number) => `${asked} Waiting for ${amount} approvals.`,
     waitingFor: (asked: string, who: string) => `${asked} Waiting for approval by ${who}.`,
-    takenBack: (asked: string, by: string) =>
-      `${asked}: taken back${by === "" ? "" : ` by ${by}`}. Nothing was changed.`,
+    takenBack: (asked: string, by: string, why?: string) =>
+      `${asked}: taken back${by === "" ? "" : ` by ${by}`}${why === undefined ? "" : `, reason: ${why}`}. Nothing was changed.`,
     denied: (asked: string, by: string) =>
       `${asked}: denied${by === "" ? "" : ` by ${by}`}. Nothing was changed.`,
     deniedWhy: (asked: string, by: string, why: string) =>

@@ -65,6 +65,7 @@ describe("the reply without a model", () => {
           text: "Deploy",
           badges: [{ text: "To Do" }, { text: "Bug" }, { text: "High" }],
         },
+        { type: "fields" as const, items: [{ label: "Assignee", value: null }] },
         {
           type: "section" as const,
           title: "Linked issues (2)",
@@ -107,6 +108,9 @@ describe("the reply without a model", () => {
       );
     expect(asked("is it a duplicate?")).toBe("**No link says so** · OPS-8: Deploy");
     expect(asked("show me OPS-8")).toBe("OPS-8: Deploy");
+    // What has no links by its nature lacks none.
+    const found = result({ card: { ...card, elements: [] } });
+    expect(localReply([found], { message: "what is related to OPS-8?" })).toBe("OPS-8: Deploy");
   });
 
   it("[plan.cite] names each record with a link to where it is, if the result says where", () => {

@@ -364,15 +364,17 @@ describe("the approval card", () => {
     expect(texts).toContain("Denied by ben on 21 Nov 2026, 14:02 UTC. Nothing was sent.");
     expect(texts.filter((text) => text.includes("too soon"))).toEqual(["Reason: too soon"]);
     expect(all(denied, "actions")).toEqual([]);
-    // Who asked thought better of it.
-    const back = draw({
-      state: "denied",
+    // Who asked thought better of what only others can approve.
+    const back = {
+      state: "denied" as const,
       decidedAt: at + 120_000,
-      requestedBy: "http:ana",
-      votes: [{ actor: "http:ana", decision: "deny", at: at + 120_000 }],
-    });
-    expect(back.title).toMatch(/\(taken back\)$/);
-    expect(textsOf(back)).toContain("Taken back by ana on 21 Nov 2026, 14:02 UTC. Nothing was sent.");
+      requestedBy: "http:ana" as const,
+      excludeRequester: true,
+      votes: [{ actor: "http:ana" as const, decision: "deny" as const, at: at + 120_000 }],
+    };
+    expect(draw({ ...back, excludeRequester: false }).title).toMatch(/\(denied\)$/);
+    expect(draw(back).title).toMatch(/\(taken back\)$/);
+    expect(textsOf(draw(back))).toContain("Taken back by ana on 21 Nov 2026, 14:02 UTC. Nothing was sent.");
     expect(textsOf(draw({ state: "expired" }))).toContain(
       "Nobody decided before 21 Nov 2026, 14:30 UTC. Nothing was sent.",
     );
