@@ -48,9 +48,6 @@ process.env.COUNTERSIGN_ENV = join(root, "none.env");
 // And whoever works on it may run it with a configuration of their own (config/local.yaml).
 process.env.COUNTERSIGN_CONFIG = "config/countersign.yaml";
 
-// A fifth of a short-lived process is stripping its first file of types, unless that is cached as well.
-process.env.NODE_COMPILE_CACHE = join(import.meta.dirname, "../node_modules/.cache/compile");
-
 // The same cases each time: what fails here fails for everybody. `npm run test:long` looks for others.
 fc.configureGlobal({ ...fc.readConfigureGlobal(), ...amount<object>({}, { seed: 20_261_123 }) });
 

@@ -45,6 +45,8 @@ const OTHERWISE =
 /** "Anything urgent today?" asks what is urgent now. */
 const FOR_TODAY =
   /(\b(?:urgent|important|critical|burning|pressing|on fire|high priority|top priority))\s+(?:for\s+)?(?:today|this morning|right now|now|at the moment)\b/i;
+const EVERYWHERE =
+  /\s+(?:across|over|in|of|from) all (?:of )?(?:the |our )?projects(?=\W*$|,|\s+(?:by|please|pls|sorted|first)\b)/i;
 const TO_DO = /\b(?:in|status|column)\s+(?:the\s+)?["“]?to ?do\b/i;
 /** What belongs to no epic. */
 const ALONE =
@@ -116,7 +118,9 @@ export function byList(said: string, context: ListContext): Listed | undefined {
   const whole = said.replace(GREETS, "");
   if (whole.length > MOST_CHARS || createSheet(whole).masked.includes(QUOTED)) return undefined;
   const [enough, most] = ENOUGH.exec(whole) ?? [];
-  const message = (enough === undefined ? whole : whole.replace(enough, "")).replace(FOR_TODAY, "$1");
+  const message = (enough === undefined ? whole : whole.replace(enough, ""))
+    .replace(FOR_TODAY, "$1")
+    .replace(EVERYWHERE, "");
   const named = namesIn(message, context.known);
   if (
     OTHERWISE.test(named.masked) ||

@@ -221,8 +221,8 @@ export function bySense(message: string, context: SenseContext): string[] | unde
     const isOpen =
       act.sense !== "link" &&
       act.keys.length === 0 &&
-      (named.length > 1 ||
-        SEVERAL.test(act.said) ||
+      ((named.length > 1 && !(named.length === 2 && /\bboth\b/i.test(act.said))) ||
+        SEVERAL.test(named.length === 2 ? act.said.replace(/\bboth\b/i, "") : act.said) ||
         (named.length === 0 && context.about === "it" && !REFERS.test(act.said)));
     const record = (act.keys.length > 0 ? act.keys : named).join(" and ") || context.about;
     if (order === undefined || isOpen || record === undefined) return undefined;

@@ -4,7 +4,7 @@ import { isObject } from "../../base/json.ts";
 import { shownIn } from "../../base/records.ts";
 import { en } from "../../base/words/en.ts";
 import { asText } from "../model-text.ts";
-import { type Slot, splitName } from "../slot.ts";
+import { type Slot, splitName, toValue } from "../slot.ts";
 import { type Choice, choose } from "./choose.ts";
 import type { FillContext } from "./filling.ts";
 import { followUp } from "./follow-up.ts";
@@ -20,6 +20,7 @@ import {
 } from "./refer.ts";
 import { isTold } from "./remarks.ts";
 import { keysIn, mended, quoted, type Scene } from "./scene.ts";
+import { LIST_WORDS } from "./sense.ts";
 import { COLON } from "./sheet.ts";
 import { type Stage, toStages, withReads } from "./stages.ts";
 import type { ToolEntry, ToolIndex } from "./tool-index.ts";
@@ -141,8 +142,9 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
       ...(args === undefined ? {} : { context: args }),
       ...(isOpen ? { earlier: [] } : own.thing ? { onScreen: own.thing.id } : {}),
     };
-    const choice =
+    const found =
       choose(read(text), index, clear) ?? (text === wish ? undefined : choose(read(wish), index, clear));
+    const choice = found && withTopic(found, read(text), scene);
     Object.assign(result.put, put);
     result.isOpen ||= isOpen;
     if (choice && own.thing && choice.earlier.length > 0) result.put[own.thing.id] ??= own.thing.source;
@@ -249,6 +251,45 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
     ? { ...result, choices: [all], left: [] }
     : result;
 }
+
+/**
+ * A list of everything that a server has, where words were said that no list is asked for with: those are looked for,
+ * or what was looked for before where only "it" is said.
+ */
+function withTopic(choice: Choice, { text, tokens, tail }: Wish, { input, index, told = [] }: Scene): Choice {
+  const [call, ...others] = choice.calls;
+  const slot = call?.entry.slots.find(({ kind, required }) => kind === "query" && !required);
+  if (!call || !slot || choice.changing || others.length > 0 || Object.keys(call.args).length > 0)
+    return choice;
+  const isOwn = ({ stem }: Token): boolean =>
+    index.things.has(stem) || call.entry.kin.has(stem) || call.entry.places.has(stem);
+  const topic = (all: readonly Token[]): string => {
+    const words = all.filter(({ lower }) => !STOP_WORDS.has(lower) && lower.length > 2);
+    const isList = words.every((token) => LIST_WORDS.has(token.lower) || isOwn(token));
+    const said = isList ? [] : words.filter((token) => !isOwn(token) && !/['’]/.test(token.lower));
+    return said
+      .slice(0, MOST_TOPIC)
+      .map(({ text: word }) => word)
+      .join(" ");
+  };
+  const before = input.history.at(-1)?.calls.at(-1)?.args ?? {};
+  const last = Object.entries(before).find(([name]) => /query|search|title|^q$/.test(name))?.[1];
+  const said = topic(tokens.filter(({ start }) => start < (tail?.start ?? Infinity)));
+  const query =
+    said ||
+    (refersToSomething(text) && last !== undefined
+      ? asText(last)
+      : topic(tokenize([...told, input.message].join(" "))));
+  return query === ""
+    ? choice
+    : {
+        ...choice,
+        isAnchored: false,
+        calls: [{ ...call, args: { [slot.name]: toValue(slot, query) } }],
+      };
+}
+
+const MOST_TOPIC = 8;
 
 const ASKS_AGAIN = /^\W*(?:and\s+)?(?:how many|which|what|who)\b/i;
 

@@ -103,7 +103,7 @@ function withQuotedTitle(message: string, known: readonly KnownName[]): string |
 /** "Create task in OPS replace the fan": behind the project stands the title, with nothing that says so. */
 function bareTitle(message: string, known: readonly KnownName[]): string | undefined {
   const place = new RegExp(
-    `^(.{0,30}?\\b${WORK}\\s+(?:in|for)\\s+(?:the\\s+)?(?:${namesOf(known, "project")})(?:\\s+project)?)\\s+(?=\\p{Ll}{3,}\\s)(?!(?:to|for|that|about|with|which|where|because|called|titled|named|saying|labell?ed|assigned|and|under|due|priority|please|from|when)\\b)`,
+    `^(.{0,30}?\\b${WORK}\\s+(?:in|for)\\s+(?:the\\s+)?(?:${namesOf(known, "project")})(?:\\s+project)?)\\s*[,–-]?\\s+(?=\\p{Ll}{3,}\\s)(?!(?:to|for|that|about|with|which|where|because|called|titled|named|saying|labell?ed|assigned|and|under|due|priority|please|from|when)\\b)`,
     "iu",
   ).exec(message);
   return place ? `${place[1] ?? ""}: ${message.slice(place[0].length)}` : undefined;
@@ -130,6 +130,11 @@ function toDetail(piece: string, known: readonly KnownName[]): { text: string; t
   );
   if (person !== undefined) return { text: `assigned to ${person}` };
   if (match("(unassigned|no assignee)(?:\\s+for\\s+now)?") !== undefined) return { text: "" };
+  if (
+    match("(i(?:['’]ll|\\s+will)\\s+(?:do|take|handle)\\s+(?:it|this|that)(?:\\s+(?:myself|on))?)") !==
+    undefined
+  )
+    return { text: "assigned to me" };
   const epic = match(`(?:under|in|into|to|epic|for)\\s+(?:the\\s+)?(?:epic\\s+)?(${KEY})(?:\\s+epic)?`);
   if (epic !== undefined) return { text: `under epic ${epic}` };
   const project = match(

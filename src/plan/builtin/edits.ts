@@ -125,6 +125,62 @@ const EDITS: readonly (readonly [pattern: string, order: (said: Said) => string]
     `what\\s+(?:do|should|must)\\s+i\\s+(?:have\\s+to\\s+|need\\s+to\\s+)?do\\s+(?:today|now|next|this\\s+week|first)\\s*\\??`,
     () => "my open issues sorted by priority",
   ],
+  [
+    `(?:tag|label)\\s+(?<what>${RECORDS})\\s+(?:as|with)\\s+(?:an?\\s+|the\\s+(?:label|tag)\\s+)?(?<text>[\\p{L}\\d_-]+)(?:,\\s.*)?`,
+    ({ text, what }) => `add the label ${text} to ${what}`,
+  ],
+  [
+    `(?:can|could|should|shall|may|must)\\s+(?<what>${KEY})\\s+(?:and|with|to)\\s+(?<by>${KEY})\\s+be\\s+(?:linked|connected|related|tied|joined)(?:\\s+(?:somehow|together|please|to each other))*\\s*\\??(?:\\s.*)?`,
+    ({ what, by }) => `link ${what} relates to ${by}`,
+  ],
+  [
+    `(?:connect|relate|tie)\\s+(?<what>${KEY})\\s+(?:and|with|to)\\s+(?<by>${KEY})(?:\\s+(?:somehow|together|please|with each other|to each other))*`,
+    ({ what, by }) => `link ${what} relates to ${by}`,
+  ],
+  [
+    `(?:i['’]?d\\s+(?:rather|prefer(?:\\s+it\\s+if)?)\\s+)?(?:the\\s+(?:title|name|summary)\\s+of\\s+)?(?<what>${KEY})(?:['’]s\\s+(?:title|name))?\\s+(?:was|were|is|be|should\\s+be|to\\s+be)\\s+(?:called|named|titled|renamed(?:\\s+to)?)\\s+["“](?<text>[^"”]+)["”](?:\\s+instead)?(?:,[^"“]*)?\\s*\\??`,
+    ({ what, text }) => `rename ${what} to "${text}"`,
+  ],
+  [
+    `(?:can|could|should|may)\\s+(?<what>${KEY})\\s+be\\s+(?:called|named|titled|renamed(?:\\s+to)?)\\s+["“](?<text>[^"”]+)["”](?:\\s+instead)?\\s*\\??`,
+    ({ what, text }) => `rename ${what} to "${text}"`,
+  ],
+  [
+    `new\\s+(?<verb>due\\s+date|deadline|priority|assignee|owner)\\s+(?:for|of|on)\\s+(?<what>${RECORDS})\\s*(?::|=|is|->|→|,|\\s[-–])\\s*(?<rest>[^.!?:]+?)(?:[.!?]\\s.*)?`,
+    ({ verb, what, rest }) =>
+      /^(?:assignee|owner)$/i.test(verb)
+        ? `assign ${what} to ${rest}`
+        : `set the ${verb.toLowerCase().replace("deadline", "due date")} of ${what} to ${rest}`,
+  ],
+  [
+    `new\\s+(?:title|name|summary)\\s+(?:for|of)\\s+(?<what>${RECORDS})\\s*(?::|=|is|->|→)\\s*["“]?(?<text>[^"”]+?)["”]?`,
+    ({ what, text }) => `rename ${what} to "${text}"`,
+  ],
+  [
+    `i(?:['’]ve|\\s+have)?\\s+(?:just\\s+)?found\\s+an?\\s+(?:new\\s+)?(?:bug|problem|fault|error)(?:\\s+and\\s+(?:i\\s+)?(?:want|would like|need|have)\\s+to\\s+(?:report|file|log|raise)\\s+it|[,.;]?\\s+(?:how|where)\\s+(?:do|can|should)\\s+i\\s+(?:report|file|log|raise)\\s+it)?\\s*\\??`,
+    () => "create a bug",
+  ],
+  [
+    `make\\s+(?<who>WHO|me)\\s+(?:responsible\\s+for|(?:the\\s+)?(?:new\\s+)?(?:owner|assignee)\\s+of)\\s+(?<what>${RECORDS})`,
+    ({ who, what }) => `assign ${what} to ${who}`,
+  ],
+  [
+    `how\\s+(?:do|are)\\s+(?:the\\s+|our\\s+)?(?<things>.{3,40}?)\\s+(?:spread|split|distributed|divided|shared)(?:\\s+(?:out|up))?\\s+(?:over|across|between|among|by)\\s+(?:the\\s+|our\\s+)?(?<rest>projects?|people|team|types?|priorities|priority|status(?:es)?|assignees?)\\s*\\??`,
+    ({ things, rest }) =>
+      `how many ${/\b(?:issues|tickets|bugs|tasks|stories|ones)\b/i.test(things) ? things.replace(/\bones\b/i, "issues") : `${things} issues`} by ${rest
+        .toLowerCase()
+        .replace(/^(?:people|team)$/, "assignee")
+        .replace(/ies$/, "y")
+        .replace(/(?:es|s)$/, "")}`,
+  ],
+  [
+    `how\\s+far\\s+(?:along\\s+)?(?:is|are)\\s+(?:the\\s+)?(?<rest>[^?]*\\d[^?]*?)\\s*\\??`,
+    ({ rest }) => (/\bepic\b/i.test(rest) ? `how far is ${rest}` : `how far is the ${rest} epic`),
+  ],
+  [
+    `who(?:['’]s|\\s+is)\\s+doing\\s+what\\s+(?:for|in|on|with)\\s+(?<epic>${KEY})\\s*\\??`,
+    ({ epic }) => `issues in epic ${epic}`,
+  ],
   // Lists, in the words that say which.
   [
     `what\\s+did\\s+(?<who>WHO)\\s+(?:say|write|think)\\s+about\\s+(?<rest>[^?]+?)\\s*\\??`,

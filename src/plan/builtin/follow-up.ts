@@ -13,7 +13,7 @@ import { readWish, unwrap } from "./wish.ts";
 import { NUMBER_WORDS, stemOf } from "./words.ts";
 
 const LEAD =
-  /^(?:(?:and|but|hm+|minus|excluding|only|just|now|then|what about|how about|ok|same|again|rather|actually|no|the|show(?: me)?|list|give me|tell me|count|filter(?:ed)?(?: by| to)?|narrow(?: it| them)?(?: down)? to|(?:restrict|reduce|keep|cut|shorten|change|switch)(?: it| them| that| the list)?(?: down)?(?: to)?|limit(?: it| them)? to|sort(?: them| it| those)?|order(?: them| it| those)?|which(?: ones?)?(?: of (?:them|those|these))?(?: is| are)?|(?:is|are) any(?: of (?:them|those|these))?|any(?: of (?:them|those|these))?|any|those|them|these|ones?|that are|which are|of|for|with|from|who(?:se)? are)(?=[\s,]|$)[\s,]*)+/i;
+  /^(?:(?:and|but|keep(?= (?:only|just)\b)|what(?= (?:has|have|is|are)\b(?! (?:a|the) status))|hm+|minus|excluding|only|just|now|then|what about|how about|ok|same|again|rather|actually|no|the|show(?: me)?|list|give me|tell me|count|filter(?:ed)?(?: by| to)?|narrow(?: it| them)?(?: down)? to|(?:restrict|reduce|keep|cut|shorten|change|switch)(?: it| them| that| the list)?(?: down)?(?: to)?|limit(?: it| them)? to|sort(?: them| it| those)?|order(?: them| it| those)?|which(?: ones?)?(?: of (?:them|those|these))?(?: is| are)?|(?:is|are) any(?: of (?:them|those|these))?|any(?: of (?:them|those|these))?|any|those|them|these|ones?|that are|which are|of|for|with|from|who(?:se)? are)(?=[\s,]|$)[\s,]*)+/i;
 const HOW_MANY =
   /^(?:and\s+)?how many(?:\s+(?:are|is|were)?\s*(?:that|those|these|they|it|of them|there|in total|all in all|results?|ones?)?(?:\s+(?:in total|altogether|all in all))?)?\W*$/i;
 /** "list them", after they were counted */
@@ -69,7 +69,9 @@ export function followUp(
   const ofThose = OF_THOSE.exec(text)?.[0] ?? "";
   const led = ofThose || (LEAD.exec(text)?.[0] ?? "");
   // "from character 5000": to what works something out the preposition tells which argument is meant.
-  const lead = before.entry.takesTopic ? led : led.replace(/(?:\b(?:of|for|with|from)[\s,]*)+$/i, "");
+  const lead = before.entry.takesTopic
+    ? withoutHolding(led, text)
+    : led.replace(/(?:\b(?:of|for|with|from)[\s,]*)+$/i, "");
   const isLed =
     lead !== "" ||
     ((!before.entry.takesTopic || rows.length === 0) &&
@@ -129,6 +131,12 @@ export function followUp(
     return call(each, withoutConflict(withKept(each, kept, changes, isPerson), each));
   }
   return undefined;
+}
+
+/** "Only those with a due date": whether they have one is what is asked. */
+function withoutHolding(lead: string, text: string): string {
+  const holds = /^(?:an?\s+|any\s+|no\s+|the\s+)?(?:due date|deadline|labels?|tags?|epic|parent|assignee)\b/i;
+  return holds.test(text.slice(lead.length)) ? lead.replace(/\b(?:with|of)[\s,]*$/i, "") : lead;
 }
 
 /** "Show only 3" */

@@ -92,6 +92,10 @@ function furtherConditions({ entry, sheet, around: { known = [] } }: Filling): F
           ? "parent is EMPTY AND issuetype != Epic"
           : `${heldField(what)} is EMPTY`,
     ],
+    [
+      /\b(?:that\s+(?:are\s+)?|which\s+(?:are\s+)?)?(?:in|under|part\s+of|belong(?:s|ing)?\s+to)\s+(?:an|any|some)\s+epic\b/diu,
+      () => "parent is not EMPTY",
+    ],
     // "For Ben or Emi", "Ben's and Emi's"
     [
       new RegExp(

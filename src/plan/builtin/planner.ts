@@ -139,7 +139,7 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const told = withComment(people.text, known, referents.thing !== undefined, verbs);
     const plain = inPlainWords(spelled(corrected(told), index, names, known), names);
     const epics = withEpicKeys(plain, known);
-    const isCreating = readWish(epics.text, verbs).intents.has("create");
+    const isCreating = readWish(epics.text, verbs).intents.has("create") && !PUTS_INTO.test(epics.text);
     const titles = isCreating
       ? { text: withDetailsAhead(epics.text, known), put: {} }
       : withTitledKeys(epics.text, known, referents.rows);
@@ -505,6 +505,10 @@ const DONE_ALREADY =
 /** Who is left out of a change, or which of two is meant, nobody else decides. */
 const EXCEPT =
   /\b(?:any|some)(?:body|one|where|thing)\s+(?:but|like|except|else)\b|\b(?:less|not so|not as|not that|not too)\s+(?:high|low|urgent)\b|\bas\s+(?:high|low|urgent)\s+as\b|\b(?:to|into)\b.*\b(?:before|past|after|behind)\s+(?:the\s+)?(?:in\s+)?(?:review|progress|done|to do)\b|\b(?:before|past)\s+in\s+(?:review|progress)\b|['’]s\s+(?:boss|colleague|manager|team|lead|deputy|replacement|friend|brother|sister|successor|group)\b|\b\p{L}+day or \p{L}+day\b|[A-Z]\w*-\d+\s*(?:\.\.+|–|—|\/|through|thru)\s*(?:[A-Z]\w*-)?\d|[A-Z]\w*-\d+\s+\d{1,2}\s+(?:to|in|as)\b|\b(?:all|every\w*|each|everything)\b.*\b(?:but|except|excluding|other than|apart from|besides|not|without)\b|\b(?:except|excluding|apart from|respectively|either)\b|\b(?:create|open|file|add|make|log|raise) (?:two|three|four|five|several|[2-9])\b(?! ?(?:hours?|minutes?|mins?|days?|weeks?)\b)|[A-Z]\w*-\d+ or [A-Z]\w*-\d+/iu;
+
+/** "Add to the printer ticket that …", "write under it": into what is there, and nothing new. */
+const PUTS_INTO =
+  /^\W*(?:(?:please|pls|can you|could you|also|just)\s+)*(?:add|write|put|post|note|leave)\s+(?:to|under|on|in|at|below|into)\s/i;
 
 /** "OPS-3: set the status to done" is about OPS-3. */
 const ABOUT =

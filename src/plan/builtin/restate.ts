@@ -49,7 +49,82 @@ export function restated(message: string): string {
 
 /** What people put more simply, and what only says how wide to look. */
 const PLAINER: readonly (readonly [RegExp, string])[] = [
+  [
+    /^(?:[^.!?]*[.!?]\s+)?(?:so\s+)?([A-Z]\w*-\d+\s+(?:is\s+|now\s+)*(?:an?\s+)?(?:duplicates?|blocks|blocked by|relates to|related to|depends on|caused by|causes)\b[^.!?,;]{0,20}[A-Z]\w*-\d+)[,.;]\s*(?:so |and )?(?:please|pls|can you|could you)\s+(?:link|record|note|mark|set|make)\s+(?:it|them|that|this)(?:\s+(?:so|like that|accordingly|that way|visible))?\W*$/giu,
+    "$1",
+  ],
+  [
+    /\s+(?:across|over|in|of|from) all (?:of )?(?:the |our )?projects(?=\W*$|,|\s+(?:by|please|pls|sorted|first)\b)/giu,
+    "",
+  ],
+  [/\b(?:remind me|tell me) what i['’]ve (?=(?:reported|created|opened|filed|raised)\b)/giu, "what have I "],
   [/^\W*comment why\b/giu, "comment"],
+  [
+    /^\W*(?:i (?:should|would|['’]?d) be (?:much |very |most )?(?:obliged|grateful|glad|thankful|happy)(?: to you)? if (?:you|someone|somebody) (?:could|would|can)|(?:would|could) you be so (?:kind|good) (?:as to|and))\s+/giu,
+    "please ",
+  ],
+  [
+    /^\W*(?:the )?(first|second|third|fourth|fifth|last)(?: one)?\s*[:,–-]\s*(open|show|close|assign|delete|reopen|start|move|read)\b(?: it\b)?/giu,
+    "$2 the $1 one",
+  ],
+  [/^\W*(?:labels?|tags?) ([\p{L}\d_-]{3,})\W*$/giu, "issues with the label $1"],
+  [
+    /^(.{5,80}),\s*(?:please )?(?:show|list|give) (?:me |us )?(?:them|those)(?:,? please)?[\s.!]*$/giu,
+    "show $1",
+  ],
+  [/,\s*which (?:are they|ones)\W*$/giu, ""],
+  [/\bmake (\p{Lu}\p{L}+|me) responsible for ([A-Z]\w*-\d+)/gu, "assign $2 to $1"],
+  [/\bduplicate from (?=[A-Z]\w*-\d)/giu, "duplicate of "],
+  [/^\W*(\p{Lu}\p{L}+): what do (?:we|you) know\?/gu, "what do we know about $1?"],
+  [
+    /\bwhat else (?:belongs to|goes in(?:to)?|sits in|is (?:under|part of)) (?:that|the same|the|this|its) epic\b/giu,
+    "what else is in that epic",
+  ],
+  [
+    /\bwhat (?:in|of|under) (?:it|there|that|this) (?=(?:is|are|has|have|hasn['’]t|isn['’]t)\b)/giu,
+    "which of those ",
+  ],
+  [
+    /^\W*how far (?:along )?(?:are we|have we got(?:ten)?|did we get|is everybody) (?:with|in|on) (?:the )?(?=\S)/giu,
+    "how far is ",
+  ],
+  [
+    /^\W*what (?:is|are) the (?:next|upcoming) (two|three|four|five|six|ten|\d{1,2}) (?:deadlines|due dates)\b/giu,
+    "the first $1 open issues by due date",
+  ],
+  [/^\W*what(?:['’]s| is) the next (?:deadline|due date)\b/giu, "the first open issue by due date"],
+  [
+    /,?\s*(?:and |but )?(?:leave|leaving) out (?:what(?:['’]s| is)|the|those|everything|all)(?: that(?:['’]s| is| are)?)? (?:already )?(?:done|closed|finished)(?: ones| issues)?\b/giu,
+    ", only open ones",
+  ],
+  [
+    /^\W*(?:(?:please|pls|can you|could you)\s+)*(?:put|add|note|write) (?:something|this|an? (?:item|reminder|to-?do|entry|card)) (?:down )?(?:on|to|in|into|for) (?:the |our )?([\p{L}\d ]{2,20}?) (?:board|backlog|list|project|queue)(?: [^:]{0,60})?(?=:\s)/giu,
+    "create a task in $1",
+  ],
+  [
+    /^\W*(?:sorry,?\s*)?(?:just )?(?:one|two|three|a few|a couple of|some|\d) (?:small |quick |more )?(?:things?|changes|points|requests|updates) (?:about|on|for|regarding|concerning|to) ([^.:?!]{3,60})[.:]\s+/giu,
+    "$1: ",
+  ],
+  [
+    /^\W*(?:is it|would it be|is that) (?:ok(?:ay)?|fine|possible|alright|all right)(?: with (?:you|everyone|everybody))? (?:if (?:we|i)|to)\s+/giu,
+    "please ",
+  ],
+  [
+    /^\W*(?:then|so|ok(?:ay)?)?,?\s*he (?:should|shall|can|may|must) (?:have|take|get|own|do) (it|this|that)\b(?:,.*)?$/giu,
+    "assign $1 to him",
+  ],
+  [
+    /^\W*(?:then|so|ok(?:ay)?)?,?\s*she (?:should|shall|can|may|must) (?:have|take|get|own|do) (it|this|that)\b(?:,.*)?$/giu,
+    "assign $1 to her",
+  ],
+  [
+    /^\W*((?:the )?[^.!?]{3,60}?) (?:still )?has (?:an? |the )?(?:due date|deadline)[^.!?]*[.!?;,]\s*(?:please )?(?:remove|clear|drop|delete) (?:it|that)\b.*$/giu,
+    "remove the due date of $1",
+  ],
+  [
+    /^\W*we (?:should|could|ought to) have an? (?=(?:new )?(?:story|task|bug|ticket|issue)\b)/giu,
+    "create a ",
+  ],
   [
     /^\W*(?:hi|hello|hey|good (?:morning|afternoon|evening))(?: (?:all|team|everyone|everybody|folks|there|bot))?\s*[,.!:–-]+\s*(?=\S+\s+\S)/giu,
     "",

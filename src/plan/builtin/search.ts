@@ -49,7 +49,7 @@ const NOT_HERE =
   /^\W*(?:please\s+)?(?:buy|sell|book|order|play|sing|call|ring|dial|wake|cook|dance|turn|switch|paint|drive|recommend|suggest|write|draw|generate|imagine|pretend|translate|calculate|compute|ignore|forget|repeat|roll|flip)\b/i;
 /** No team keeps these in its tools. */
 const OUTSIDE =
-  /\b(?:weather|forecast|jokes?|poems?|songs?|music|pizza|restaurants?|recipes?|movies?|films?|world cup|football|soccer|capital of|president|time is it|what time|birthday|horoscope|stock price|shares of|bitcoin|how (?:tall|old|big|far|heavy)|meaning of life|robot|human|real person|\d+ ?(?:times|plus|minus|divided by|[*+×x/-]) ?\d+|how much (?:free |used )?(?:memory|ram|disk space)|flights?|hotel|taxi|lottery|your name|who (?:made|are) you|love you)\b/i;
+  /\b(?:weather|forecast|jokes?|poems?|songs?|music|pizza|restaurants?|recipes?|movies?|films?|world cup|football|soccer|capital of|president|time is it|what time (?!of\b|does|do|are|was|were|will)|birthday|horoscope|stock price|shares of|bitcoin|how (?:tall|old|big|far|heavy)|meaning of life|robot|human|real person|\d+ ?(?:times|plus|minus|divided by|[*+×x/-]) ?\d+|how much (?:free |used )?(?:memory|ram|disk space)|flights?|hotel|taxi|lottery|your name|who (?:made|are) you|love you)\b/i;
 /** Tools that look things up by words, on servers whose word counts: searches of different servers, the likeliest first. */
 function searchTools(index: ToolIndex, wish: Wish): ToolEntry[] {
   const lexical = index.rank(wish);
@@ -80,7 +80,9 @@ function contentWords({ tokens, head, verbless }: Wish): string[] {
 
 /** Keys struck at random: a word of letters without a vowel. */
 function isNoise(message: string): boolean {
-  return tokenize(message, 10).some(({ lower }) => /^[a-z]{4,}$/.test(lower) && !/[aeiouy]/.test(lower));
+  return tokenize(message, 10).some(
+    ({ lower }) => /^[a-z]{4,}$/.test(lower) && !/[aeiouy]|^(?:https?|html|psql|grpc|xml)$/.test(lower),
+  );
 }
 
 /** A look into whatever may know, with the words of the message that say something. */
@@ -110,7 +112,8 @@ export function searchFor(
   )
     return undefined;
   // "The learning budget, how much is it" says itself what it is.
-  const isUnnamed = refersToSomething(message) && contentWords(wish).length < 2;
+  const told = tokenize((around.told ?? []).join(" ")).filter(({ lower }) => !STOP_WORDS.has(lower));
+  const isUnnamed = refersToSomething(message) && contentWords(wish).length < 2 && told.length < 2;
   if (isSmallTalk(message) || isUnnamed) return undefined;
   const code = CODE.test(message) ? searchOf("code", input) : undefined;
   if (code !== undefined) return code;

@@ -15,7 +15,8 @@ function accepted(
   return (verb) => verbs.size === 0 || verbs.has(verb);
 }
 
-const TABLE = "(?:the\\s+)?(?:table\\s+)?([a-z_]\\w*)(?:\\s+table)?";
+const TABLE =
+  "(?:the\\s+)?(?:table\\s+)?((?!(?:them|those|these|it|this|that|us|you|me|her|him|all)\\b)[a-z_]\\w*)(?:\\s+table)?";
 const ROWS = "(?:rows|records|entries|lines)";
 const COUNT = new RegExp(
   `^how many ${ROWS}(?: are| do we have| does)?(?: there)?(?: in)? ${TABLE}(?: have| has)?\\W*$`,

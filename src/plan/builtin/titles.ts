@@ -219,7 +219,7 @@ function linkOne(
     const others = runs.filter(
       (other) => other.record !== run.record && other.from < run.to && run.from < other.to,
     );
-    const span = accepted(run, others, tokens, own, titles);
+    const span = accepted(run, others, tokens, own, titles, masked);
     if (span === undefined || Object.hasOwn(put, run.record.id)) continue;
     const words = own.slice(tokens[run.from]?.start, tokens[run.to - 1]?.end);
     const onScreen = rowsNamed(words, rows);
@@ -249,7 +249,7 @@ function runsOf(
     if (
       first === undefined ||
       isVerb ||
-      isNoun(first.lower) ||
+      (isNoun(first.lower) && !beginsTitle(record, first, tokens[at + 1])) ||
       !record.stems.has(first.stem) ||
       STOP_WORDS.has(first.lower)
     ) {
@@ -262,6 +262,8 @@ function runsOf(
     for (let next = at + 1, gap = 0; next < tokens.length; next += 1) {
       const [token, before] = [tokens[next], tokens[next - 1]];
       if (!token || !before || /[.!?;:,\n]/.test(text.slice(before.end, token.start))) break;
+      // "The printer and the dashboard" are two.
+      if (before.lower === "and" && DEFINITE.has(token.lower)) break;
       if (record.stems.has(token.stem) && !isNoun(token.lower)) {
         for (const stem of [...inside, token.stem]) matched.add(stem);
         inside = [];
@@ -288,6 +290,11 @@ function runsOf(
   return runs;
 }
 
+/** "The wish list one": a word that may stand for any thing is one of the title where the next one is as well. */
+function beginsTitle({ stems }: Titled, { lower, stem }: Token, next: Token | undefined): boolean {
+  return ANY_NOUNS.has(lower) && stems.has(stem) && next !== undefined && stems.has(next.stem);
+}
+
 /** "The alt texts task and …": behind the noun another thing begins. */
 function endsPhrase(behind: Token | undefined, { end }: Token, text: string): boolean {
   return (
@@ -304,6 +311,7 @@ function accepted(
   tokens: readonly Token[],
   text: string,
   { records, weightOf }: Titles,
+  message: string,
 ): { start: number; end: number } | undefined {
   const { record, from, to, matched, strange } = run;
   const [first, last] = [tokens[from], tokens[to - 1]];
@@ -346,6 +354,8 @@ function accepted(
       (noun === undefined || other.isPage === record.isPage) &&
       [...matched].every((stem) => other.stems.has(stem)),
   );
+  const isRare = (stem: string): boolean =>
+    !records.some((other) => other !== record && other.stems.has(stem));
   const weight = [...matched].reduce((sum, stem) => sum + weightOf(stem), 0);
   const all = [...record.stems].reduce((sum, stem) => sum + weightOf(stem), 0);
   const rival = Math.max(0, ...others.map(({ score }) => score));
@@ -361,6 +371,11 @@ function accepted(
   if (asksHow) return undefined;
   const isOrdered =
     ORDERS.test(before) ||
+    // "Guest checkout: I am on it"
+    (matched.size > 1 &&
+      isFront &&
+      /^\W*$/.test(before) &&
+      /^(?:\s+one)?\s*:\s/.test(message.slice(last.end))) ||
     (isBehind && STATED.test(text.slice(last.end)) && /(?:^|[.!?;:,]\s+)$/.test(before));
   const isTitle = weight / all >= 0.75 && (matched.size > 1 || (noun !== undefined && weight / all > 0.99));
   const isSpoken =
@@ -373,7 +388,7 @@ function accepted(
     (noun !== undefined ||
       ((isDefinite || isOrdered || isSpoken) &&
         matched.size > 1 &&
-        (isOrdered || weight / all >= MOST_OF_IT)));
+        (isOrdered || weight / all >= MOST_OF_IT || [...matched].every(isRare))));
   const isTold = isUnique && matched.size > 2 && run.score >= 1.5 * rival && weight / all >= 0.4;
   // What is destroyed is named by most of its title, or looked for and chosen.
   if (DESTROYS.test(text) && (matched.size < 2 || weight / all < 0.5)) return undefined;

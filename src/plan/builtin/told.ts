@@ -31,19 +31,19 @@ const THAT = new RegExp(
   `^\\W*(?:.*?[,;.–-]\\s+(?:but\\s+|so\\s+)?)?(?:(?:please|pls|plz|can you|could you|i['’]d like to|i would like to|i want to|also|just)\\s+)*(?:add|mention|note|write|say|record|post|tell\\s+(?:people|everyone|everybody|them|the (?:others|team))|let\\s+(?:people|everyone|everybody|them)\\s+know|comment)\\s+(?:a\\s+(?:comment|note)\\s+)?(?:on|in|to|under|at)\\s+(${KEY})\\s+that\\s+(\\S+\\s.*)$`,
   "isu",
 );
-/** "Add a comment to DEMO-12, I have a question about the offer" */
+/** "Add a comment to DEMO-12, I have a question about the offer", "post a question for Ben in MOB-4? Is it tested?" */
 const BEHIND_COMMA = new RegExp(
-  `^\\W*(?:(?:please|pls|can you|could you|also)\\s+)*(?:add|leave|write|post|put)\\s+an?\\s+(?:comment|note)\\s+(?:to|on|in|at|under)\\s+(${KEY}),\\s+(\\S.{9,})$`,
+  `^\\W*(?:(?:please|pls|can you|could you|also)\\s+)*(?:add|leave|write|post|put)\\s+an?\\s+(?:comment|note|question)\\s+(?:for\\s+(?<whom>\\p{L}+)\\s+)?(?:to|on|in|at|under)\\s+(?<key>${KEY})\\s*[,.?!:]\\s+(?<text>\\S.{9,})$`,
   "isu",
 );
 const ASKED_ON = new RegExp(
-  `^\\W*(?:(?:please|pls|can you|could you)\\s+)*ask\\s+(\\p{Lu}[\\p{L}'’-]+)\\s*,?\\s*(?:on|in|under)\\s+(?:the\\s+)?(?:ticket\\s+|issue\\s+)?(${KEY})\\s*,?\\s+((?:whether|if|when|why|how|what|who|where)\\s+.*)$`,
+  `^\\W*(?:(?:please|pls|can you|could you)\\s+)*[Aa]sk\\s+(\\p{Lu}[\\p{L}'’-]+)\\s*,?\\s*(?:on|in|under)\\s+(?:the\\s+)?(?:ticket\\s+|issue\\s+)?(${KEY})\\s*,?\\s+((?:whether|if|when|why|how|what|who|where)\\s+.*)$`,
   "su",
 );
 
 /** "Ask him in a comment whether it is finished" */
 const ASKED_IN = new RegExp(
-  `^\\W*(?:(?:ok|please|pls|can you|could you|also|and)\\s+)*ask\\s+(\\p{L}[\\p{L}'’-]+(?:\\s\\p{Lu}[\\p{L}'’-]+)?)\\s+(?:in|with|via)\\s+a\\s+(?:comment|note)\\s*,?\\s+((?:whether|if|when|why|how|what|who|where)\\s+.*)$`,
+  `^\\W*(?:(?:[Oo]k|[Pp]lease|[Pp]ls|[Cc]an you|[Cc]ould you|[Aa]lso|[Aa]nd)\\s+)*[Aa]sk\\s+(\\p{L}[\\p{L}'’-]+(?:\\s\\p{Lu}[\\p{L}'’-]+)?)\\s+(?:in|with|via)\\s+a\\s+(?:comment|note)\\s*,?\\s+((?:whether|if|when|why|how|what|who|where)\\s+.*)$`,
   "su",
 );
 
@@ -67,15 +67,17 @@ export function noted(message: string, isOnScreen: boolean): string | undefined 
 function spokenOn(message: string): string | undefined {
   const asked = ASKED_ON.exec(message);
   if (asked) return `comment on ${asked[2] ?? ""}: ${asked[1] ?? ""}, ${asked[3] ?? ""}`;
+  const left = BEHIND_COMMA.exec(message)?.groups;
+  if (left) {
+    const { whom, key = "", text = "" } = left;
+    return `comment on ${key}: ${whom === undefined ? "" : `${whom}, `}${text}`;
+  }
   const plain = new RegExp(`^\\W*comment\\s+(?:on\\s+)?(${KEY})\\.\\s+(\\S.*)$`, "isu").exec(message);
-  const said = plain ?? BEHIND_COMMA.exec(message) ?? THAT.exec(message);
+  const said = plain ?? THAT.exec(message);
   return said === null ||
-    (/\?\s*$/.test(message) &&
-      plain === null &&
-      !BEHIND_COMMA.test(message) &&
-      !/\b(?:can|could|would) you\b/i.test(message))
+    (/\?\s*$/.test(message) && plain === null && !/\b(?:can|could|would) you\b/i.test(message))
     ? undefined
-    : `comment on ${said[1] ?? ""}: ${said[2] ?? ""}`;
+    : `comment on ${said[1] ?? ""}: ${(said[2] ?? "").replace(plain === null ? /\s*\?+\s*$/ : /(?!)/, "")}`;
 }
 
 /**
