@@ -102,8 +102,13 @@ function withQuotedTitle(message: string, known: readonly KnownName[]): string |
 
 /** "Create task in OPS replace the fan": behind the project stands the title, with nothing that says so. */
 function bareTitle(message: string, known: readonly KnownName[]): string | undefined {
+  // "In Demo Shop called …": the name goes on.
+  const later = known
+    .filter(({ kind }) => kind === "project")
+    .flatMap(({ name }) => name.split(" ").slice(1))
+    .filter((word) => /^\p{L}+$/u.test(word));
   const place = new RegExp(
-    `^(.{0,30}?\\b${WORK}\\s+(?:in|for)\\s+(?:the\\s+)?(?:${namesOf(known, "project")})(?:\\s+project)?)\\s*[,–-]?\\s+(?=\\p{Ll}{3,}\\s)(?!(?:to|for|that|about|with|which|where|because|called|titled|named|saying|labell?ed|assigned|and|under|due|priority|please|from|when)\\b)`,
+    `^(.{0,30}?\\b${WORK}\\s+(?:in|for)\\s+(?:the\\s+)?(?:${namesOf(known, "project")})(?:\\s+project)?)\\s*[,–-]?\\s+(?=\\p{Ll}{3,}\\s)(?!(?:${["to", ...later].join("|")}|for|that|about|with|which|where|because|called|titled|named|saying|labell?ed|assigned|and|under|due|priority|please|from|when)\\b)`,
     "iu",
   ).exec(message);
   return place ? `${place[1] ?? ""}: ${message.slice(place[0].length)}` : undefined;

@@ -181,6 +181,10 @@ const EDITS: readonly (readonly [pattern: string, order: (said: Said) => string]
     `who(?:['’]s|\\s+is)\\s+doing\\s+what\\s+(?:for|in|on|with)\\s+(?<epic>${KEY})\\s*\\??`,
     ({ epic }) => `issues in epic ${epic}`,
   ],
+  [
+    `(?:which|who)\\s+of\\s+(?<who>WHO)\\s+(?:and|or)\\s+(?<by>WHO)\\s+has\\s+(?<rest>(?:more|fewer|the\\s+most)\\s+.+?)\\s*\\??`,
+    ({ who, by, rest }) => `who has ${rest}, ${who} or ${by}`,
+  ],
   // Lists, in the words that say which.
   [
     `what\\s+did\\s+(?<who>WHO)\\s+(?:say|write|think)\\s+about\\s+(?<rest>[^?]+?)\\s*\\??`,
@@ -254,7 +258,7 @@ function projectsIn(known: readonly KnownName[]): string {
 export function asPlainEdit(wish: string, known: readonly KnownName[]): string | undefined {
   for (const [pattern, order] of EDITS) {
     const own = pattern
-      .replace("WHO", () => namePattern(known).source)
+      .replaceAll("WHO", () => namePattern(known).source)
       .replace("PROJECT", () => projectsIn(known));
     const found = new RegExp(`^\\W*(?:${own})[\\s.!]*$`, "isu").exec(wish);
     if (found !== null) return order(saidIn(found.groups ?? {}));

@@ -193,9 +193,10 @@ function fillBefore(filling: Filling, slot: Slot): boolean {
 /** "open the page Feature flags": a title behind the word for the thing, up to the end. */
 function fillTitled(filling: Filling, slot: Slot): boolean {
   const { entry, sheet, wish } = filling;
-  const match = /(?<![\p{L}\p{N}])(\p{L}+)\s+(?:called\s+|named\s+|titled\s+)?(?=[\p{Lu}\uE001])/u.exec(
-    sheet.masked,
-  );
+  const match =
+    /(?<![\p{L}\p{N}])(\p{L}+)\s+(?:called\s+|named\s+|titled\s+)?(?=[\p{Lu}\uE001])(?!I\b)/u.exec(
+      sheet.masked,
+    );
   const isNoun = match !== null && match.index > 0 && entry.kin.has(stemOf((match[1] ?? "").toLowerCase()));
   if (!isNoun || wish.keys.length > 0) return false;
   const start = match.index + match[0].length;

@@ -637,7 +637,13 @@ export function fillLists(filling: Filling): void {
     if (!found || (found.value.length < 30 && (STOP_WORDS.has(said) || DULL.has(said)))) continue;
     // "A story: return label inside the app": what something new is called is dictated.
     const { intents, tail } = filling.wish;
-    if (intents.has("create") && tail !== undefined && found.start >= tail.start) continue;
+    const isInside =
+      tail !== undefined &&
+      found.start >= tail.start &&
+      !/[.!?;,]\s*(?:(?:please|pls|and|with|also)\s+)*$/i.test(
+        filling.sheet.masked.slice(tail.start, found.start),
+      );
+    if (intents.has("create") && isInside) continue;
     const at = found.end - found.value.length;
     const names = namesFrom(filling, at);
     if (names.length > 0) {

@@ -1,4 +1,4 @@
-import type { ArgSource, ArgSources, PlanInput, ShownRecord } from "#contract/plan.ts";
+import type { ArgSource, ArgSources, KnownName, PlanInput, ShownRecord } from "#contract/plan.ts";
 import type { JsonObject } from "#contract/json.ts";
 
 import { splitName } from "../slot.ts";
@@ -22,6 +22,8 @@ export interface Referents {
   before?: string;
   /** What was searched for last, for "and in the wiki?". */
   query?: string;
+  /** For "the one in Operations". */
+  projects?: readonly KnownName[];
 }
 
 /** A wish with what it refers to in its words. */
@@ -77,7 +79,7 @@ const BARE = new RegExp(
 const NAMED = new RegExp(`\\bthe\\s+((?:[\\p{L}\\p{N}'’-]+\\s+){1,4}?)${NOUN}\\b(?!s)`, "iu");
 /** "the one with the pictures", "the ticket about sunset" */
 const DESCRIBED = new RegExp(
-  `\\b(?:the|that)\\s+${NOUN}\\s+(?:with|about|on|for|regarding|concerning|of)\\s+(?:(?:the|an?|our)\\s+)?([\\p{L}\\p{N}'’ -]{3,50}?)(?=\\s*(?:$|[,.;:!?])|\\s+(?:to|and|as|please)\\b)`,
+  `\\b(?:the|that)\\s+${NOUN}\\s+(?:with|about|on|for|regarding|concerning|of|in|from)\\s+(?:(?:the|an?|our)\\s+)?([\\p{L}\\p{N}'’ -]{3,50}?)(?=\\s*(?:$|[,.;:!?])|\\s+(?:to|and|as|please)\\b)`,
   "iu",
 );
 /** More records than these are not changed by one word. */
@@ -97,7 +99,7 @@ const IN_EPIC = /(?<=\b(?:to|under|in|into|with)\s+)(?:that|this|the same)\s+epi
 const ABOUT_ONE = new RegExp(`${KEY.source}|${PRONOUN.source}`, "iu");
 
 /** What the conversation has on its screen; what a private turn may not see is not there. */
-export function toReferents({ history }: PlanInput, earlier: readonly JsonObject[]): Referents {
+export function toReferents({ history, known = [] }: PlanInput, earlier: readonly JsonObject[]): Referents {
   const last = history.at(-1);
   const recent = lastRecords(history);
   const query = earlier.map((args) => args["query"]).find((value) => typeof value === "string");
@@ -105,6 +107,7 @@ export function toReferents({ history }: PlanInput, earlier: readonly JsonObject
     ...(last === undefined ? {} : { before: last.message }),
     ...(typeof query === "string" ? { query } : {}),
     recent,
+    projects: known.filter(({ kind }) => kind === "project"),
   };
   for (const turn of history.toReversed()) {
     const call = turn.calls.at(-1);
@@ -246,7 +249,9 @@ export function resolveReferences(message: string, referents: Referents): Resolv
   const meant = name === null ? [] : rowsNamed(name[1] ?? "", rows);
   if (name !== null && meant.length === 1) return put(name, meant, referents.source);
   const said = DESCRIBED.exec(head);
-  const told = said === null ? [] : rowsNamed(said[1] ?? "", rows);
+  const described = said?.[1] ?? "";
+  const titled = said === null ? [] : rowsNamed(described, rows);
+  const told = titled.length > 0 ? titled : rowsIn(described, rows, referents);
   if (said !== null && told.length === 1) return put(said, told, referents.source);
   const isOpen = meant.length > 1 || (rows.length > 1 && /\bthe other\b/i.test(head));
   const possessive = POSSESSIVE.exec(head);
@@ -318,6 +323,14 @@ export function rowsNamed(words: string, rows: readonly ShownRecord[]): ShownRec
     const own = new Set(tokenize(`${title} ${id}`).map(({ stem }) => stem));
     return wanted.every(({ stem }) => own.has(stem));
   });
+}
+
+/** The rows of a project that is called so: "the one in Operations". */
+function rowsIn(said: string, rows: readonly ShownRecord[], { projects }: Referents): ShownRecord[] {
+  const code = projects?.find(({ id, name }) =>
+    [id, name].some((each) => each.toLowerCase() === said.trim().toLowerCase()),
+  )?.id;
+  return code === undefined ? [] : rows.filter(({ id }) => id.startsWith(`${code}-`));
 }
 
 /** Whether a wish speaks of a thing that it does not name. */

@@ -19,15 +19,21 @@ const SHORT: Record<string, string> = {
 };
 
 /** The text with what matches replaced, but for what is quoted or dictated behind a colon. */
-export function inOwnWords(text: string, pattern: RegExp, replace: (said: string) => string): string {
+export function inOwnWords(
+  text: string,
+  pattern: RegExp,
+  replace: (said: string, groups: readonly string[]) => string,
+): string {
   const { masked } = createSheet(text);
   const colon = COLON.exec(masked);
   // Behind what is quoted nothing is dictated any more.
   const isQuoted = colon !== null && masked[colon.index + colon[0].length] === QUOTED;
   const end = colon === null || isQuoted ? masked.length : colon.index;
   return text.replaceAll(pattern, (said, ...rest: unknown[]) => {
-    const at = rest.find((each) => typeof each === "number") ?? 0;
-    return at < end && masked.startsWith(said, at) ? replace(said) : said;
+    const place = rest.findIndex((each) => typeof each === "number");
+    const at = Number(rest[place]);
+    const groups = rest.slice(0, place).map((group) => (typeof group === "string" ? group : ""));
+    return at < end && masked.startsWith(said, at) ? replace(said, groups) : said;
   });
 }
 

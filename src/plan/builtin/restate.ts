@@ -40,7 +40,9 @@ const LISTED = new RegExp(
 export function restated(message: string): string {
   const plain = PLAINER.reduce(
     (text, [pattern, instead]) =>
-      inOwnWords(text, pattern, (said) => (instead.includes("$") ? said.replace(pattern, instead) : instead)),
+      inOwnWords(text, pattern, (_said, groups) =>
+        instead.replaceAll(/\$(\d)/g, (_, at: string) => groups[Number(at) - 1] ?? ""),
+      ),
     inOwnWords(message, ONLY_IN, (said) => said.replace(/\s+only$/i, "")),
   );
   const flat = inPlainNumbers(inSentence(plain));
@@ -74,6 +76,19 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   ],
   [/,\s*which (?:are they|ones)\W*$/giu, ""],
   [/\bmake (\p{Lu}\p{L}+|me) responsible for ([A-Z]\w*-\d+)/gu, "assign $2 to $1"],
+  [
+    /^\W*(?:under|on|to|in|at) ((?:the )[^,:]{2,30}? (?:one|ticket|issue|task|bug|story)|it|this|that|[A-Z]\w*-\d+),?\s+(?:please )?(?:write|note|add|comment|say|post)(?=:\s)/giu,
+    "comment on $1",
+  ],
+  [
+    /^.*?([A-Z]\w*-\d+).*?\b((?:one|two|three|four|five|six|\d{1,2}) (?:days?|weeks?|months?)) from (?:today|now)\b.*\b(?:set|change|adjust|update|move) (?:the|its) (?:due date|deadline)(?: accordingly)?\W*$/gisu,
+    "set the due date of $1 to in $2",
+  ],
+  [
+    /[.?!]\s*(?:there (?:is|must be|should be|was)|i think there(?:['’]s| is)|we have) (?:an? |some |the )?(?:wiki |confluence )(?:page|article|doc|guide|template)s?\b[^.?!]*[.?!]*\s*$/giu,
+    " in the wiki?",
+  ],
+  [/\bthis (\p{Lu}\p{L}+) that (?:everyone|everybody|people|they all|they) \p{L}+(?: about)?/gu, "$1"],
   [/\bduplicate from (?=[A-Z]\w*-\d)/giu, "duplicate of "],
   [/^\W*(\p{Lu}\p{L}+): what do (?:we|you) know\?/gu, "what do we know about $1?"],
   [

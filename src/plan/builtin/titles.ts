@@ -276,8 +276,15 @@ function runsOf(
       ) {
         break;
       } else if (isNoun(token.lower)) {
-        // "The product page pictures": a word for a thing is one of the title where more of it comes.
-        if (record.stems.has(token.stem)) inside.push(token.stem);
+        // "The product page pictures": a word for a thing is one of the title where more of it comes, or where it
+        // stands there behind the same word.
+        if (!record.stems.has(token.stem)) continue;
+        inside.push(token.stem);
+        if (!record.name.toLowerCase().includes(`${before.lower} ${token.lower}`)) continue;
+        for (const stem of inside) matched.add(stem);
+        inside = [];
+        strange += gap;
+        [to, gap] = [next + 1, 0];
       } else if (!WITHIN.has(token.lower) && !STOP_WORDS.has(token.lower)) {
         gap += 1;
         if (gap > 1) break;
@@ -415,7 +422,8 @@ function isTelling({ lower }: Token): boolean {
   return !STOP_WORDS.has(lower) && !WITHIN.has(lower) && !VERBS.has(lower);
 }
 
-const BETWEEN = "about|for|with|on|of|called|named|titled|where|regarding|because of";
+const BETWEEN =
+  "about|for|with|on|of|called|named|titled|where|regarding|because of|(?:that|which)(?:\\s+(?:puts|says|makes|adds|shows|lets|wants|brings))?";
 /** What may stand before a title: a word that points, one for what it is, and one between. */
 const AHEAD = new RegExp(
   `(?:\\b(the|that|this|my|our|your|his|her|their)\\s+)?(?:\\b(${NOUN}|(?:one|thing)(?=\\s+(?:${BETWEEN})\\b))\\s+)?(?:\\b(?:${BETWEEN})\\s+)?(?:\\b(?:the|a|an|our)\\s+)?$`,
