@@ -59,6 +59,9 @@ const DOUBTS: readonly Doubt[] = [
     said: /\bactually,?\s+(?:no\b|to\b|\p{L}+\W*$)|\bsecond thoughts?\b|\boops\b|\bwrong (?:one|number|ticket|issue|window|tab|key)\b|[.!,–-]\s*typo\b|\bi mean(?:t)?\b|\bchanged my mind\b|\bforget (?:it|that)\b|\b(?:ah|oh|or) no\b|\bbetter to\b|\bleave it(?: as| like|\W*$)|(?:,|-|–|\.)\s*(?:ah |oh )?no,? keep\b|\*[A-Z]\w*-?\d|\bscrap that\b/iu,
     isBehind: true,
   },
+  {
+    said: /\b(?:but|just|only|please)\s+not\s+(?:before|until|till|yet|today|now)\b|\bnot\s+before\s+(?:\p{L}+day|tomorrow|next|\d)/iu,
+  },
   { said: /\?\s+(?:to|or)\b|\b(?:idk|dunno)\b/iu },
   // Which of several is not said.
   {

@@ -10,6 +10,8 @@ const RECORDS = `${KEYS}|it|this(?: one)?|that one`;
 const MONTH = "(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)\\p{L}*";
 const DAY = `(?:the\\s+)?(?:next\\s+|this\\s+|end\\s+of\\s+(?:the\\s+|this\\s+|next\\s+)?)?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|today|week|month|\\d{1,2}(?:st|nd|rd|th)?\\.?(?:\\s+of)?\\s+${MONTH}|\\d{4}-\\d\\d?-\\d\\d?|${MONTH}\\s+\\d{1,2}(?:st|nd|rd|th)?)\\b`;
 const COUNT = "an?|one|two|three|four|five|six|seven|ten|\\d{1,3}";
+/** Why, behind a change: nothing that takes it back, limits it or adds to it. */
+const WHY = `(?:\\s*[,;.!?]\\s+(?!(?:.*[\\s,;.])?(?:but|if|unless|except|not|when|once|after|until|till|only|don['’]?t|never|and|also|then|instead|or|wait|no)\\b)[^:"“]*)?`;
 const NOTCH = "(?:by\\s+)?(?:one|an?|1)(?:\\s+(?:level|notch|step|bit))?";
 const PRIO = "(?:priority|prio)";
 
@@ -94,7 +96,7 @@ const EDITS: readonly (readonly [pattern: string, order: (said: Said) => string]
   ],
   [`assign\\s+(?<who>me|WHO)(?:\\s+to\\s+it)?`, ({ who }) => `assign it to ${who}`],
   [
-    `(?<what>${KEYS})\\s*[:,]?\\s+${PRIO}\\s*(?:=|:|to|->|→|is\\s+now|now)?\\s*(?<rest>highest|high|medium|low|lowest)(?:[,;.]\\s.*)?`,
+    `(?<what>${KEYS})\\s*[:,]?\\s+${PRIO}\\s*(?:=|:|to|->|→|is\\s+now|now)?\\s*(?<rest>highest|high|medium|low|lowest)${WHY}`,
     ({ what, rest }) => `set the priority of ${what} to ${rest}`,
   ],
   [
@@ -126,7 +128,7 @@ const EDITS: readonly (readonly [pattern: string, order: (said: Said) => string]
     () => "my open issues sorted by priority",
   ],
   [
-    `(?:tag|label)\\s+(?<what>${RECORDS})\\s+(?:as|with)\\s+(?:an?\\s+|the\\s+(?:label|tag)\\s+)?(?<text>[\\p{L}\\d_-]+)(?:,\\s.*)?`,
+    `(?:tag|label)\\s+(?<what>${RECORDS})\\s+(?:as|with)\\s+(?:an?\\s+|the\\s+(?:label|tag)\\s+)?(?<text>[\\p{L}\\d_-]+)${WHY}`,
     ({ text, what }) => `add the label ${text} to ${what}`,
   ],
   [
@@ -138,7 +140,7 @@ const EDITS: readonly (readonly [pattern: string, order: (said: Said) => string]
     ({ what, by }) => `link ${what} relates to ${by}`,
   ],
   [
-    `(?:i['’]?d\\s+(?:rather|prefer(?:\\s+it\\s+if)?)\\s+)?(?:the\\s+(?:title|name|summary)\\s+of\\s+)?(?<what>${KEY})(?:['’]s\\s+(?:title|name))?\\s+(?:was|were|is|be|should\\s+be|to\\s+be)\\s+(?:called|named|titled|renamed(?:\\s+to)?)\\s+["“](?<text>[^"”]+)["”](?:\\s+instead)?(?:,[^"“]*)?\\s*\\??`,
+    `(?:i['’]?d\\s+(?:rather|prefer(?:\\s+it\\s+if)?)\\s+)?(?:the\\s+(?:title|name|summary)\\s+of\\s+)?(?<what>${KEY})(?:['’]s\\s+(?:title|name))?\\s+(?:was|were|is|be|should\\s+be|to\\s+be)\\s+(?:called|named|titled|renamed(?:\\s+to)?)\\s+["“](?<text>[^"”]+)["”](?:\\s+instead)?${WHY}\\s*\\??`,
     ({ what, text }) => `rename ${what} to "${text}"`,
   ],
   [
@@ -146,7 +148,7 @@ const EDITS: readonly (readonly [pattern: string, order: (said: Said) => string]
     ({ what, text }) => `rename ${what} to "${text}"`,
   ],
   [
-    `new\\s+(?<verb>due\\s+date|deadline|priority|assignee|owner)\\s+(?:for|of|on)\\s+(?<what>${RECORDS})\\s*(?::|=|is|->|→|,|\\s[-–])\\s*(?<rest>[^.!?:]+?)(?:[.!?]\\s.*)?`,
+    `new\\s+(?<verb>due\\s+date|deadline|priority|assignee|owner)\\s+(?:for|of|on)\\s+(?<what>${RECORDS})\\s*(?::|=|is|->|→|,|\\s[-–])\\s*(?<rest>[^.!?:]+?)${WHY}`,
     ({ verb, what, rest }) =>
       /^(?:assignee|owner)$/i.test(verb)
         ? `assign ${what} to ${rest}`

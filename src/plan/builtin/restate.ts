@@ -89,6 +89,14 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     " in the wiki?",
   ],
   [/\bthis (\p{Lu}\p{L}+) that (?:everyone|everybody|people|they all|they) \p{L}+(?: about)?/gu, "$1"],
+  [
+    /^\W*i(?:['’]ve| have)? (?:just )?found an? (?:new )?(?:bug|problem)((?: in (?:the )?[\p{L} ]{2,20})?)(?=:\s)/giu,
+    "create a bug$1",
+  ],
+  [
+    /^\W*(?:can|may|could|should|shall|(?:is it|would it be) (?:ok(?:ay)?|fine|alright) if) i (?:take|have|grab|pick up|get) ((?:the )?[A-Z]\w*-\d+|it|this one|that one)(?: over| up)?(?: please)?\W*$/giu,
+    "assign $1 to me",
+  ],
   [/\bduplicate from (?=[A-Z]\w*-\d)/giu, "duplicate of "],
   [/^\W*(\p{Lu}\p{L}+): what do (?:we|you) know\?/gu, "what do we know about $1?"],
   [
@@ -125,15 +133,15 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     "please ",
   ],
   [
-    /^\W*(?:then|so|ok(?:ay)?)?,?\s*he (?:should|shall|can|may|must) (?:have|take|get|own|do) (it|this|that)\b(?:,.*)?$/giu,
+    /^\W*(?:then|so|ok(?:ay)?)?,?\s*he (?:should|shall|can|may|must) (?:have|take|get|own|do) (it|this|that)\b(?:,(?!.*\b(?:but|if|unless|when|once|after|until|only|not|or|and)\b).*)?$/giu,
     "assign $1 to him",
   ],
   [
-    /^\W*(?:then|so|ok(?:ay)?)?,?\s*she (?:should|shall|can|may|must) (?:have|take|get|own|do) (it|this|that)\b(?:,.*)?$/giu,
+    /^\W*(?:then|so|ok(?:ay)?)?,?\s*she (?:should|shall|can|may|must) (?:have|take|get|own|do) (it|this|that)\b(?:,(?!.*\b(?:but|if|unless|when|once|after|until|only|not|or|and)\b).*)?$/giu,
     "assign $1 to her",
   ],
   [
-    /^\W*((?:the )?[^.!?]{3,60}?) (?:still )?has (?:an? |the )?(?:due date|deadline)[^.!?]*[.!?;,]\s*(?:please )?(?:remove|clear|drop|delete) (?:it|that)\b.*$/giu,
+    /^\W*((?:the )?[^.!?]{3,60}?) (?:still )?has (?:an? |the )?(?:due date|deadline)[^.!?]*[.!?;,]\s*(?:please )?(?:remove|clear|drop|delete) (?:it|that)\b(?!.*\b(?:but|if|unless|when|once|after|until|only|not|or|and)\b).*$/giu,
     "remove the due date of $1",
   ],
   [

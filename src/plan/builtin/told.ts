@@ -77,7 +77,7 @@ function spokenOn(message: string): string | undefined {
   return said === null ||
     (/\?\s*$/.test(message) && plain === null && !/\b(?:can|could|would) you\b/i.test(message))
     ? undefined
-    : `comment on ${said[1] ?? ""}: ${(said[2] ?? "").replace(plain === null ? /\s*\?+\s*$/ : /(?!)/, "")}`;
+    : `comment on ${said[1] ?? ""}: ${(said[2] ?? "").replace(plain === null ? /\s*\?+\s*(?:(?:many )?(?:thanks|thank you|thx)\b[^?]*)?$/i : /(?!)/, "")}`;
 }
 
 /**

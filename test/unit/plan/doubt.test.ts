@@ -71,6 +71,7 @@ describe("[plan.anchors] what makes an order doubtful is no order", () => {
     "close one of DEMO-12 and DEMO-15",
     // Advice against it
     "hold off on closing DEMO-12, DEMO-11 can be closed",
+    "close DEMO-12, but not before friday",
     "nobody should close DEMO-12",
     "it's too early to close DEMO-14",
     "would you close DEMO-12 or keep it?",

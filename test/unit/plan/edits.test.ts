@@ -136,6 +136,54 @@ describe("[plan.anchors] changes as people say them", () => {
         ],
       ],
     ],
+    // Comments, labels, links and titles, with why behind them.
+    [
+      "add to OPS-4 that it is at 95 %",
+      [["jira.add_comment", { issue_key: "OPS-4", body: "it is at 95 %" }]],
+    ],
+    [
+      "could you add to OPS-4 that it is full again? thanks",
+      [["jira.add_comment", { issue_key: "OPS-4", body: "it is full again" }]],
+    ],
+    [
+      "Ask Emi, on OPS-4, whether the disk is ordered.",
+      [["jira.add_comment", { issue_key: "OPS-4", body: "Emi, whether the disk is ordered." }]],
+    ],
+    [
+      "can you post a question for Ben in OPS-4? Is the disk tested?",
+      [["jira.add_comment", { issue_key: "OPS-4", body: "Ben, Is the disk tested?" }]],
+    ],
+    [
+      "under DEMO-12, write: the terms are agreed",
+      [["jira.add_comment", { issue_key: "DEMO-12", body: "the terms are agreed" }]],
+    ],
+    ["tag DEMO-12 as a regression, it worked before", [update("DEMO-12", { labels: ["regression"] })]],
+    [
+      "could DEMO-12 and OPS-4 be connected somehow?",
+      [["jira.link_issues", { from_key: "DEMO-12", to_key: "OPS-4", type: "relates to" }]],
+    ],
+    [
+      "OPS-4 is a duplicate of DEMO-12, please link it so",
+      [["jira.link_issues", { from_key: "OPS-4", to_key: "DEMO-12", type: "duplicates" }]],
+    ],
+    [`I'd rather DEMO-12 was called "Buy as a guest"`, [update("DEMO-12", { summary: "Buy as a guest" })]],
+    ["new due date for OPS-4: 5 December. Marketing wants it", [update("OPS-4", { due_date: "2026-12-05" })]],
+    ["new assignee for OPS-4: ben", [["jira.assign_issue", { issue_key: "OPS-4", assignee: "ben" }]]],
+    ["OPS-4 has a due date in the past. Remove it", [update("OPS-4", { due_date: null })]],
+    ["is it ok if we lower OPS-4 to low?", [update("OPS-4", { priority: "Low" })]],
+    ["can I take OPS-4?", [["jira.assign_issue", { issue_key: "OPS-4", assignee: "me" }]]],
+    [
+      "put something on the OPS board so that we remember: order a disk. I'll do it",
+      [["jira.create_issue", { project: "OPS", type: "Task", summary: "order a disk", assignee: "me" }]],
+    ],
+    [
+      "I found a bug in MOB: the map is empty",
+      [["jira.create_issue", { project: "MOB", type: "Bug", summary: "the map is empty" }]],
+    ],
+    [
+      "how do the open Highest ones spread over the projects?",
+      [["jira.count_issues", { priority: "Highest", status_category: "open", group_by: "project" }]],
+    ],
   ])("%s", (message, expected) => {
     expect(calls(message)).toEqual(expected);
   });
@@ -265,6 +313,17 @@ describe("[plan.followups] what a list or a record on the screen is followed by"
       week,
       [["jira.search_issues", { ...due, due_after: "2026-11-30", due_before: "2026-12-06" }]],
     ],
+    [
+      "only those with a due date",
+      list,
+      [
+        [
+          "jira.search_issues",
+          { jql: "project = MOB AND issuetype = Bug AND statusCategory != Done AND due is not EMPTY" },
+        ],
+      ],
+    ],
+    ["the second one: close it", list, [["jira.transition_issue", { issue_key: "MOB-9", status: "Done" }]]],
     ["show the epic", record, [["jira.get_epic", { epic_key: "DEMO-10" }]]],
     ["what else is in that epic", record, [["jira.get_epic", { epic_key: "DEMO-10" }]]],
     ["add OPS-4 to that epic", record, [update("OPS-4", { epic_key: "DEMO-10" })]],
