@@ -42,6 +42,8 @@ export interface Plan {
   notice?: string;
   /** It refers to something that is not clear. */
   isOpen: boolean;
+  /** It asks in many words that no place and no condition is named with. */
+  isWide?: boolean;
   /** Words of a change that may make it another one. */
   unsure?: string;
 }
@@ -256,7 +258,11 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
  * A list of everything that a server has, where words were said that no list is asked for with: those are looked for,
  * or what was looked for before where only "it" is said.
  */
-function withTopic(choice: Choice, { text, tokens, tail }: Wish, { input, index, told = [] }: Scene): Choice {
+function withTopic(
+  choice: Choice,
+  { text, tokens, tail }: Wish,
+  { input, index, told = [] }: Scene,
+): Choice | undefined {
   const [call, ...others] = choice.calls;
   const slot = call?.entry.slots.find(({ kind, required }) => kind === "query" && !required);
   if (!call || !slot || choice.changing || others.length > 0 || Object.keys(call.args).length > 0)
@@ -280,13 +286,13 @@ function withTopic(choice: Choice, { text, tokens, tail }: Wish, { input, index,
     (refersToSomething(text) && last !== undefined
       ? asText(last)
       : topic(tokenize([...told, input.message].join(" "))));
-  return query === ""
-    ? choice
-    : {
-        ...choice,
-        isAnchored: false,
-        calls: [{ ...call, args: { [slot.name]: toValue(slot, query) } }],
-      };
+  // Without a word for what it lists, nothing asked for a list.
+  if (query === "") return tokens.some(isOwn) ? choice : undefined;
+  return {
+    ...choice,
+    isAnchored: false,
+    calls: [{ ...call, args: { [slot.name]: toValue(slot, query) } }],
+  };
 }
 
 const MOST_TOPIC = 8;

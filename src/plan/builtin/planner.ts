@@ -22,7 +22,8 @@ import { itemsOf, strangeHead } from "./lines.ts";
 import { listStep } from "./list-step.ts";
 import { isPersonal } from "./offer.ts";
 import { toOrders } from "./orders.ts";
-import { withPeople } from "./people.ts";
+import { PAGE, WORK } from "./nouns.ts";
+import { namePattern, withPeople } from "./people.ts";
 import { inPlainWords } from "./plain.ts";
 import { namesRow, type Referents, toReferents } from "./refer.ts";
 import { asWhatItIs, refuse, showKeys, showTitled } from "./refuse.ts";
@@ -45,7 +46,7 @@ import {
 } from "./scene.ts";
 import { isAnsweredByAll, isEmpty, mend, searchLast, widen } from "./search.ts";
 import { foreground } from "./sentences.ts";
-import { shorten } from "./sheet.ts";
+import { createSheet, shorten } from "./sheet.ts";
 import { spelled, withApostrophes, withSpacedKeys } from "./spelling.ts";
 import { countPreparing, toCommand, unread } from "./stages.ts";
 import { likeliestIssue, type Linked, withTitledKeys } from "./titles.ts";
@@ -54,7 +55,7 @@ import { buildToolIndex, type ToolIndex } from "./tool-index.ts";
 import { unableTo } from "./unable.ts";
 import { createVerbs } from "./verbs.ts";
 import { NEGATED, NEXT, readWish, splitWishes, unwrap } from "./wish.ts";
-import { createSynonyms } from "./words.ts";
+import { createSynonyms, STOP_WORDS, type Token, tokenize } from "./words.ts";
 
 export interface BuiltinPlanner {
   /** Reads the catalogue in pieces that delay nobody; without it the first `plan` over a catalogue reads it at once. */
@@ -346,7 +347,8 @@ function nextStep(scene: Scene): Step {
   }
   const told = remarkIn(input.message, scene);
   if (told && isTold(told.said) && asOrders(told.rest, scene) !== told.rest) return withRemark(told, scene);
-  const plan = toPlan(scene, around, referents);
+  const read = toPlan(scene, around, referents);
+  const plan = asksAnywhere(read, scene) ? { ...read, stages: [], isWide: true } : read;
   const loose = scene.isLoose === true ? undefined : readLoosely(scene);
   if (loose) return loose;
   const listed = scene.isLoose === true ? undefined : listStep(scene, plan, referents);
@@ -436,6 +438,44 @@ function readLoosely(scene: Scene): Step | undefined {
   const isDone = step.commands.some((one) => one.command === "TASK" && one.tool === observations[0]?.tool);
   return isDone ? nextStep({ ...loose.scene, input: { ...loose.scene.input, observations } }) : undefined;
 }
+
+/**
+ * Whether a message asks in many words, none of which says where the answer stands, and only one place would be
+ * searched for them: "how long is a pull request allowed to wait before I may ask again".
+ */
+function asksAnywhere(
+  { stages }: Plan,
+  { input: { message, known = [] }, index, verbs, said }: Scene,
+): boolean {
+  const commands = stages.flatMap((stage) => [...stage.reads, ...stage.commands]);
+  const [command, ...others] = commands;
+  if (command?.command !== "QUERY" || others.length > 0) return false;
+  const entry = entryOf(command.tool, command.args, index);
+  const query = entry?.slots.find(({ kind }) => kind === "query")?.name ?? "";
+  const { [query]: words } = command.args;
+  const whole = said ?? message;
+  const wish = readWish(whole, verbs);
+  const isNamed =
+    wish.keys.length > 0 ||
+    createSheet(whole).quotes.length > 0 ||
+    namePattern(known.filter(({ kind }) => kind === "person")).test(whole) ||
+    known.some(({ kind, id }) => kind === "project" && new RegExp(`\\b${id}\\b`, "u").test(whole));
+  const isOfRecords = ["issu", "page"].some((stem) => entry?.kin.has(stem) === true);
+  if (typeof words !== "string" || !isOfRecords || wish.changing || wish.bareSearch || isNamed) return false;
+  const isTelling = ({ lower }: Token): boolean => !STOP_WORDS.has(lower);
+  return (
+    tokenize(words).filter(isTelling).length >= LONG_QUERY &&
+    !tokenize(whole).some(({ lower }) => PLACES.has(lower.replace(/s$/, "")))
+  );
+}
+
+/** So many words are no topic any more. */
+const LONG_QUERY = 4;
+const PLACES: ReadonlySet<string> = new Set(
+  [...`${WORK}|${PAGE}`.matchAll(/\p{L}+/gu)]
+    .map(([noun]) => noun)
+    .concat("wiki", "confluence", "jira", "code", "storie"),
+);
 
 /** A message in other words, and what is said of that. */
 interface Loose {

@@ -26,9 +26,12 @@ export function refuse(scene: Scene, around: FillContext, plan: Plan): Step {
   if (shown) return shown;
   const asked = isOrder && !plan.isOpen ? askWhich(wish, index, around) : undefined;
   if (asked) return asked;
-  const search = plan.isOpen ? undefined : searchFor(wish, input, index, around);
+  // "The shop is down. What do I do?" asks for no help with the product.
+  const isTold = (scene.told ?? []).length > 0;
+  const message = isTold ? (scene.said ?? input.message) : input.message;
+  const search = plan.isOpen ? undefined : searchFor(wish, { ...input, message }, index, around, plan.isWide);
   if (search) return search;
-  const likely: Offer = offer(input.message, candidates(wish, index, around), index, wish);
+  const likely: Offer = offer(message, candidates(wish, index, around), index, wish);
   // "Who is doing it?" of several: what is known of each of them stands in the list.
   const again = plan.isOpen && ASKS_OF_ROWS.test(input.message) ? lastRead(input, index) : undefined;
   if (again) return { commands: [toCommand(again.entry, again.args, false)], isAnchored: true };

@@ -39,7 +39,7 @@ const SEEN_WORDS: ReadonlySet<string> = new Set(
 );
 const HOW = new RegExp(`^\\W*(?:how|why)\\b|${SEEN.source}`, "i");
 const MOST_SEARCHES = 3;
-const MOST_WORDS = 6;
+const MOST_WORDS = 10;
 /** Words of titles that are looked for together, where all words found nothing. */
 const TOGETHER = 3;
 /** "Can I deploy today?" orders nothing. */
@@ -49,7 +49,7 @@ const NOT_HERE =
   /^\W*(?:please\s+)?(?:buy|sell|book|order|play|sing|call|ring|dial|wake|cook|dance|turn|switch|paint|drive|recommend|suggest|write|draw|generate|imagine|pretend|translate|calculate|compute|ignore|forget|repeat|roll|flip)\b/i;
 /** No team keeps these in its tools. */
 const OUTSIDE =
-  /\b(?:weather|forecast|jokes?|poems?|songs?|music|pizza|restaurants?|recipes?|movies?|films?|world cup|football|soccer|capital of|president|time is it|what time (?!of\b|does|do|are|was|were|will)|birthday|horoscope|stock price|shares of|bitcoin|how (?:tall|old|big|far|heavy)|meaning of life|robot|human|real person|\d+ ?(?:times|plus|minus|divided by|[*+×x/-]) ?\d+|how much (?:free |used )?(?:memory|ram|disk space)|flights?|hotel|taxi|lottery|your name|who (?:made|are) you|love you)\b/i;
+  /\b(?:weather|forecast|jokes?|poems?|songs?|music|pizza|recipes?|movies?|films?|world cup|football|soccer|capital of|president|time is it|what time (?!of\b|does|do|are|was|were|will)|horoscope|stock price|shares of|bitcoin|how (?:tall|old|big|far|heavy)|meaning of life|robot|human|real person|\d+ ?(?:times|plus|minus|divided by|[*+×x/-]) ?\d+|how much (?:free |used )?(?:memory|ram|disk space)|lottery|your name|who (?:made|are) you|love you)\b/i;
 /** Tools that look things up by words, on servers whose word counts: searches of different servers, the likeliest first. */
 function searchTools(index: ToolIndex, wish: Wish): ToolEntry[] {
   const lexical = index.rank(wish);
@@ -75,7 +75,8 @@ function contentWords({ tokens, head, verbless }: Wish): string[] {
   const words = tokens.filter(
     (token) => !STOP_WORDS.has(token.lower) && token.lower.length > 1 && (verbless || token !== head),
   );
-  return words.slice(0, MOST_WORDS).map(({ text }) => text);
+  const telling = words.filter(({ lower }) => !/^(?:issue|ticket|page)s?$/.test(lower));
+  return (telling.length > 1 ? telling : words).slice(0, MOST_WORDS).map(({ text }) => text);
 }
 
 /** Keys struck at random: a word of letters without a vowel. */
@@ -91,6 +92,7 @@ export function searchFor(
   input: PlanInput,
   index: ToolIndex,
   around: FillContext,
+  isWide = false,
 ): Search | undefined {
   const { message } = input;
   if (
@@ -126,6 +128,8 @@ export function searchFor(
     quotes.length > 0
       ? quotes.flatMap((value) => tokenize(value, MOST_WORDS).map(({ text }) => text))
       : contentWords(wish).filter((word) => !(SEEN.test(message) && SEEN_WORDS.has(word.toLowerCase())));
+  // "The shop is down. What do I do?"
+  if (words.length === 0) words.push(...told.slice(0, MOST_WORDS).map(({ text }) => text));
   const asks =
     !wish.verbless ||
     /\?\W*$/.test(message) ||
@@ -152,7 +156,9 @@ export function searchFor(
   const commands = all.map(({ entry, filled: { args } }) => {
     const slot = entry.slots.find(({ kind }) => kind === "query");
     if (slot === undefined) return toSearch(entry, args);
-    const { [slot.name]: said, ...filters } = args;
+    const { [slot.name]: said, ...named } = args;
+    // Of a long question no word is a condition.
+    const filters = isWide ? {} : named;
     // What became a filter is no word any more.
     const plain =
       typeof said === "string" && Object.keys(filters).length > 0 ? said : (query ?? words.join(" "));
@@ -211,6 +217,8 @@ export function widen(
   const searches = observations.map((each, at) => queryOf(each, entries[at]));
   if (observations.length === 0 || searches.includes(undefined)) return undefined;
   const dropped: string[] = [];
+  const isFoundElsewhere = ({ tool }: Observation): boolean =>
+    observations.some((other) => other.tool !== tool && other.ok && !isEmpty(other));
   const commands = observations.flatMap((each, at) => {
     const { args } = each;
     // Of each tool's looks the last one counts.
@@ -244,6 +252,10 @@ export function widen(
       return [toSearch(entry, others)];
     }
     const fewer = chosen.length > 0 ? chosen.map(({ text }) => text) : [longest.text];
+    // One word of a long question finds anything; where another place has something, that is the answer.
+    const first = asText(observations.find(({ tool }) => tool === each.tool)?.args[slot.name] ?? "");
+    const isLong = tokenize(first).filter(({ lower }) => !STOP_WORDS.has(lower)).length > TOGETHER;
+    if (isGuess && fewer.length < 2 && isLong && isFoundElsewhere(each)) return [];
     const next = [...fewer, ...conditions].join(" ");
     return [toSearch(entry, { ...(isGuess ? {} : args), [slot.name]: next })];
   });

@@ -339,6 +339,40 @@ describe("[plan.followups] what a list or a record on the screen is followed by"
   });
 });
 
+describe("[plan.ladder] questions that say of no place where the answer stands", () => {
+  it.each([
+    [
+      "my change touches permissions, what do I have to tick off before it goes in?",
+      "change touches permissions tick before goes",
+    ],
+    [
+      "after october we promised ourselves to do three things better, which were they?",
+      "after october promised ourselves three better",
+    ],
+    ["nobody can check out, the whole shop is dead. what do i do", "nobody check shop dead"],
+  ])("are looked for in the wiki and among the issues, without conditions: %s", (message, query) => {
+    expect(calls(message).toSorted(([one], [other]) => (one < other ? -1 : 1))).toEqual([
+      ["confluence.search_confluence", { query }],
+      ["jira.search_issues", { query }],
+    ]);
+  });
+
+  it("find what was looked for before, where only it is said", () => {
+    const before = pastTurn("find tickets about the printer", {
+      calls: [{ tool: "jira.search_issues", args: { query: "printer" }, derived: true }],
+      shown: taint({ rows: ["OPS-6", "OPS-9"].map((id) => ({ id, title: `Title of ${id}` })) }),
+    });
+    expect(calls("is there a wiki page on it too?", [before])).toEqual([
+      ["confluence.search_confluence", { query: "printer" }],
+    ]);
+  });
+
+  it("are no list of everything", () => {
+    expect(calls("what do i do")).toEqual([]);
+    expect(calls("list all pages")).toEqual([["confluence.search_confluence", {}]]);
+  });
+});
+
 describe("days", () => {
   const reader = createDateReader();
 
