@@ -83,10 +83,8 @@ function askedLinks(elements: readonly CardElement[], message: string, say: Word
   const links = section?.elements.flatMap((element) => (element.type === "list" ? element.items : [])) ?? [];
   const meant = links.filter(({ detail = "" }) => kinds.some((kind) => kind.test(detail)));
   // What else was read has no links that could be missing.
-  const fields = elements.find((element): element is FieldsElement => element.type === "fields");
-  const isIssue = fields?.items.some(({ label }) => label === labelText("Assignee", say)) === true;
   if (kinds.length > 0 && meant.length === 0)
-    return isIssue && QUESTION.test(message) ? [say.reply.noSuchLink] : [];
+    return isIssue(elements, say) && QUESTION.test(message) ? [say.reply.noSuchLink] : [];
   return meant
     .slice(0, MOST_LINKS)
     .map(({ text, detail = "" }) =>
@@ -99,9 +97,16 @@ function askedComments(elements: readonly CardElement[], message: string, say: W
   if (!ABOUT_COMMENTS.test(message)) return [];
   const section = sectionOf(elements, (amount) => say.views.comments(amount));
   const newest = section?.elements.find((element): element is SectionElement => element.type === "section");
-  if (section === undefined || newest === undefined) return [];
+  if (section === undefined)
+    return isIssue(elements, say) && QUESTION.test(message) ? [say.reply.noComments] : [];
+  if (newest === undefined) return [];
   const text = newest.elements.map((element) => (element.type === "text" ? element.text : "")).join(" ");
   return [section.title, `${newest.title}: “${text.trim()}”`];
+}
+
+function isIssue(elements: readonly CardElement[], say: Words): boolean {
+  const fields = elements.find((element): element is FieldsElement => element.type === "fields");
+  return fields?.items.some(({ label }) => label === labelText("Assignee", say)) === true;
 }
 
 /** The section whose title counts so. */

@@ -1053,6 +1053,7 @@ export const de: Words = {
     ranRows: (tool, rows, seconds) => `${tool} ausgeführt, ${rows}, ${seconds}.`,
     needs: (purpose, wanted) => `${purpose} brauche ich noch: ${wanted}.`,
     noSuchLink: "Keine Verknüpfung sagt das",
+    noComments: "Keine Kommentare",
     newValues: "neuen Werte",
     purpose: (order) => `Für „${capital(order)}“`,
     purposeOf: (title) => `Für „${title}“`,
@@ -1444,6 +1445,8 @@ export const de: Words = {
     emptyMessage: (can) => `In dieser Nachricht stand nichts. ${can}`,
     welcome: () => "Gern geschehen.",
     leftAlone: () => "Alles klar, nichts wurde geändert.",
+    notMadeYet: () =>
+      "Das gibt es noch nicht. Bearbeite die Anfrage dazu, in der steht, was es wird, oder verlang es noch einmal mit allem, was es haben soll.",
     noMessages: () =>
       "Ich kann niemandem eine Nachricht schicken: Kein Werkzeug hier tut das. Ein Kommentar am Eintrag, mit dem Namen, hilft vielleicht.",
     noToolFor: (words) => `Kein Werkzeug hier tut, was ${words} verlangt; deshalb habe ich nichts getan.`,

@@ -761,6 +761,7 @@ export const en = {
     ranRows: (tool: string, rows: string, seconds: string) => `Ran ${tool}, ${rows}, ${seconds}.`,
     needs: (purpose: string, wanted: string) => `${purpose} I need ${wanted}.`,
     noSuchLink: "No link says so",
+    noComments: "No comments",
     newValues: "new values",
     purpose: (order: string) => `To ${order}`,
     purposeOf: (title: string) => `For “${title}”`,
@@ -1174,6 +1175,8 @@ export const en = {
     emptyMessage: (can: string) => `There was nothing in that message. ${can}`,
     welcome: () => "You are welcome.",
     leftAlone: () => "All right, nothing was changed.",
+    notMadeYet: () =>
+      "That is not made yet. Edit its request, which says what it will be, or ask for it once more with all that it shall have.",
     noMessages: () =>
       "I can't send anybody a message: no tool here does. A comment on the record, with their name, may do.",
     noToolFor: (words: string) => `No tool here does what ${words} asks for, so I did nothing.`,

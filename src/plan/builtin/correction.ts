@@ -1,5 +1,6 @@
 import type { KnownName, PastTurn } from "#contract/plan.ts";
 
+import { isObject } from "../../base/json.ts";
 import { createSheet } from "./sheet.ts";
 
 const LEADS =
@@ -20,6 +21,8 @@ export function correctionOf(
   history: readonly PastTurn[],
   known: readonly KnownName[],
 ): string | undefined {
+  const removed = removedAgain(message, history);
+  if (removed !== undefined) return removed;
   const instead = INSTEAD.exec(message)?.[1];
   const lead = instead === undefined ? LEADS.exec(message)?.[0] : "";
   const last = history.at(-1)?.message;
@@ -52,4 +55,20 @@ export function correctionOf(
     return last.slice(0, only.index) + said + last.slice(only.index + only[0].length);
   }
   return undefined;
+}
+
+const REMOVES =
+  /^\W*(?:(?:and|please|pls|now|then|no|ah|oh|wait)\W+)*(?:remove|drop|clear|delete)\s+(?:it|that)(?:\s+again)?[\s.!]*$/i;
+const LABEL = /\blabels?\s+([\p{L}\d_-]+)|\b(?:tag|label)\b.*?\b(?:as|with)\s+(?:an?\s+)?([\p{L}\d_-]+)/iu;
+
+/** "Remove it again", behind "add the label crash": the label, and not the record that has it. */
+function removedAgain(message: string, history: readonly PastTurn[]): string | undefined {
+  const { message: before = "", calls = [] } = history.at(-1) ?? {};
+  const { issue_key: key, fields } = calls.at(-1)?.args ?? {};
+  if (!REMOVES.test(message) || typeof key !== "string" || !isObject(fields)) return undefined;
+  if (Object.hasOwn(fields, "due_date")) return `remove the due date of ${key}`;
+  const label = LABEL.exec(before)?.slice(1).find(Boolean);
+  return Object.hasOwn(fields, "labels") && label !== undefined
+    ? `remove the label ${label} from ${key}`
+    : undefined;
 }

@@ -107,6 +107,8 @@ const DOUBTS: readonly Doubt[] = [
     said: /\blow(?:er)? priority (?:section|for (?:the|our))\b|\bpriority as it is\b/iu,
     kinds: ["priority"],
   },
+  // What was added before is taken away again, and not what has it.
+  { said: /\b(?:remove|drop|clear|delete)\s+(?:it|that|this)\s+again\b/i, kinds: ["delete"] },
   // "Drop it" says no more than that nobody does it.
   {
     said: /\b(?:drop|scrap|kill|lose)\b(?! table)/iu,

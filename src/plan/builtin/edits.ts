@@ -187,6 +187,19 @@ const EDITS: readonly (readonly [pattern: string, order: (said: Said) => string]
     `(?:which|who)\\s+of\\s+(?<who>WHO)\\s+(?:and|or)\\s+(?<by>WHO)\\s+has\\s+(?<rest>(?:more|fewer|the\\s+most)\\s+.+?)\\s*\\??`,
     ({ who, by, rest }) => `who has ${rest}, ${who} or ${by}`,
   ],
+  [
+    `(?<up>raise|bump(?:\\s+up)?|escalate|lower|deprioriti[sz]e)\\s+(?<it>${RECORDS})(?:\\s+(?:up|down|a\\s+bit|a\\s+little))?`,
+    ({ up, it }) =>
+      `set the priority of ${it} to High shifted by ${/^(?:lower|de)/i.test(up) ? -1 : 1} levels`,
+  ],
+  [
+    `what(?:['’]s|\\s+is)\\s+(?:still\\s+)?(?:left|open|remaining|missing|to\\s+do)(?:\\s+to\\s+do)?\\s+(?:in|of|for|on|under)\\s+(?:epic\\s+)?(?<epic>EPIC)\\s*\\??`,
+    ({ epic }) => `open issues in epic ${epic}`,
+  ],
+  [
+    `who\\s+(?:else\\s+|all\\s+)?(?:works|is\\s+working|is)\\s+(?:on|in)\\s+(?:the\\s+)?(?:epic\\s+)?(?<epic>EPIC)(?:\\s+epic)?\\s*\\??`,
+    ({ epic }) => `how many open issues in epic ${epic} by assignee`,
+  ],
   // Lists, in the words that say which.
   [
     `what\\s+did\\s+(?<who>WHO)\\s+(?:say|write|think)\\s+about\\s+(?<rest>[^?]+?)\\s*\\??`,
@@ -251,8 +264,8 @@ function saidIn(groups: Readonly<Record<string, string | undefined>>): Said {
   return Object.fromEntries(GROUPS.map((name) => [name, groups[name] ?? ""])) as Said;
 }
 
-function projectsIn(known: readonly KnownName[]): string {
-  const own = known.filter(({ kind }) => kind === "project").flatMap(({ id, name }) => [name, id]);
+function namesOf(known: readonly KnownName[], of: string): string {
+  const own = known.filter(({ kind }) => kind === of).flatMap(({ id, name }) => [name, id]);
   return own.map((name) => name.replaceAll(/[^\p{L}\p{N} ]/gu, ".")).join("|") || "(?!)";
 }
 
@@ -261,7 +274,8 @@ export function asPlainEdit(wish: string, known: readonly KnownName[]): string |
   for (const [pattern, order] of EDITS) {
     const own = pattern
       .replaceAll("WHO", () => namePattern(known).source)
-      .replace("PROJECT", () => projectsIn(known));
+      .replace("PROJECT", () => namesOf(known, "project"))
+      .replace("EPIC", () => namesOf(known, "epic"));
     const found = new RegExp(`^\\W*(?:${own})[\\s.!]*$`, "isu").exec(wish);
     if (found !== null) return order(saidIn(found.groups ?? {}));
   }

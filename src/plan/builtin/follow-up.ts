@@ -1,5 +1,5 @@
 import type { JsonObject } from "#contract/json.ts";
-import type { PlanInput } from "#contract/plan.ts";
+import type { PastTurn, PlanInput } from "#contract/plan.ts";
 
 import { pageWish } from "../../base/paging.ts";
 import type { Choice } from "./choose.ts";
@@ -18,11 +18,17 @@ const HOW_MANY =
   /^(?:and\s+)?how many(?:\s+(?:are|is|were)?\s*(?:that|those|these|they|it|of them|there|in total|all in all|results?|ones?)?(?:\s+(?:in total|altogether|all in all))?)?\W*$/i;
 /** "list them", after they were counted */
 const SHOW_THEM =
-  /^(?:and\s+)?(?:which|what)(?:\s+(?:ones?|issues|tickets|bugs|pages))?(?:\s+(?:are|is)\s+(?:they|those|these|that))?\W*$|^(?:and\s+)?(?:list|show|see|display|give|which)(?:\s+me)?(?:\s+(?:are|is))?\s+(?:them|those|these|they)(?:\s+all)?\W*$/i;
+  /^(?:and\s+)?(?:which|what)(?:\s+(?:ones?|issues|tickets|bugs|pages))?(?:\s+(?:are|is)\s+(?:they|those|these|that))?\W*$|^(?:and\s+)?(?:list|show|see|display|give|which)(?:\s+me)?(?:\s+(?:are|is))?\s+(?:them|those|these|they)(?:\s+all)?\W*$|^(?:and\s+|now\s+)?(?:list|show)(?:\s+me)?\W*$/i;
 /** "DEMO is enough" */
 const ENOUGH =
   /(?:\s+(?:is|are|would be|will be) (?:enough|fine|all (?:i|we) need|sufficient|plenty)|\s+(?:will|would) do|\s+suffices?)\W*$/i;
 const OF_THOSE = /^(?:and\s+)?how many of (?:them|those|these)(?:\s+(?:are|is|were|have|has))?\s+/i;
+
+/** A call that was made, with the tool as it is read here. */
+interface Made {
+  entry: ToolEntry;
+  args: JsonObject;
+}
 
 /**
  * A message that only says what shall be different about the last read, as that call with the change:
@@ -34,11 +40,28 @@ export function followUp(
   index: ToolIndex,
   verbs: Verbs,
   around: FillContext,
-  { rows }: Referents,
-  last?: { entry: ToolEntry; args: JsonObject },
+  referents: Referents,
+  last?: Made,
 ): Choice | undefined {
-  const before = last ?? lastRead(input, index) ?? heldBy(input, index);
-  if (before === undefined || before.entry.changing) return undefined;
+  const own = last ?? lastRead(input, index) ?? heldBy(input, index);
+  // "What changed since yesterday?" was asked of two places: "only mine" is for the one that knows whose it is.
+  const all = own === undefined ? [] : [own, ...(last === undefined ? readsBeside(own, input, index) : [])];
+  return all
+    .filter(({ entry }) => !entry.changing)
+    .map((before) => patched(before, input, index, verbs, around, referents, last))
+    .find((choice) => choice !== undefined);
+}
+
+/** A call with what the message says that shall be different about it; undefined where it says something else. */
+function patched(
+  before: Made,
+  input: PlanInput,
+  index: ToolIndex,
+  verbs: Verbs,
+  around: FillContext,
+  { rows }: Referents,
+  last: Made | undefined,
+): Choice | undefined {
   const { text: whole, polite } = unwrap(input.message);
   const text = whole.replace(ENOUGH, "");
   const kept = Object.fromEntries(
@@ -55,7 +78,8 @@ export function followUp(
     const listed = lister(before.entry, kept, index);
     return listed && call(...listed);
   }
-  const [, group = ""] = (before.entry.intents.has("count") ? EACH : GROUPED).exec(text) ?? [];
+  const [, each = ""] = (before.entry.intents.has("count") ? EACH : GROUPED).exec(text) ?? [];
+  const group = MOST.test(text) ? "person" : each;
   const [counter, left] = group === "" ? [before.entry, kept] : counted(before.entry, kept, index);
   const grouped = group === "" ? undefined : groupedBy(group, counter);
   if (grouped) return call(counter, { ...left, ...grouped });
@@ -63,6 +87,8 @@ export function followUp(
   const limit = before.entry.slots.find(isLimit);
   if (most !== undefined && limit)
     return call(before.entry, { ...kept, [limit.name]: NUMBER_WORDS[most.toLowerCase()] ?? Number(most) });
+  // "Who opened them?" asks of each, and narrows nothing.
+  if (/^(?:and\s+)?(?:who|when|why|where)\b(?!\s+(?:are|is)\b)/i.test(text)) return undefined;
   const page = pageWish(text);
   const isSecond = page === 2 && Object.keys(kept).length === Object.keys(before.args).length;
   if (page === "next" || isSecond) return last ? undefined : nextPage(input, before.entry, kept, call);
@@ -107,6 +133,7 @@ export function followUp(
     (isLed && !before.entry.takesTopic) ||
     /\bones?\b|\bonly\W*$/i.test(text) ||
     text !== whole ||
+    /^\W*(?:without|minus|except|excluding|leaving out)\b/i.test(text) ||
     /\bjust\b/i.test(polite) ||
     lead.replace(/show(?: me)?|list|give me|tell me|the|[\s,]/gi, "") !== "" ||
     last !== undefined;
@@ -169,6 +196,10 @@ const GROUPED =
 /** "And by priority?", after something was counted. */
 const EACH =
   /^(?:(?:and|now|split|grouped?|break (?:it|them|that) down|count(?: them)?)\s+)*(?:by|per|for each)\s+(\p{L}+)\W*$/iu;
+
+/** "Who has the most of them?" */
+const MOST =
+  /^(?:and\s+)?who(?:['’]s)?\s+(?:has|have|got|with)\s+(?:got\s+)?(?:the\s+)?(?:most|how many)(?:\s+of\s+(?:them|those|these))?\W*$/i;
 
 /** The argument by which a tool groups, where it takes one of this name. */
 function groupedBy(group: string, { slots }: ToolEntry): JsonObject | undefined {
@@ -249,11 +280,20 @@ function pick(args: JsonObject, { slots }: ToolEntry): JsonObject {
 }
 
 /** The conversation's last call, where it looked for something or worked something out. */
-export function lastRead(
-  { history }: PlanInput,
-  { entries }: ToolIndex,
-): { entry: ToolEntry; args: JsonObject } | undefined {
-  const call = history.at(-1)?.calls.at(-1);
+export function lastRead({ history }: PlanInput, index: ToolIndex): Made | undefined {
+  return madeOf(history.at(-1)?.calls.at(-1), index);
+}
+
+/** The other reads of the last turn, the last first. */
+function readsBeside(own: Made, { history }: PlanInput, index: ToolIndex): Made[] {
+  const calls = history.at(-1)?.calls ?? [];
+  return calls
+    .toReversed()
+    .flatMap((call) => madeOf(call, index) ?? [])
+    .filter(({ entry }) => entry.tool.server !== own.entry.tool.server);
+}
+
+function madeOf(call: PastTurn["calls"][number] | undefined, { entries }: ToolIndex): Made | undefined {
   const entry =
     call &&
     entries.find(

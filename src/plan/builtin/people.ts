@@ -10,6 +10,9 @@ const PRONOUN =
 /** What follows is somebody's words, which stay as they are. */
 const DICTATES = new RegExp(`${COLON.source}|\\bsaying\\b`, COLON.flags.replace("g", ""));
 const GIVES = /^(?:to|give|hand|assign)\b/i;
+/** "Give it back to whoever reported it" */
+const REPORTER =
+  /(?<=\b(?:to|ask|tell|give|hand|inform|remind)\s+)(?:(?:whoever|who|the (?:one|person|guy|colleague) (?:who|that)) (?:has )?(?:reported|opened|filed|created|raised) (?:it|this|that)|(?:the|its) (?:reporter|creator))(?!['’])\b/iu;
 /** So many messages back somebody is still spoken of. */
 const REMEMBERED = 2;
 
@@ -22,6 +25,14 @@ export function withPeople(
   { known = [], history, actorName }: Pick<PlanInput, "known" | "history" | "actorName">,
   { thing }: Referents,
 ): Linked {
+  const reporter = thing?.people?.find(({ role }) => /reporter|creator|author/.test(role));
+  if (thing !== undefined && reporter !== undefined && REPORTER.test(createSheet(message).masked)) {
+    const one = nameOf(
+      reporter.name,
+      known.filter(({ kind }) => kind === "person"),
+    );
+    return { text: message.replace(REPORTER, one), put: { [one]: thing.source } };
+  }
   const { masked } = createSheet(message);
   const found = PRONOUN.exec(masked.slice(0, DICTATES.exec(masked)?.index));
   const { lead = "", verb = "", whose } = found?.groups ?? {};

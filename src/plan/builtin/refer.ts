@@ -69,11 +69,11 @@ const POSSESSIVE = /\bits\s+(\p{L}[\p{L} ]{1,30}?)(?=\s+(?:to|as|is)\b|\s*[:=]|\
 const ALONE = /^\s*(?:please\s+)?(delete|remove|close|reopen|resolve|start)(?:\s+please)?\W*$/i;
 /** What a record holds, where nothing says of which. */
 const PART =
-  /^\W*(?:(?:show|list|read|see|give|tell|what(?:['’]?s| is| are)|who(?:['’]?s| is)|when is|any)\s+)*(?:me\s+)?(?:the\s+|its\s+|any\s+)?(?:comments?|history|links?|details|description|status|assignee|reporter|priority|labels|due date|children|child pages|sub-?pages|pages below|sub-?tasks?|attachments?)\W*$/i;
+  /^\W*(?:(?:show|list|read|see|give|tell|what(?:['’]?s| is| are)|who(?:['’]?s| is)|when is|any)\s+)*(?:me\s+)?(?:the\s+|its\s+|any\s+)?(?:comments?|history|links?|details|description|status|assignee|reporter|priority|labels|due date|children|child pages|sub-?pages|pages below|sub-?tasks?|attachments?)\W*$|^\W*(?:and\s+)?what (?:did|does) the (?:last|latest|newest) (?:comment|remark|reply) say\W*$|^\W*(?:and\s+)?who (?:has )?commented(?: last)?\W*$/i;
 /** "Who?", "since when": of what is on the screen. */
 const ASKED = /^\W*(?:and\s+)?(?:who|when|why|where|how long|(?:since|by|until|till) when)\W*$/i;
 const BARE = new RegExp(
-  `^\\s*((?:(?:please|kindly)\\s+)*(?:(?:add|leave|write|put|post) an? (?:comment|note)|comment|reply))(?:\\s+(?:there|here))?(?=\\s*(?:$|[${QUOTED}:]|saying\\b))`,
+  `^\\s*((?:(?:please|kindly)\\s+)*(?:(?:add|leave|write|put|post) an? (?:comment|note)|comment|reply))(?:\\s+(?:there|here))?(?=\\s*(?:$|[${QUOTED}:]|saying\\b|that\\b(?!\\s*$)))`,
   "i",
 );
 const NAMED = new RegExp(`\\bthe\\s+((?:[\\p{L}\\p{N}'’-]+\\s+){1,4}?)${NOUN}\\b(?!s)`, "iu");
@@ -91,10 +91,14 @@ const PUT_INTO = new RegExp(
 );
 /** "Show the epic", "what else is in that epic": the one of the record on the screen. */
 const ITS_EPIC =
-  /(?<=\b(?:show|open|see|list|close|in|of|under|from|about)\s+(?:me\s+)?)(?:its|the|that|this|the same)\s+epic\b(?!\s+[A-Z\d])/i;
+  /(?<=\b(?:show|open|see|list|close|in|of|under|from|about|what is|which is|what['’]s)\s+(?:me\s+)?)(?:its|the|that|this|the same)\s+epic\b(?!\s+[A-Z\d])/i;
 /** "It is blocked by OPS-4" */
 const IS_LINKED = /\b(?:it|this|that)(?:\s+one)?\s+(?:is\s+)?(?:block|duplicat|depend|relat|caus)\p{L}*\b/iu;
 const IN_EPIC = /(?<=\b(?:to|under|in|into|with)\s+)(?:that|this|the same)\s+epic\b/i;
+const ONE_OF = `(?:the\\s+)?(?:${ORDINALS.join("|")}|last)(?:\\s+${NOUN})?|${KEY.source}`;
+const AND_OTHER = new RegExp(`^(?<other>${ONE_OF})\\s+(?:to|until|till|as)\\s+(?<value>\\S.{0,30})$`, "iu");
+const POINTED = new RegExp(`\\b(?:${ONE_OF})(?![\\p{L}\\d-])`, "iu");
+const TO_VALUE = /\s+(to|until|till|as)\s+(?!\S*-\d)[^,;.]{2,30}[.!]?$/i;
 /** A key, or what stands for one. */
 const ABOUT_ONE = new RegExp(`${KEY.source}|${PRONOUN.source}`, "iu");
 
@@ -121,18 +125,42 @@ export function toReferents({ history, known = [] }: PlanInput, earlier: readonl
     const numbered = call && numberedIn(call.args);
     const named = call && (thingOf(call.args) ?? numbered?.id);
     // The last search found nothing: there is nothing on the screen.
-    if (call !== undefined && named === undefined && turn.permit !== undefined)
+    // Nor is what is to be made; what was there before still is.
+    const isMaking = call !== undefined && shown === undefined && MAKES.test(call.tool);
+    if (call !== undefined && named === undefined && turn.permit !== undefined && !isMaking)
       return { rows: [], source, noun, ...more };
     if (named !== undefined)
       return {
         thing: { id: named, source: { from: "history", ref: turn.message } },
-        rows: [],
-        source,
+        ...rowsBefore(history.slice(0, history.indexOf(turn)), named, source),
         noun: numbered?.id === named ? numbered.noun : noun,
         ...more,
       };
   }
   return { rows: [], source: { from: "history" }, noun: "", ...more };
+}
+
+const MAKES = /(?:^|[._])(?:create|make|new)_/i;
+
+/** The list that a record was picked from is on the screen for as long as something is done with its rows. */
+function rowsBefore(
+  history: PlanInput["history"],
+  picked: string,
+  source: ArgSource,
+): Pick<Referents, "rows" | "source"> {
+  for (const { calls, permit, shown } of history.toReversed()) {
+    const { record, rows = [] } =
+      permit === undefined ? { record: undefined } : (shown?.reveal(permit) ?? {});
+    const isList = record === undefined && rows.length > 1;
+    const ref = calls.at(-1)?.tool;
+    if (isList)
+      return rows.some(({ id }) => id === picked)
+        ? { rows, source: { from: "result", ...(ref === undefined ? {} : { ref }) } }
+        : { rows: [], source };
+    // Another change of one of its rows, maybe.
+    if (record !== undefined || calls.length === 0) break;
+  }
+  return { rows: [], source };
 }
 
 /** The records of the last two turns that showed one each, the earlier first. */
@@ -197,6 +225,14 @@ export function resolveReferences(message: string, referents: Referents): Resolv
     const [own, project] = new RegExp(`(${KEY.source})`, "u").exec(before ?? "") ?? [];
     if (own !== undefined && /^\d{1,5}$/.test(and) && before !== undefined)
       return plain(before.replace(own, `${(project ?? own).replace(/-\d+$/, "")}-${and}`));
+    // "… and the second to monday", behind "push the first one to friday"
+    const { other, value } = AND_OTHER.exec(and)?.groups ?? {};
+    if (other !== undefined && value !== undefined && before !== undefined && TO_VALUE.test(before)) {
+      const swapped = before
+        .replace(POINTED, other)
+        .replace(TO_VALUE, (_said, to: string) => ` ${to} ${value}`);
+      if (POINTED.test(before)) return resolveReferences(swapped, { ...referents, before: "" });
+    }
     const place =
       /^(?:in|on)\s+(?:the\s+)?(wiki|docs|documentation|confluence|jira|[\p{L} ]*(?:docs|wiki|mailbox|code))$/iu.exec(
         and,
@@ -207,6 +243,19 @@ export function resolveReferences(message: string, referents: Referents): Resolv
   // "Add OPS-19 to that epic": the epic is on the screen.
   const epic = thing?.parent ?? thing?.id ?? "";
   const whole = (KEY.test(head) ? IN_EPIC : thing?.parent === undefined ? /(?!)/ : ITS_EPIC).exec(head);
+  // It has none: that is seen on the record.
+  if (
+    thing !== undefined &&
+    thing.parent === undefined &&
+    thing.title !== undefined &&
+    ITS_EPIC.test(head) &&
+    /\?|^\W*(?:what|which|show)\b/i.test(head)
+  )
+    return {
+      text: `show ${named(thing.id, referents.noun)}`,
+      put: { [thing.id]: thing.source },
+      isOpen: false,
+    };
   if (thing !== undefined && whole !== null)
     return {
       text: `${message.slice(0, whole.index)}epic ${epic}${message.slice(whole.index + whole[0].length)}`,
@@ -238,6 +287,9 @@ export function resolveReferences(message: string, referents: Referents): Resolv
   const pairWord = /\b(?:both(?: of them)?|the two(?: of them)?)\b/i.exec(head);
   if (pairWord !== null && rows.length < 2 && referents.recent.length === 2)
     return put(pairWord, referents.recent, referents.source);
+  const two = [...new Set((before ?? "").match(new RegExp(KEY.source, "gu")) ?? [])].map((id) => ({ id }));
+  if (pairWord !== null && rows.length < 2 && two.length === 2)
+    return put(pairWord, two, { from: "history", ref: before ?? "" });
   const which = rows.length === 2 ? /\bthe (latter|former)\b/i.exec(head) : null;
   const side = which === null ? undefined : rows[/latter/i.test(which[0]) ? 1 : 0];
   if (which !== null && side !== undefined) return put(which, [side], referents.source);
@@ -304,10 +356,14 @@ function plain(text: string): Resolved {
   return { text, put: {}, isOpen: false };
 }
 
+const COMMENTS_THAT = /\b(?:comment|note|mention|say|write|add)\s+that\b(?!\s+(?:to|on|in)\b)/i;
+
 /** Without what is quoted or dictated. */
 function headOf(message: string): string {
   const { masked } = createSheet(message);
-  return masked.slice(0, COLON.exec(masked)?.index ?? masked.length);
+  const said = COMMENTS_THAT.exec(masked);
+  const end = said === null ? masked.length : said.index + said[0].length;
+  return masked.slice(0, Math.min(COLON.exec(masked)?.index ?? masked.length, end));
 }
 
 const OF_NONE = wordSet("the a this that other same only right wrong new old next previous last whole");

@@ -25,6 +25,15 @@ export function refuse(scene: Scene, around: FillContext, plan: Plan): Step {
   const shown = plan.isOpen || isOrder ? undefined : showKeys(readWish(text, verbs), index, around);
   if (shown) return shown;
   const asked = isOrder && !plan.isOpen ? askWhich(wish, index, around) : undefined;
+  // "Make it high", behind a new record that nobody has approved yet.
+  const last = input.history.at(-1)?.calls.at(-1);
+  const isMaking =
+    last !== undefined &&
+    index.entries.some(
+      ({ changing, intents, call }) => changing && intents.has("create") && call.tool === last.tool,
+    );
+  if (asked && isMaking && toReferents(input, around.earlier).thing === undefined)
+    return say(en.recorded.notMadeYet());
   if (asked) return asked;
   // "The shop is down. What do I do?" asks for no help with the product.
   const isTold = (scene.told ?? []).length > 0;

@@ -97,6 +97,19 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /^\W*(?:can|may|could|should|shall|(?:is it|would it be) (?:ok(?:ay)?|fine|alright) if) i (?:take|have|grab|pick up|get) ((?:the )?[A-Z]\w*-\d+|it|this one|that one)(?: over| up)?(?: please)?\W*$/giu,
     "assign $1 to me",
   ],
+  [
+    /^\W*(?:the )?(?:high(?:est)?|most (?:urgent|important)|urgent|important)(?: (?:prio(?:rity)?|ones?|tickets|issues|bugs))* first(?:,? please)?\W*$/giu,
+    "sorted by priority",
+  ],
+  [
+    /\bon (my|your|[\p{L}]+['’]s) (plate|desk|list|table) (?:for )?(?:today|now|right now|at the moment)\b/giu,
+    "on $1 $2",
+  ],
+  [
+    /^\W*(?:the )?(oldest|newest|latest|most recent)(?: (?:ones?|issues|tickets|bugs|stories))* first(?:,? please)?\W*$/giu,
+    "$1 first",
+  ],
+  [/^\W*(?:(?:and|please|pls|then)\s+)*(?:answer|respond)(?: there| to it)?(?=:\s)/giu, "comment on it"],
   [/\bduplicate from (?=[A-Z]\w*-\d)/giu, "duplicate of "],
   [/^\W*(\p{Lu}\p{L}+): what do (?:we|you) know\?/gu, "what do we know about $1?"],
   [

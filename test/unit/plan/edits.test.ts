@@ -299,6 +299,9 @@ describe("[plan.followups] what a list or a record on the screen is followed by"
     }),
   ];
 
+  const changed = (message: string, args: JsonObject): PastTurn =>
+    pastTurn(message, { calls: [{ tool: "jira.update_issue", args, derived: false }] });
+
   it.each<[string, PastTurn[], [string, JsonObject][]]>([
     ["group them by assignee", list, [["jira.count_issues", { ...asked, group_by: "assignee" }]]],
     ["show only 3", list, [["jira.search_issues", { ...asked, limit: 3 }]]],
@@ -324,6 +327,73 @@ describe("[plan.followups] what a list or a record on the screen is followed by"
       ],
     ],
     ["the second one: close it", list, [["jira.transition_issue", { issue_key: "MOB-9", status: "Done" }]]],
+    [
+      "the high ones first",
+      list,
+      [["jira.search_issues", { ...asked, order_by: "priority", order: "desc" }]],
+    ],
+    ["the oldest one first", list, [["jira.search_issues", { ...asked, order_by: "created", order: "asc" }]]],
+    ["who has the most of them?", list, [["jira.count_issues", { ...asked, group_by: "assignee" }]]],
+    [
+      "without the bugs",
+      week,
+      [
+        [
+          "jira.search_issues",
+          {
+            jql: "statusCategory != Done AND due >= 2026-11-23 AND due <= 2026-11-29 AND issuetype != Bug",
+          },
+        ],
+      ],
+    ],
+    // The list stays while something is done with its rows.
+    [
+      "and the second to monday",
+      [
+        ...week,
+        changed("push the first one to friday", { issue_key: "OPS-4", fields: { due_date: "2026-11-27" } }),
+      ],
+      [update("DEMO-1", { due_date: "2026-11-30" })],
+    ],
+    [
+      "assign the first to ben",
+      [
+        ...list,
+        pastTurn("create a bug in MOB: the map is white", {
+          calls: [
+            {
+              tool: "jira.create_issue",
+              args: { project: "MOB", summary: "the map is white" },
+              derived: false,
+            },
+          ],
+        }),
+      ],
+      [["jira.assign_issue", { issue_key: "MOB-17", assignee: "ben" }]],
+    ],
+    // What was added is taken away, and not what has it.
+    [
+      "remove it again",
+      [changed("add label crash", { issue_key: "DEMO-12", fields: { labels: ["crash"] } })],
+      [update("DEMO-12", { labels: [] })],
+    ],
+    [
+      "no, remove it",
+      [changed("set it due friday", { issue_key: "DEMO-12", fields: { due_date: "2026-11-27" } })],
+      [update("DEMO-12", { due_date: null })],
+    ],
+    ["raise it", record, [update("DEMO-12", { priority: "Highest" })]],
+    [
+      "answer: it is on its way",
+      record,
+      [["jira.add_comment", { issue_key: "DEMO-12", body: "it is on its way" }]],
+    ],
+    [
+      "and comment that it works on the old phone",
+      record,
+      [["jira.add_comment", { issue_key: "DEMO-12", body: "it works on the old phone" }]],
+    ],
+    ["what's its epic?", record, [["jira.get_epic", { epic_key: "DEMO-10" }]]],
     ["show the epic", record, [["jira.get_epic", { epic_key: "DEMO-10" }]]],
     ["what else is in that epic", record, [["jira.get_epic", { epic_key: "DEMO-10" }]]],
     ["add OPS-4 to that epic", record, [update("OPS-4", { epic_key: "DEMO-10" })]],
