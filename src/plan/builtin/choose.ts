@@ -39,11 +39,25 @@ const GENERIC = new Set(
 export function choose(wish: Wish, index: ToolIndex, around: FillContext): Choice | undefined {
   const [best, ...others] = completeFirst(candidates(wish, index, around), wish);
   if (best && (best.score >= CONFIDENT || isNamedAlone(best, wish))) {
-    if (changesNothing(best)) return undefined;
+    if (changesNothing(best) || isNameless(best)) return undefined;
     const open = undecided(best, others, wish, index, around);
     return open ?? (isHalfRead(best, wish) ? undefined : toChoice(best, wish));
   }
   return bareSearch(wish, index, around);
+}
+
+/** A look at one record, of which nothing says which. */
+function isNameless({ entry, args }: Candidate): boolean {
+  const named = entry.slots.filter(({ kind }) => kind === "key" || kind === "id" || kind === "title");
+  return (
+    !entry.changing &&
+    entry.intents.has("read") &&
+    !["list", "search", "count"].some((intent) => entry.intents.has(intent as Intent)) &&
+    named.length > 0 &&
+    entry.slots.every(({ required }) => !required) &&
+    entry.call.tool === entry.tool.id &&
+    Object.keys(args).length === 0
+  );
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { KnownName, PastTurn } from "#contract/plan.ts";
 
 import { isObject } from "../../base/json.ts";
+import { namePattern } from "./people.ts";
 import { createSheet } from "./sheet.ts";
 
 const LEADS =
@@ -21,8 +22,8 @@ export function correctionOf(
   history: readonly PastTurn[],
   known: readonly KnownName[],
 ): string | undefined {
-  const removed = removedAgain(message, history);
-  if (removed !== undefined) return removed;
+  const more = removedAgain(message, history) ?? alsoFor(message, history, known);
+  if (more !== undefined) return more;
   const instead = INSTEAD.exec(message)?.[1];
   const lead = instead === undefined ? LEADS.exec(message)?.[0] : "";
   const last = history.at(-1)?.message;
@@ -71,4 +72,23 @@ function removedAgain(message: string, history: readonly PastTurn[]): string | u
   return Object.hasOwn(fields, "labels") && label !== undefined
     ? `remove the label ${label} from ${key}`
     : undefined;
+}
+
+/** "And due next friday", behind a change of a record: what else it shall have. */
+function alsoFor(
+  message: string,
+  history: readonly PastTurn[],
+  known: readonly KnownName[],
+): string | undefined {
+  const { issue_key: key, ...others } = history.at(-1)?.calls.at(-1)?.args ?? {};
+  if (typeof key !== "string" || Object.keys(others).length === 0) return undefined;
+  const { due, label, who, level } =
+    new RegExp(
+      `^\\W*(?:and|also|plus)\\s+(?:also\\s+)?(?:(?:make it\\s+|set it\\s+)?due\\s+(?:on\\s+|by\\s+)?(?<due>\\S.{2,30})|(?:the\\s+)?labels?\\s+(?<label>[\\p{L}\\d_-]+)|(?:assigned\\s+)?(?:to|for)\\s+(?<who>me|${namePattern(known).source})|(?:with\\s+)?(?:(?:prio(?:rity)?\\s+)?(?<level>${PRIORITY})(?:\\s+prio(?:rity)?)?))[\\s.!]*$`,
+      "iu",
+    ).exec(message)?.groups ?? {};
+  if (due !== undefined) return `set the due date of ${key} to ${due}`;
+  if (label !== undefined) return `add the label ${label} to ${key}`;
+  if (who !== undefined) return `assign ${key} to ${who}`;
+  return level === undefined ? undefined : `set the priority of ${key} to ${level}`;
 }

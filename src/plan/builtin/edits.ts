@@ -200,6 +200,17 @@ const EDITS: readonly (readonly [pattern: string, order: (said: Said) => string]
     `who\\s+(?:else\\s+|all\\s+)?(?:works|is\\s+working|is)\\s+(?:on|in)\\s+(?:the\\s+)?(?:epic\\s+)?(?<epic>EPIC)(?:\\s+epic)?\\s*\\??`,
     ({ epic }) => `how many open issues in epic ${epic} by assignee`,
   ],
+  [
+    `(?:make|set)\\s+(?<what>${RECORDS})\\s+(?:due\\s+)?(?<count>${COUNT})\\s+(?<unit>day|week)s?\\s+(?<up>later|earlier|sooner)`,
+    ({ what, count, unit, up }) => {
+      const days = (NUMBER_WORDS[count.toLowerCase()] ?? (Number(count) || 1)) * (unit === "week" ? 7 : 1);
+      return `set the due date of ${what} to 2000-01-01 shifted by ${/^later/i.test(up) ? days : -days} days`;
+    },
+  ],
+  [
+    `who(?:['’]s|\\s+is|\\s+has|\\s+have)?\\s+(?:got\\s+)?(?:nothing|the\\s+least|least|not\\s+much|little|time|room|capacity|free|idle)(?:\\s+(?:to\\s+do|on|work|on\\s+(?:their|his|her)\\s+(?:plate|desk)|for\\s+more))*\\s*\\??`,
+    () => "how many open issues by assignee",
+  ],
   // Lists, in the words that say which.
   [
     `what\\s+did\\s+(?<who>WHO)\\s+(?:say|write|think)\\s+about\\s+(?<rest>[^?]+?)\\s*\\??`,

@@ -87,6 +87,14 @@ function patched(
   const limit = before.entry.slots.find(isLimit);
   if (most !== undefined && limit)
     return call(before.entry, { ...kept, [limit.name]: NUMBER_WORDS[most.toLowerCase()] ?? Number(most) });
+  const [, first = "", count = ""] = SOME.exec(text) ?? [];
+  const order = ORDERS.find(([pattern]) => pattern.test(first))?.[1];
+  if (order && limit && before.entry.slots.some(({ name }) => name === "order_by"))
+    return call(before.entry, {
+      ...kept,
+      ...order,
+      [limit.name]: NUMBER_WORDS[count.toLowerCase()] ?? Number(count),
+    });
   // "Who opened them?" asks of each, and narrows nothing.
   if (/^(?:and\s+)?(?:who|when|why|where)\b(?!\s+(?:are|is)\b)/i.test(text)) return undefined;
   const page = pageWish(text);
@@ -106,11 +114,13 @@ function patched(
     .slice(lead.length)
     .replace(/^(?:(?:leave|leaving) out|exclud(?:e|ing)|skip(?:ping)?|hide|ignor(?:e|ing))\b/i, "without");
   const isPerson = /^\p{L}\p{Ll}+\W*$/u.test(said) && /\b(?:of|for|from|about|and)\b/i.test(input.message);
-  const rest = /^[A-Z][A-Z0-9_]{1,9}\W*$/.test(said)
-    ? `in ${said}`
-    : isPerson
-      ? `${said.replace(/\W+$/, "")}'s`
-      : said;
+  const project = /\b(?:in|of|for|from)(?:\s+the)?[\s,]*$/i.test(led) ? projectOf(said, around) : undefined;
+  const rest =
+    project !== undefined || /^[A-Z][A-Z0-9_]{1,9}\W*$/.test(said)
+      ? `in ${project ?? said}`
+      : isPerson
+        ? `${said.replace(/\W+$/, "")}'s`
+        : said;
   const only = readWish(rest === "" ? text : rest, verbs);
   const wish = ofThose === "" ? only : { ...only, counts: true };
   // A wish of its own has a verb or a thing of its own, or names a record.
@@ -160,6 +170,16 @@ function patched(
   return undefined;
 }
 
+/** "For the app": the one project that has this word in its name. */
+function projectOf(said: string, { known = [] }: FillContext): string | undefined {
+  const lower = said.replace(/\W+$/, "").toLowerCase();
+  const own = known.filter(
+    ({ kind, name }) =>
+      kind === "project" && [name, ...name.split(" ")].some((each) => each.toLowerCase() === lower),
+  );
+  return own.length === 1 ? own[0]?.id : undefined;
+}
+
 /** "Only those with a due date": whether they have one is what is asked. */
 function withoutHolding(lead: string, text: string): string {
   const holds = /^(?:an?\s+|any\s+|no\s+|the\s+)?(?:due date|deadline|labels?|tags?|epic|parent|assignee)\b/i;
@@ -169,6 +189,14 @@ function withoutHolding(lead: string, text: string): string {
 /** "Show only 3" */
 const FEW =
   /^(?:(?:and|now|please|show|list|give|me|the)\s+)*(?:only|just|first|top)(?:\s+(?:the|first|top|show|me))*\s+(\d{1,2}|two|three|four|five|six|seven|eight|nine|ten)(?:\s+(?:of (?:them|those|these)|results?|rows?|ones?))?\W*$/i;
+/** "Oldest three" */
+const SOME =
+  /^(?:and\s+)?(?:the\s+)?(oldest|newest|latest|most recent|most urgent|most important|highest)\s+(\d{1,2}|two|three|four|five|six|seven|eight|nine|ten)(?:\s+(?:of (?:them|those|these)|ones?))?\W*$/i;
+const ORDERS: readonly (readonly [RegExp, JsonObject])[] = [
+  [/^oldest/i, { order_by: "created", order: "asc" }],
+  [/^(?:newest|latest|most recent)/i, { order_by: "created", order: "desc" }],
+  [/^(?:most (?:urgent|important)|highest)/i, { order_by: "priority", order: "desc" }],
+];
 /** "The oldest?" */
 const ONE = /^(?:and\s+)?(?:(?:which|what)(?:\s+one)?\s+is\s+)?the\s+(?:most\s+)?\p{L}+(?:\s+one)?\W*$/iu;
 

@@ -163,11 +163,13 @@ function rowsBefore(
   return { rows: [], source };
 }
 
-/** The records of the last two turns that showed one each, the earlier first. */
+/** The records of the last two turns that showed one each, or were to change one, the earlier first. */
 function lastRecords(history: PlanInput["history"]): ShownRecord[] {
-  const each = history
-    .toReversed()
-    .flatMap(({ permit, shown }) => (permit === undefined ? [] : (shown?.reveal(permit).record ?? [])));
+  const each = history.toReversed().flatMap(({ permit, shown, calls }) => {
+    const record = permit === undefined ? undefined : shown?.reveal(permit).record;
+    const named = shown === undefined ? thingOf(calls.at(-1)?.args ?? {}) : undefined;
+    return record ?? (named === undefined ? [] : [{ id: named }]);
+  });
   const [one, other] = each;
   return one && other && one.id !== other.id ? [other, one] : [];
 }

@@ -110,6 +110,8 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     "$1 first",
   ],
   [/^\W*(?:(?:and|please|pls|then)\s+)*(?:answer|respond)(?: there| to it)?(?=:\s)/giu, "comment on it"],
+  [/\b(?:['’]em|em)(?=\W*$)/giu, "them"],
+  [/^\W*(?:and )?(?:due when|when due)\W*$/giu, "when is it due?"],
   [/\bduplicate from (?=[A-Z]\w*-\d)/giu, "duplicate of "],
   [/^\W*(\p{Lu}\p{L}+): what do (?:we|you) know\?/gu, "what do we know about $1?"],
   [

@@ -15,7 +15,7 @@ const ADDED = new RegExp(
 const WITH_NOTE =
   /^(?<order>[^:"“]{4,}?)(?:\s+(?:with|leaving|adding)\s+(?:(?:an?|the|this)\s+)?(?:short\s+|quick\s+)?(?:comment|note|remark)(?:\s+(?:saying|that says|that)(?:\s+that)?\s+|\s*[:,]\s*|\s+(?=["“]))|,\s+comment\s*:?\s+(?!on\b|to\b|in\b|that\b|about\b)|[,;]?\s+(?:and|then)\s+(?:tell|let)\s+(?<whom>\p{L}+)\s+(?:know\s+)?why\s*:\s*)(?:["“](?<quoted>[^"”]+)["”](?:\s*[,;.]\s*(?:(?:and|then)\s+)*(?<more>\S.*))?|(?<text>[^\s"“].*))$/isu;
 const TOLD = new RegExp(
-  `^\\W*(?:(?:[Aa]nd|[Pp]lease|[Pp]ls|[Tt]hen|[Aa]lso)\\s+)*(?:[Tt]ell|[Ll]et|[Ii]nform|[Nn]otify|[Rr]emind)\\s+(?<whom>him|her|them|\\p{L}[\\p{L}'’-]+(?:\\s\\p{Lu}[\\p{L}'’-]+)?)\\s+(?:(?<place>${PLACE})\\s+)?(?<know>know\\s+)?(?<that>that\\s+)?(?:to\\s+)?(?!about\\b)(?<text>.{5,})$`,
+  `^\\W*(?:(?:[Tt]hanks|[Tt]hank you|[Tt]hx|[Gg]reat|[Oo]k)\\W+)?(?:(?:[Aa]nd|[Pp]lease|[Pp]ls|[Tt]hen|[Aa]lso)\\s+)*(?:[Tt]ell|[Ll]et|[Ii]nform|[Nn]otify|[Rr]emind)\\s+(?<whom>him|her|them|\\p{L}[\\p{L}'’-]+(?:\\s\\p{Lu}[\\p{L}'’-]+)?)\\s+(?:(?<place>${PLACE})\\s+)?(?<know>know\\s+)?(?<that>that\\s+)?(?:to\\s+)?(?!about\\b)(?<text>.{5,})$`,
   "su",
 );
 
@@ -43,7 +43,7 @@ const ASKED_ON = new RegExp(
 
 /** "Ask him in a comment whether it is finished" */
 const ASKED_IN = new RegExp(
-  `^\\W*(?:(?:[Oo]k|[Pp]lease|[Pp]ls|[Cc]an you|[Cc]ould you|[Aa]lso|[Aa]nd)\\s+)*[Aa]sk\\s+(\\p{L}[\\p{L}'’-]+(?:\\s\\p{Lu}[\\p{L}'’-]+)?)\\s+(?:in|with|via)\\s+a\\s+(?:comment|note)\\s*,?\\s+((?:whether|if|when|why|how|what|who|where)\\s+.*)$`,
+  `^\\W*(?:(?:[Oo]k|[Pp]lease|[Pp]ls|[Cc]an you|[Cc]ould you|[Aa]lso|[Aa]nd)\\s+)*[Aa]sk\\s+(\\p{L}[\\p{L}'’-]+(?:\\s\\p{Lu}[\\p{L}'’-]+)?)(?:\\s+(?:in|with|via)\\s+a\\s+(?:comment|note))?\\s*,?\\s+((?:whether|if|when|why|how|what|who|where)\\s+.*)$`,
   "su",
 );
 
