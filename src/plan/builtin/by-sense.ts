@@ -125,7 +125,11 @@ const READERS: Partial<Record<Sense, Reader>> = {
   start: (_part, _all, context) => toState("In Progress", context),
   review: (_part, _all, context) => toState("In Review", context),
   done: (_part, _all, context) => toState("Done", context),
-  wontdo: (_part, _all, context) => toState("Won't Do", context),
+  // What nobody gets to this year is still to be done.
+  wontdo: ({ said }, _all, context) =>
+    /\bget(?:ting)? (?:to|around)\b|\b(?:this|the next|next) (?:year|quarter|month|week|sprint)\b/i.test(said)
+      ? undefined
+      : toState("Won't Do", context),
   // No state is called so.
   todo: ({ said }, _all, context) =>
     /\b(?:on|a) hold\b/i.test(said)
@@ -187,7 +191,10 @@ const RELATIONS: readonly (readonly [RegExp, string])[] = [
     /\b(?:is blocked by|waits? for|wait(?:ing)? (?:for|on)|depends on|has to wait|hangs on)\b|\b(?:can(?:not|['’]?t| not)|must not)\s+\p{L}+\s+(?:\p{L}+\s+)?(?:before|until|unless|without)\b/iu,
     "is blocked by",
   ],
-  [/\b(?:blocks|is blocking|holds up)\b/i, "blocks"],
+  [
+    /\b(?:blocks|is blocking|holds up)\b|\b(?:must|has to|needs to|should) (?:be )?\p{L}+(?: \p{L}+)? before\b|\bblock(?:ing)? link\b/iu,
+    "blocks",
+  ],
   [/\b(?:duplicates?|same (?:\p{L}+ )?(?:as|thing)|is a (?:copy|double) of)\b/iu, "duplicates"],
   [/\b(?:causes|caused)\b/i, "causes"],
   [/\b(?:connect\p{L}*|tie[ds]?|relat\p{L}*|belong together|link(?:ed)?|hook|join)\b/iu, "relates to"],

@@ -201,6 +201,8 @@ function isAside(clause: string, { known = [] }: OrderContext): boolean {
   );
 }
 
+/** Ten days from today is a day, whatever it was before. */
+const FROM_NOW = /\bfrom (?:today|now|tomorrow|here)\b/i;
 /** What may turn another clause. */
 const TURNS_ALL =
   /\b(?:if|unless|except|when|once|instead|either|or|whether|delete|remove|undo|revert|cancel|forget|ignore|comment|title|rename|link|create)\b|^\W*(?:but\s+)?(?:not|never|no|don['’]?t|do not)\b/i;
@@ -256,6 +258,7 @@ function readClause(
     const day = dates.find(rest, now);
     const isCounted =
       AMOUNT.test(rest) &&
+      !FROM_NOW.test(rest) &&
       /\bby\s+(?:an?|one|two|three|another|\d)|\b(?:later|earlier|sooner|more|extend|postpone|delay)\b/i.test(
         rest,
       );
@@ -266,6 +269,7 @@ function readClause(
     }
   }
   const isShifted =
+    !FROM_NOW.test(rest) &&
     /\b(?:push|move|shift|put|postpone|delay|extend|bring|pull|make)\p{L}*\b/iu.test(rest) &&
     AMOUNT.test(rest) &&
     /\b(?:back|forward|later|earlier|out|by|postpone|delay|extend)\b/i.test(rest);

@@ -569,7 +569,8 @@ function widened({ observations }: PlanInput): number {
 
 /** The step without the remark, which the answer names. */
 function withRemark({ rest, said }: { rest: string; said: string }, scene: Scene): Step {
-  const step = nextStep({ ...scene, input: { ...scene.input, message: asOrders(rest, scene) } });
+  const named = scene.named === undefined ? {} : { named: rest };
+  const step = nextStep({ ...scene, ...named, input: { ...scene.input, message: asOrders(rest, scene) } });
   const notice = en.recorded.asRemark(quoted([said]));
   return { ...step, isAnchored: false, notice: [step.notice, notice].filter(Boolean).join(" ") };
 }

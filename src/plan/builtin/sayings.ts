@@ -21,7 +21,7 @@ const SAYINGS: readonly (readonly [said: RegExp, told: RegExp])[] = [
     /\bcommit (?:logs?|history)\b|\blist of commits\b/i,
   ],
   [
-    /\b(?:commit|revision)\s+(?=[0-9a-f]*\d)[0-9a-f]{7,40}\b|(?=\b[0-9a-f]*\d)\b[0-9a-f]{7,40}\b.{0,30}\bcommit\b/i,
+    /\b(?:commit|revision)\s+(?=[0-9a-f]*\d)[0-9a-f]{7,40}\b|\bwhat (?:did|does|do|was in|is in)\s+(?=[0-9a-f]*\d)[0-9a-f]{7,40}\b|(?=\b[0-9a-f]*\d)\b[0-9a-f]{7,40}\b.{0,30}\bcommit\b/i,
     /\bcontents of a commit\b|\bshows? (?:a|the) (?:single )?commit\b|\bcommit details\b|\bdetails of a commit\b/i,
   ],
   // Pull requests and code

@@ -340,6 +340,7 @@ function accepted(
     beyond &&
     /^\s+$/.test(text.slice(nounBehind.end, beyond.start)) &&
     isTelling(beyond) &&
+    !PICKS.has(beyond.lower) &&
     !/^\d/.test(beyond.lower)
   )
     return undefined;

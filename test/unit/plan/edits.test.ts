@@ -136,6 +136,11 @@ describe("[plan.anchors] changes as people say them", () => {
         ],
       ],
     ],
+    ["extend the due date of OPS-4 to ten days from today", [update("OPS-4", { due_date: "2026-12-05" })]],
+    [
+      "OPS-4 must be finished before DEMO-12, please make the block link",
+      [["jira.link_issues", { from_key: "OPS-4", to_key: "DEMO-12", type: "blocks" }]],
+    ],
     // Comments, labels, links and titles, with why behind them.
     [
       "add to OPS-4 that it is at 95 %",
