@@ -51,6 +51,13 @@ const DOUBTS: readonly Doubt[] = [
     said: /^\W*(?:after\s+(?:the|your|our|my|that|this|you|we|he|she|they|it|next|[A-Z]\w*-\d+)\b|whenever\b|the moment\b|should\b)[^,]*,|^\W*(?:in (?:an?|\d+|two|three|four|five|a few|some) (?:minutes?|hours?|days?|weeks?|months?)|at \d{1,2}(?::\d\d)?\s*(?:am|pm|o['’]?clock)?|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|next (?:week|month|sprint)|tonight|later)\b,?\s+(?!is\b|was\b)\p{L}/iu,
     kinds: ["assign", "move", "priority", "delete"],
   },
+  {
+    said: new RegExp(
+      `\\b(?:must|has to|have to|needs to|should)\\s+be\\s+\\p{L}+\\s+before\\s+(?:the\\s+)?${KEY}`,
+      "iu",
+    ),
+    kinds: ["move"],
+  },
   // Advice against it, and second thoughts.
   {
     said: /\bhold off\b|\bbeware of\b|\b(?:nobody|no[ -]one)\s+(?:should|shall|may|must|can)\s+(?!have|own|be\b)\p{L}|\btoo (?:early|soon|late) to\b|\bi['’]?m not (?:so )?sure\b|\bby mistake\b|\bor (?:keep|leave|not|no)\b|\bor no,/iu,

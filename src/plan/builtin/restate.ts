@@ -112,6 +112,10 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   [/^\W*(?:(?:and|please|pls|then)\s+)*(?:answer|respond)(?: there| to it)?(?=:\s)/giu, "comment on it"],
   [/\b(?:['’]em|em)(?=\W*$)/giu, "them"],
   [/^\W*(?:and )?(?:due when|when due)\W*$/giu, "when is it due?"],
+  [
+    /^\W*([A-Z]\w*-\d+) (?:must|has to|needs to|should) be \p{L}+ before (?:the )?([A-Z]\w*-\d+)\b[^.;!?,]{0,30}[.;,!]\s*(?:so |and )?(?:please|pls|can you|could you)\s+(?:make|add|set|create|put|link)\s+(?:(?:the|a|this|that)\s+)?(?:block(?:ing|er)?\s+)?(?:link|it|them)(?: so)?\W*$/giu,
+    "link $1 blocks $2",
+  ],
   [/\bduplicate from (?=[A-Z]\w*-\d)/giu, "duplicate of "],
   [/^\W*(\p{Lu}\p{L}+): what do (?:we|you) know\?/gu, "what do we know about $1?"],
   [
