@@ -96,6 +96,7 @@ const DOUBTS: readonly Doubt[] = [
     said: /^\W*(?:verify|check|confirm)\b|^\W*(?:ugh|argh)\s+[A-Z]\w*-\d|\b(?:close|near) to done\b|(?<!\bas )\bsoon\b/iu,
     kinds: ["assign", "move"],
   },
+  { said: /\bconnect me\b|\bput me (?:in touch|through)\b/i, kinds: ["assign"] },
   // A fact beside it is no value.
   {
     said: /\bdue to\b(?!\s+(?:\d|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|tomorrow|today|next|the end|end of))/iu,

@@ -12,7 +12,7 @@ const DICTATES = new RegExp(`${COLON.source}|\\bsaying\\b`, COLON.flags.replace(
 const GIVES = /^(?:to|give|hand|assign)\b/i;
 /** "Give it back to whoever reported it" */
 const REPORTER =
-  /(?<=\b(?:to|ask|tell|give|hand|inform|remind)\s+)(?:(?:whoever|who|the (?:one|person|guy|colleague) (?:who|that)) (?:has )?(?:reported|opened|filed|created|raised) (?:it|this|that)|(?:the|its) (?:reporter|creator))(?!['’])\b/iu;
+  /(?<=\b(?:to|give|hand|(?:ask|tell|inform|remind)(?=.*(?:reporter|creator|it|this|that)\s+\S))\s+)(?:(?:whoever|who|the (?:one|person|guy|colleague) (?:who|that)) (?:has )?(?:reported|opened|filed|created|raised) (?:it|this|that)|(?:the|its) (?:reporter|creator))(?!['’])\b/iu;
 /** So many messages back somebody is still spoken of. */
 const REMEMBERED = 2;
 

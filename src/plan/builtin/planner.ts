@@ -230,7 +230,17 @@ export function createBuiltinPlanner(): BuiltinPlanner {
       const entry = one.command === "TASK" ? entryOf(one.tool, one.args, indexOf(input)) : undefined;
       return one.command === "TASK" && entry !== undefined ? [{ tool: entry.tool, args: one.args }] : [];
     });
-    return changes.length === 0 ? undefined : doubtOf(input.message, changes, input.known ?? []);
+    if (changes.length === 0) return undefined;
+    // "Delete it", behind a comment: not the record that it is for.
+    const before = input.history.at(-1)?.calls.at(-1)?.tool ?? "";
+    const isComment = /(?:^|[._])(?:add_|create_)?(?:comment|note)/i.test(before);
+    if (
+      isComment &&
+      DELETES_IT.test(input.message) &&
+      changes.some(({ tool }) => /delete|remove/i.test(tool.name))
+    )
+      return { part: input.message };
+    return doubtOf(input.message, changes, input.known ?? []);
   }
 
   /** The next step, but for a change that the message may not ask for: then what it names is shown. */
@@ -545,6 +555,9 @@ const DONE_ALREADY =
 /** Who is left out of a change, or which of two is meant, nobody else decides. */
 const EXCEPT =
   /\b(?:any|some)(?:body|one|where|thing)\s+(?:but|like|except|else)\b|\b(?:less|not so|not as|not that|not too)\s+(?:high|low|urgent)\b|\bas\s+(?:high|low|urgent)\s+as\b|\b(?:to|into)\b.*\b(?:before|past|after|behind)\s+(?:the\s+)?(?:in\s+)?(?:review|progress|done|to do)\b|\b(?:before|past)\s+in\s+(?:review|progress)\b|['’]s\s+(?:boss|colleague|manager|team|lead|deputy|replacement|friend|brother|sister|successor|group)\b|\b\p{L}+day or \p{L}+day\b|[A-Z]\w*-\d+\s*(?:\.\.+|–|—|\/|through|thru)\s*(?:[A-Z]\w*-)?\d|[A-Z]\w*-\d+\s+\d{1,2}\s+(?:to|in|as)\b|\b(?:all|every\w*|each|everything)\b.*\b(?:but|except|excluding|other than|apart from|besides|not|without)\b|\b(?:except|excluding|apart from|respectively|either)\b|\b(?:create|open|file|add|make|log|raise) (?:two|three|four|five|several|[2-9])\b(?! ?(?:hours?|minutes?|mins?|days?|weeks?)\b)|[A-Z]\w*-\d+ or [A-Z]\w*-\d+/iu;
+
+const DELETES_IT =
+  /^\W*(?:(?:and|please|pls|no|oh|then)\W+)*(?:delete|remove|erase)\s+(?:it|that|this)(?:\s+again)?\W*$/i;
 
 /** "Add to the printer ticket that …", "write under it": into what is there, and nothing new. */
 const PUTS_INTO =

@@ -96,7 +96,10 @@ const ITS_EPIC =
 const IS_LINKED = /\b(?:it|this|that)(?:\s+one)?\s+(?:is\s+)?(?:block|duplicat|depend|relat|caus)\p{L}*\b/iu;
 const IN_EPIC = /(?<=\b(?:to|under|in|into|with)\s+)(?:that|this|the same)\s+epic\b/i;
 const ONE_OF = `(?:the\\s+)?(?:${ORDINALS.join("|")}|last)(?:\\s+${NOUN})?|${KEY.source}`;
-const AND_OTHER = new RegExp(`^(?<other>${ONE_OF})\\s+(?:to|until|till|as)\\s+(?<value>\\S.{0,30})$`, "iu");
+const AND_OTHER = new RegExp(
+  `^(?<other>${ONE_OF})\\s+(?:to|until|till|as)\\s+(?!last\\b)(?<value>\\S.{0,30})$`,
+  "iu",
+);
 const POINTED = new RegExp(`\\b(?:${ONE_OF})(?![\\p{L}\\d-])`, "iu");
 const TO_VALUE = /\s+(to|until|till|as)\s+(?!\S*-\d)[^,;.]{2,30}[.!]?$/i;
 /** A key, or what stands for one. */

@@ -77,7 +77,7 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   [/,\s*which (?:are they|ones)\W*$/giu, ""],
   [/\bmake (\p{Lu}\p{L}+|me) responsible for ([A-Z]\w*-\d+)/gu, "assign $2 to $1"],
   [
-    /^\W*(?:under|on|to|in|at) ((?:the )[^,:]{2,30}? (?:one|ticket|issue|task|bug|story)|it|this|that|[A-Z]\w*-\d+),?\s+(?:please )?(?:write|note|add|comment|say|post)(?=:\s)/giu,
+    /^\W*(?:under|on|to|in|at) ((?:the )[^,:]{2,30}? (?:one|ticket|issue|task|bug|story)|it|this|that|[A-Z]\w*-\d+),?\s+(?:please )?(?:write|note|add|comment|say|post)(?=:\s|\s+that\b)/giu,
     "comment on $1",
   ],
   [
@@ -116,6 +116,7 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /^\W*([A-Z]\w*-\d+) (?:must|has to|needs to|should) be \p{L}+ before (?:the )?([A-Z]\w*-\d+)\b[^.;!?,]{0,30}[.;,!]\s*(?:so |and )?(?:please|pls|can you|could you)\s+(?:make|add|set|create|put|link)\s+(?:(?:the|a|this|that)\s+)?(?:block(?:ing|er)?\s+)?(?:link|it|them)(?: so)?\W*$/giu,
     "link $1 blocks $2",
   ],
+  [/\b(?:label|tag|flag)\s+([A-Z]\w*-\d+)\s+as\s+(?:an?\s+)?duplicate\s+of\b/giu, "mark $1 as duplicate of"],
   [/\bduplicate from (?=[A-Z]\w*-\d)/giu, "duplicate of "],
   [/^\W*(\p{Lu}\p{L}+): what do (?:we|you) know\?/gu, "what do we know about $1?"],
   [

@@ -73,6 +73,7 @@ describe("[plan.anchors] what makes an order doubtful is no order", () => {
     "hold off on closing DEMO-12, DEMO-11 can be closed",
     "close DEMO-12, but not before friday",
     "DEMO-12 must be finished before DEMO-15",
+    "connect me with DEMO-12's owner",
     "nobody should close DEMO-12",
     "it's too early to close DEMO-14",
     "would you close DEMO-12 or keep it?",
