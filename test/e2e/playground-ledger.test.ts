@@ -6,6 +6,7 @@ import { ledgerConfig } from "./ledger-config.ts";
 import {
   cleanUpAll,
   decide,
+  follow,
   type HostedProduct,
   request,
   startHosted,
@@ -149,6 +150,25 @@ describe("editing a request on the page", () => {
     await asked.locator('[data-action="approve"]').click();
     await done(turn);
     expect(storedIssues(product.dataDir, "Printer is <b>hot</b>")).toHaveLength(1);
+  });
+
+  it("[http.playground] what was decided elsewhere is drawn as it was fetched, so that no form opened since is lost", async () => {
+    const page = await visit();
+    const turn = await ask(page, "add label printer to OPS-12");
+    const id = await turn.locator("[data-approval]").first().getAttribute("data-approval");
+    const decided = Promise.withResolvers<void>();
+    let fetches = 0;
+    await page.route("**/playground/turns/*", async (route) => {
+      fetches += 1;
+      await decided.promise;
+      // A second look would replace, much later, what somebody does in what the first has shown.
+      if (fetches === 1) await route.continue();
+    });
+    expect((await decide(product, String(id), "deny")).body.outcome).toBe("denied");
+    await follow(product, String(await turn.getAttribute("data-turn")));
+    decided.resolve();
+    await done(turn);
+    await page.unrouteAll({ behavior: "ignoreErrors" });
   });
 
   it("[approve.edit] [http.playground] says what is wrong next to its field, keeps what was typed", async () => {

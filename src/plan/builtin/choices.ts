@@ -135,6 +135,9 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
   if (follow) return { choices: [follow], put: {}, left: [], later: [], isOpen: false };
   const result: Choices = { choices: [], put: {}, left: [], later: [], isOpen: false };
   const read = (wish: string): Wish => readWish(mended(wish, scene), verbs);
+  const wishes = splitWishes(input.message, verbs, index.things).flatMap((wish) =>
+    described(wish, read(wish), referents, index),
+  );
   const take = (wish: string, own: Referents, context: FillContext): Choice | undefined => {
     const { text, put, isOpen } = resolveReferences(wish, own);
     const refers = Object.keys(put).length > 0 || refersToSomething(wish);
@@ -146,15 +149,13 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
     };
     const found =
       choose(read(text), index, clear) ?? (text === wish ? undefined : choose(read(wish), index, clear));
-    const choice = found && withTopic(found, read(text), scene);
+    const told = [...(scene.told ?? []), ...(wishes.length <= 1 ? [input.message] : [])];
+    const choice = found && withTopic(found, read(text), told, scene);
     Object.assign(result.put, put);
     result.isOpen ||= isOpen;
     if (choice && own.thing && choice.earlier.length > 0) result.put[own.thing.id] ??= own.thing.source;
     return choice;
   };
-  const wishes = splitWishes(input.message, verbs, index.things).flatMap((wish) =>
-    described(wish, read(wish), referents, index),
-  );
   if (wishes.length <= 1) {
     const whole = take(input.message, referents, around);
     const { text: said } = resolveReferences(input.message, referents);
@@ -261,7 +262,8 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
 function withTopic(
   choice: Choice,
   { text, tokens, tail }: Wish,
-  { input, index, told = [] }: Scene,
+  told: readonly string[],
+  { input, index }: Scene,
 ): Choice | undefined {
   const [call, ...others] = choice.calls;
   const slot = call?.entry.slots.find(({ kind, required }) => kind === "query" && !required);
@@ -282,10 +284,7 @@ function withTopic(
   const last = Object.entries(before).find(([name]) => /query|search|title|^q$/.test(name))?.[1];
   const said = topic(tokens.filter(({ start }) => start < (tail?.start ?? Infinity)));
   const query =
-    said ||
-    (refersToSomething(text) && last !== undefined
-      ? asText(last)
-      : topic(tokenize([...told, input.message].join(" "))));
+    said || (refersToSomething(text) && last !== undefined ? asText(last) : topic(tokenize(told.join(" "))));
   // Without a word for what it lists, nothing asked for a list.
   if (query === "") return tokens.some(isOwn) ? choice : undefined;
   return {

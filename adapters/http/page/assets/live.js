@@ -194,7 +194,7 @@ export async function redraw(article, turnId) {
 }
 
 /** @param {HTMLElement} old @param {HTMLElement} fresh @returns {HTMLElement} what stands there now */
-function put(old, fresh) {
+export function put(old, fresh) {
   // Somebody else's decision may have had it drawn anew meanwhile.
   const turnId = CSS.escape(old.dataset.turn ?? "");
   const there = old.isConnected ? old : document.querySelector(`.turn[data-turn="${turnId}"]`);

@@ -2,7 +2,7 @@
 import { actorName } from "./actor.js";
 import { fragment, session } from "./api.js";
 import { announce, copyOf, on, part } from "./dom.js";
-import { drawTurn, follow, isFollowed, isRunning, isSame, replaceTurn } from "./live.js";
+import { drawTurn, follow, isFollowed, isRunning, isSame, put, replaceTurn } from "./live.js";
 
 const thread = part(document, "#thread");
 const scroller = part(document, "#scroll");
@@ -100,8 +100,9 @@ export function watchThread({ rested, failed }) {
     if (now === null || isFollowed(turnId)) return;
     if (isSame(fresh, now)) return;
     if (isBusy(now)) return void stale.add(turnId);
-    // Not awaited: what follows may take long, and other turns are to be drawn meanwhile.
-    void goOn(now).catch(() => undefined);
+    // Put there at once: while it is fetched once more, somebody may open a form in what it would replace. What
+    // follows is not awaited: it may take long, and other turns are to be drawn meanwhile.
+    void goOn(now, fresh).catch(() => undefined);
   }
 
   /** A turn that began elsewhere, in its place among those that are shown. @param {string} turnId */
@@ -124,10 +125,10 @@ export function watchThread({ rested, failed }) {
     if (isRunning(fresh)) void follow(fresh).then(rested, failed);
   }
 
-  /** Shows how a turn goes on. @param {HTMLElement} article */
-  async function goOn(article) {
+  /** Shows how a turn goes on. @param {HTMLElement} article @param {HTMLElement} [drawn] where it is drawn already */
+  async function goOn(article, drawn) {
     const isNear = isNearEnd();
-    const fresh = await replaceTurn(article);
+    const fresh = drawn === undefined ? await replaceTurn(article) : put(article, drawn);
     if (isNear) scrollToEnd();
     if (!isRunning(fresh)) return fresh;
     const rest = await follow(fresh);
