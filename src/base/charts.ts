@@ -22,6 +22,16 @@ const BEHIND = new RegExp(
   String.raw`(?:^|[\s,]+)(?:and )?(?:(?:as|in) (?:an? )?(?:${KIND}[ -]?)?${WORD}s?|as (?:an? )?${KIND}s?|als (?:(kreis|torten|balken|säulen|linien)-?)?diagramm)${BY}[\s,.!?]*(?:please|pls|bitte)?[\s.!?]*$`,
   "iu",
 );
+/** "Make it a pie", "can I have that as bars": of what was read before. */
+const MAKE_IT = new RegExp(
+  String.raw`^\s*(?:(?:and|now|please|pls|ok|can you|could you)[\s,]+)*(?:make|turn|draw|show|give me|i(?:['’]d)? (?:want|like))\s+(?:it|that|this|them|those)\s+(?:in)?(?:to\s+)?an?\s+(?:${KIND}(?:[ -]?${WORD})?|${WORD})[\s.!?]*(?:please|pls)?[\s.!?]*$`,
+  "iu",
+);
+/** "Bars by assignee please" */
+const BARS = new RegExp(
+  String.raw`^\s*(?:(?:and|now|please|pls|an?)[\s,]+)*${KIND}s?(?:[ -]?${WORD})?\s+by\s+(\p{L}[\p{L}_-]{0,40})[\s.!?]*(?:please|pls)?[\s.!?]*$`,
+  "iu",
+);
 /** "chart the issues", "draw a pie of the issues", "bar chart of the issues". */
 const AHEAD = new RegExp(
   String.raw`^\s*(?:please |can you |could you )?(?:(?:(?:show|draw|make|give|create)(?: me)? an? |an? )?(?:${KIND}[ -]?)?(?:${WORD}|(?<=pie )) ?(?:of|with|for) |(?:chart|plot|graph|visuali[sz]e) (?=\S+ \S))`,
@@ -46,7 +56,7 @@ const GIVEN_WORDS = /["“”„«»`:]/;
 export function readChartWish(message: string, mayBe: (text: string) => boolean = () => true): Read {
   if (message.length > 1000) return { rest: message };
   const whole = readClause(message);
-  if (whole.wish !== undefined && mayBe(message)) return whole;
+  if (whole.wish !== undefined && (whole.rest === "" || mayBe(message))) return whole;
   const parts = GIVEN_WORDS.test(message) ? [] : message.split(NEXT_WISH);
   for (const [at, clause] of parts.entries()) {
     if (at % 2 === 1 || parts.length === 1) continue;
@@ -58,6 +68,13 @@ export function readChartWish(message: string, mayBe: (text: string) => boolean 
 }
 
 function readClause(message: string): Read {
+  const again = MAKE_IT.exec(message);
+  if (again !== null) {
+    const kind = KINDS[again[1]?.toLowerCase() ?? ""];
+    return { wish: kind === undefined ? {} : { kind }, rest: "" };
+  }
+  const [, bars = "", group = ""] = BARS.exec(message) ?? [];
+  if (group !== "") return { wish: { kind: KINDS[bars.toLowerCase()] ?? "bar", by: group }, rest: "" };
   const behind = BEHIND.exec(message);
   const ahead = behind === null ? AHEAD.exec(message) : null;
   if (behind === null && ahead === null) return { rest: message };

@@ -13,11 +13,17 @@ export interface SenseContext {
   known: readonly KnownName[];
   /** What it is about where it names no record: "it", or the key of what it seems to be about. */
   about?: string;
+  /** The key of the record whose title a part seems to call. */
+  titleOf?: (said: string) => string | undefined;
 }
 
 /** A sentence, or a part of one, with what it wants. */
 interface Part {
   said: string;
+  /** The quotes in it, which stand in `said` as `"Q1"`. */
+  quotes: string[];
+  /** It stands before a colon, and calls something by its name. */
+  isHead: boolean;
   sense: Sense;
   /** How likely that is, of 1. */
   sure: number;
@@ -38,7 +44,7 @@ const ROW =
   /\b(?:the\s+)?(?:first|second|third|fourth|fifth|last)\s+(?:one|ticket|issue|bug|task|story)\b/giu;
 const SENTENCE = /(?<=[.!?…])\s+|\s*[\n;]\s*|\s+[–—-]+\s+|(?<=[\p{L}\p{N})]):\s+/u;
 const CLAUSE = new RegExp(
-  `\\s*,\\s+(?!(?:and\\s+)?${KEY})(?:(?:and|but|so|because|since|as|hence|therefore)\\s+)?|\\s+(?:but|because|and(?!\\s+${KEY}))\\s+`,
+  `\\s*,\\s+(?!(?:and\\s+)?${KEY})(?:(?:and|but|so|because|since|as|hence|therefore)\\s+)?|\\s+(?:but|because|so(?!\\s+(?:too|that|far|many|much|long|soon|high|low|as|on|i can)\\b)|and(?!\\s+${KEY}))\\s+`,
   "u",
 );
 const MOST_CHARS = 500;
@@ -47,7 +53,7 @@ const SURE = 0.6;
 const LOOKS: ReadonlySet<Sense> = new Set(["show", "find", "wiki"]);
 /** What makes another message of the whole: a second thought, somebody's words, several that nobody names. */
 const OTHERWISE =
-  /^\W*(?:no|nope|not|never|if|unless|once|in case|compare|assume|suppose|imagine|re|from|to|fwd?|fyi|subject)\b[^,]*(?=:|,|$)|^\W*(?:if|unless|in case|assume|suppose|imagine|neither)\b|\b(?:whether|unless|in case|other one|others?|another|previous|never ?mind|nvm|forget (?:it|that|about)|about to|was going to|old owner|one step|one and|then re-?open|as a duplicate|meant to|except|but not|ask|asks|compare|swap|between|according to|apparently|neither|nor|said:|says:|wrote:|from here,|watchers?|agenda|aside|easy|start over|but one|children|sub-?tasks|issues|tickets|bugs|tasks|stories|ones|all (?:of )?(?:the|my|our)|everything (?:in|of|under|from|on|within|below))\b|\b(?:the )?one (?:that|which|who)\b|[A-Z]\w*-\d+(?: and|,|\/) ?\d|\bafter (?:the|that|this)\b/iu;
+  /^\W*(?:no|nope|not|never|if|unless|once|in case|compare|assume|suppose|imagine|re|from|to|fwd?|fyi|subject)\b[^,]*(?=:|,|$)|^\W*(?:if|unless|in case|assume|suppose|imagine|neither)\b|\b(?:whether|unless|in case|no no|other one|(?:the|all|any|no) others?|another|previous|never ?mind|nvm|forget (?:it|that|about)|about to|was going to|old owner|one step|one and|then re-?open|as a duplicate|meant to|except|but not|ask|asks|compare|swap|between|according to|apparently|neither|nor|said:|says:|wrote:|from here,|watchers?|agenda|aside|easy|start over|but one|children|all (?:of )?(?:the|my|our)|everything (?:in|of|under|from|on|within|below))\b|\b(?:the )?one (?:that|which|who)\b|[A-Z]\w*-\d+(?: and|,|\/) ?\d|\bafter (?:the|that|this)\b/iu;
 const ASKS =
   /^\W*(?:and\s+)?(?:who\p{L}*|what|which|when|where|why|how|is|are|was|were|did|does|do|has|have|should(?:n['’]t)?|show|list|find|explain|check|tell|keep|stop|avoid|refrain)\b/iu;
 /** Several that nobody names. */
@@ -65,11 +71,12 @@ const NEGATED =
 const MAY_NEGATE: ReadonlySet<Sense> = new Set(["wontdo", "unassign", "todo", "reopen", "undue"]);
 /** What takes back or forbids, wherever it stands … */
 const TAKES_BACK =
-  /\b(?:do not|don['’]?t|dont|never|stop|avoid|refrain|leave|keep|stays?|ignore|undo|wait|kidding|joking|wish|pretend|suppose|doubt|wrong|call)\b(?!\s+delete)/i;
+  /\b(?:do not|don['’]?t|dont|never|stop|avoid|refrain|leave|keep|stays?|ignore|undo|(?<!\bcan )wait|kidding|joking|wish|pretend|suppose|doubt|wrong|call)\b(?!\s+delete)/i;
 /** … and in a few words beside it. */
 const DENIES =
   /\b(?:not|no|nope|right|isn['’]?t it|is it|does(?:n['’]?t)? (?:he|she|it)|really|says?|said|claims?|thinks?|thought|suggests?|wrote|told|he|she|or|as if|maybe|perhaps|though|but|except|what do you|why|done|did i|\p{L}+n['’]t (?:you|it|he|she|they))\b/iu;
 const FEW_WORDS = 6;
+const AGREES = /\b(?:thinks? so|agrees?|says? (?:so|yes|ok))\b/i;
 /** "The bug behind KEY", "whatever blocks KEY", "the same as KEY": another record is meant. */
 const ANOTHERS = new RegExp(
   `\\b(?:behind|after|before|blocking|blocks|blocked by|blocker of|than|like|as|next to|parent of|child of|part of)\\s+(?:the\\s+)?${KEY}`,
@@ -116,7 +123,39 @@ const SUFFICES =
 const SHIFTED =
   /\b(?:slipped|moved|was|were|been|last|earlier|later|forward|back|postpone\p{L}*|extend\p{L}*|delay\p{L}*|push\p{L}*|pull\p{L}*|no more|by (?:an?|one|two|three|\d+) (?:days?|weeks?))\b/iu;
 /** "Out of the backlog" leads to To Do. */
-const FROM_BACKLOG = /\b(?:out of|from|leav\p{L}*|off)\b[^,.]*\bbacklog\b/iu;
+const FROM_BACKLOG = /\b(?:out of|from|leav\p{L}*|off|not|no longer)\b[^,.]*\bbacklog\b/iu;
+
+/** How it is from now on is how it shall be. */
+const FROM_NOW = /\b(?:from (?:today|now)(?: on)?|as of (?:today|now))\b/i;
+const LEVEL_FIRST = /^\W*(?:highest|high|medium|low|lowest)\b\s*(?:$|[,.;!]|please\b|pls\b|for now\b)/i;
+/** "The due date out by exactly one week" */
+const SHIFT =
+  /\b(?:push|move|shift|put|postpone|delay|extend)\p{L}*\b(?!.*\b(?:earlier|sooner|forward|ahead|closer)\b).*\b(?:by|for)\s+(?:exactly\s+|another\s+|about\s+)?(?<amount>(?:an?|one|two|three|four|five|six|seven|ten|\d{1,2})\s+(?:day|week)s?)\b/iu;
+const LABEL_FIRST =
+  /\b(?:the|an?)\s+(?!same\b|new\b|right\b|wrong\b|other\b)([\p{L}\p{N}_-]{2,30})\s+(?:label|tag)\b/iu;
+const ONE_WORD = /^[\p{L}\p{N}_-]{2,40}$/u;
+/** "Let Farid have it", "Ben shall have it" */
+const LETS = /\b(?:let\s+\S+\s+have|(?:shall|should|can|may|will)\s+have)\b/gi;
+const QUOTES: ReadonlySet<Sense> = new Set(["comment", "rename", "label", "unlabel"]);
+const PLACEHOLDER = /"Q(\d{1,2})"/g;
+/** Several that nobody names, or that share a word. */
+const LISTED = /\b(?:sub-?tasks|issues|tickets|bugs|tasks|stories|ones)\b/i;
+/** What is to be seen. */
+const SHOWS = /^\W*(?:(?:and|please|pls|then|now)\s+)*(?:show|list|find|open|display|search|look up)\b/i;
+/** "This is Farid", "Ben here" */
+const INTRODUCES =
+  /^\W*(?:(?:hi|hello|hey|hej|morning)\W+)?(?:this is|it['’]s|i am|i['’]m|my name is)\s+\p{L}+(?:\s+here)?\W*$|^\W*\p{L}+ here\W*$/iu;
+/** "Dmitri's drowning in it" */
+const BUSY =
+  /^\W*\p{L}+(?:['’]s|\s+is|\s+are)\s+(?!(?:taking|doing|handling|picking|having|owning|getting|on|going to)\b)\p{L}+ing\b/iu;
+/** What somebody did. */
+const DID =
+  /^\W*(?:i|we|he|she|they|you|somebody|someone)\s+(?:\p{L}+ly\s+|just\s+|already\s+)?(?:\p{L}{2,}ed|put|set|took|gave|did|made|went|had|wrote|began|got)\b/iu;
+/** "who wrote it up": which of the people is meant, and nothing else. */
+const WHO = /\bwho(?:['’]s|\s+\p{L}+)(?:\s+(?:it|this|that|them|him|her|up|in))*/giu;
+const KEEPS = /\b(?:stays?|keeps?|leave|remains?)\b/i;
+const CONFIRMS =
+  /^\W*(?:(?:and|so|yes|ok|please|pls|then|now)\W+)*(?:record|save|enter|note|add|change|do|fix|swap|switch|make|assign|set)\s+(?:it|that|this|them|the assignee|the owner)(?:\s+(?:bit|so|over|in|like (?:that|this)|that way|please|pls|for me))*\W*$/i;
 
 /** Where the record stands in an order. */
 const RECORD = "\uE002";
@@ -144,20 +183,28 @@ const READERS: Partial<Record<Sense, Reader>> = {
       : `unassign ${RECORD}`,
   assign: ({ people, said }, all) => {
     const pronoun = HE_OR_SHE.exec(said);
-    if (OWNS.test(said) || /\bwho(?:m|se)?ever\b/i.test(said)) return undefined;
+    const own = said.replace(LETS, " ");
+    if (OWNS.test(own) || /\bwho(?:m|se)?ever\b/i.test(said)) return undefined;
     const isSpoken = pronoun !== null && people.every((name) => said.indexOf(name) > pronoun.index);
     // "She should have it, Farid is full" gives Farid nothing, and "can Ben close it" asks Ben.
     if ((isSpoken && people.length > 0) || people.some((name) => doesOther(name, said))) return undefined;
     const only = onlyOf(isSpoken ? all.flatMap((part) => part.people) : people);
     return only === undefined ? undefined : `assign ${RECORD} to ${only}`;
   },
-  priority: ({ said }, all) => {
-    if (!SUFFICES.test(said) && (!DEMANDS.test(said) || STANDS.test(said))) return undefined;
+  priority: (part, all) => {
+    const { said } = part;
+    const isPut = SUFFICES.test(said) || (DEMANDS.test(said) && (!STANDS.test(said) || FROM_NOW.test(said)));
+    // "The printer bug: Medium, we are out of paper"
+    const isNamed = all.some(({ isHead }) => isHead) && LEVEL_FIRST.test(said);
+    if (!isPut && !isNamed) return undefined;
     const own = levelsIn(said);
     const level = onlyOf(own.length > 0 ? own : all.flatMap((part) => levelsIn(part.said)));
     return level === undefined ? undefined : `set the priority of ${RECORD} to ${level}`;
   },
   due: ({ said }, _all, { dates, now }) => {
+    const shift = SHIFT.exec(said)?.groups;
+    if (shift !== undefined && /\b(?:due|deadline|date)\b/i.test(said))
+      return `push the due date of ${RECORD} back by ${shift["amount"] ?? ""}`;
     if (
       !DEMANDS.test(said) ||
       SHIFTED.test(said) ||
@@ -168,9 +215,27 @@ const READERS: Partial<Record<Sense, Reader>> = {
     return day === undefined ? undefined : `set the due date of ${RECORD} to ${toDay(day.value)}`;
   },
   undue: ({ said }) => (LIFTS.test(said) ? `remove the due date of ${RECORD}` : undefined),
-  label: ({ said }) => {
-    const label = LABELLED.exec(said)?.[1];
-    return label === undefined ? undefined : `add the label ${label} to ${RECORD}`;
+  label: ({ said, quotes }) => {
+    const label = onlyOf(quotes) ?? LABEL_FIRST.exec(said)?.[1] ?? LABELLED.exec(said)?.[1];
+    return label === undefined || !ONE_WORD.test(label) ? undefined : `add the label ${label} to ${RECORD}`;
+  },
+  unlabel: ({ said, quotes }) => {
+    const label = onlyOf(quotes) ?? LABEL_FIRST.exec(said)?.[1];
+    return label === undefined || !ONE_WORD.test(label)
+      ? undefined
+      : `remove the label ${label} from ${RECORD}`;
+  },
+  comment: ({ said }) => {
+    const quote = onlyOf(said.match(PLACEHOLDER) ?? []);
+    return quote === undefined ? undefined : `comment on ${RECORD}: "${quote.slice(1, -1)}"`;
+  },
+  rename: ({ said }, all) => {
+    const quote = onlyOf(said.match(PLACEHOLDER) ?? []);
+    return quote === undefined ||
+      all.some((part) => /\b(?:description|text|body)\b/i.test(part.said)) ||
+      /\b(?:from|page|old|was|label|description|branch|file)\b/i.test(said)
+      ? undefined
+      : `rename ${RECORD} to "${quote.slice(1, -1)}"`;
   },
   link: ({ said, keys }, all) => {
     const [from, to, ...more] = keys.length > 1 ? keys : [...new Set(all.flatMap((part) => part.keys))];
@@ -204,20 +269,26 @@ const RELATIONS: readonly (readonly [RegExp, string])[] = [
  * What a message wants of records, by what its sentences mean, as orders in plain words: where each part is read as a
  * change with all that it needs, or as none. Undefined where a part is not clear, or nothing is wanted.
  */
-export function bySense(message: string, context: SenseContext): string[] | undefined {
+export function bySense(said: string, context: SenseContext): string[] | undefined {
+  const { message, quotes } = withoutQuotes(said);
   if (message.length > MOST_CHARS || OTHERWISE.test(message) || DESTROYS.test(message)) return undefined;
+  const isListed = message.search(KEYS) < 0 && LISTED.test(message);
   const isAboutOne = context.about !== undefined || message.search(KEYS) >= 0 || message.search(ROW) >= 0;
-  if (!isAboutOne || createSheet(message).masked.includes(QUOTED)) return undefined;
-  const parts = partsOf(message, context);
-  const acts = parts.filter(isAct);
-  const asks = parts.some(({ sense, sure, said }) => LOOKS.has(sense) && sure > SURE && /\?/.test(said));
+  if (!isAboutOne || isListed) return undefined;
+  const parts = partsOf(message, quotes, context);
+  const acts = parts.filter((part) => isAct(part, parts));
+  const asks = parts.some(
+    ({ sense, sure, said: part }) => LOOKS.has(sense) && sure > SURE && (/\?/.test(part) || SHOWS.test(part)),
+  );
   const meant = acts.flatMap(({ keys }) => keys);
   const isDenied = parts.some(
     (part) =>
       !acts.includes(part) &&
+      !isConfirming(part) &&
+      !keepsOther(part, acts) &&
       (denies(part) ||
         REQUESTS.test(part.said) ||
-        (meant.length > 0 && part.keys.some((key) => !meant.includes(key)))),
+        (meant.length > 0 && !isBackground(part) && part.keys.some((key) => !meant.includes(key)))),
   );
   if (acts.length === 0 || asks || isDenied) return undefined;
   const named = [...new Set(parts.flatMap(({ keys }) => keys))];
@@ -230,13 +301,20 @@ export function bySense(message: string, context: SenseContext): string[] | unde
       act.keys.length === 0 &&
       ((named.length > 1 && !(named.length === 2 && /\bboth\b/i.test(act.said))) ||
         SEVERAL.test(named.length === 2 ? act.said.replace(/\bboth\b/i, "") : act.said) ||
-        (named.length === 0 && context.about === "it" && !REFERS.test(act.said)));
+        (named.length === 0 && context.about === "it" && (!REFERS.test(act.said) || CALLED.test(act.said))));
     const record = (act.keys.length > 0 ? act.keys : named).join(" and ") || context.about;
     if (order === undefined || isOpen || record === undefined) return undefined;
-    orders.add(order.replace(RECORD, record));
+    if (LISTED.test(act.said.replaceAll(KEYS, " "))) return undefined;
+    orders.add(
+      order.replace(RECORD, record).replaceAll(PLACEHOLDER, (_all, at: string) => quotes[Number(at)] ?? ""),
+    );
   }
   // What broke again and goes back to where it was is there.
   for (const order of orders) {
+    // Nobody has it, and somebody shall.
+    const given = /^unassign (.+)$/.exec(order)?.[1];
+    if (given !== undefined && [...orders].some((one) => one.startsWith(`assign ${given} to `)))
+      orders.delete(order);
     const back = ["In Progress", "To Do"].map((state) =>
       order.replace(/^reopen (.+)$/, `move $1 to ${state}`),
     );
@@ -247,36 +325,119 @@ export function bySense(message: string, context: SenseContext): string[] | unde
   return kinds.size < orders.size ? undefined : [...orders];
 }
 
-function isAct({ sense, sure, said, rest, names }: Part): boolean {
-  if (sense === "told" || LOOKS.has(sense) || sure < SURE || rest === "") return false;
-  if (ASKS.test(said) || SEEKS.test(said)) return false;
+function isAct(part: Part, all: readonly Part[]): boolean {
+  const { sense, sure, said, rest, names, keys } = part;
+  if (sense === "told" || LOOKS.has(sense) || sure < SURE || rest === "" || part.isHead) return false;
+  if (ASKS.test(said) || SEEKS.test(said) || INTRODUCES.test(said) || isConfirming(part)) return false;
+  if (sense === "assign" && BUSY.test(said)) return false;
+  // What somebody did, and how it is, is told where another part orders.
+  if (sense !== "done" && sense !== "review" && DID.test(said)) return false;
+  if (sense === "priority" && isFact(part) && all.some((other) => other !== part && isOrder(other)))
+    return false;
   if (sense === "unassign" && /\b(?:nobody|no[ -]one)\b/i.test(said) && !FREED.test(said)) return false;
   // "Emi has moved it": what somebody did is no wish.
   if (names && sense !== "assign" && sense !== "comment") return false;
-  return !TURNED.test(said) && !ANOTHERS.test(said) && (!NEGATED.test(said) || MAY_NEGATE.has(sense));
+  const isLink = sense === "link" && keys.length === 2;
+  const own = said.replaceAll(WHO, " ");
+  return (
+    !TURNED.test(own) &&
+    (isLink || !ANOTHERS.test(own)) &&
+    (!NEGATED.test(own) || MAY_NEGATE.has(sense) || isQuoted(part))
+  );
+}
+
+/** What is written or called is in the quote. */
+function isQuoted({ sense, quotes }: Part): boolean {
+  return QUOTES.has(sense) && quotes.length === 1;
+}
+
+function isFact({ said }: Part): boolean {
+  return STANDS.test(said) && !SUFFICES.test(said) && !DEMANDS.test(said) && !FROM_NOW.test(said);
+}
+
+function isOrder({ sense, sure, said }: Part): boolean {
+  return sense !== "told" && !LOOKS.has(sense) && sure >= SURE && !STANDS.test(said);
+}
+
+/** "Dmitri is drowning in OPS-4, so hand OPS-13 to Ben": told of another record than what is ordered names. */
+function isBackground({ sense, sure, said }: Part): boolean {
+  return sense === "told" && sure > SURELY_TOLD && !NEGATED.test(said);
+}
+
+const SURELY_TOLD = 0.85;
+
+/** "And Ben gets the plural one", of which nothing is known. */
+const CALLED =
+  /\bthe\s+(?!same\b|whole\b|current\b|right\b)(?:\p{L}+\s+){1,3}?(?:one|ticket|issue|bug|story|task)\b/iu;
+
+/** "Record that bit", "yes, assign it", "change that": the rest of the message says what. */
+function isConfirming({ said }: Part): boolean {
+  return CONFIRMS.test(said);
+}
+
+/** "The beta test stays with Farid", "prio stays": of another record, or of what nothing is ordered for. */
+function keepsOther({ said, keys, names }: Part, acts: readonly Part[]): boolean {
+  if (!KEEPS.test(said) || acts.length === 0) return false;
+  const meant = acts.flatMap((act) => act.keys);
+  if (keys.length > 0) return meant.length > 0 && keys.every((key) => !meant.includes(key));
+  const isOrdered = (...senses: Sense[]): boolean => acts.some(({ sense }) => senses.includes(sense));
+  if (names || /\b(?:assign\w*|owner)\b/i.test(said)) return !isOrdered("assign", "unassign", "take");
+  if (/\bprio(?:rity)?\b/i.test(said)) return !isOrdered("priority");
+  if (/\b(?:due|date|deadline)\b/i.test(said)) return !isOrdered("due", "undue");
+  return (
+    /\b(?:status|state)\b/i.test(said) && !isOrdered("start", "review", "done", "todo", "wontdo", "reopen")
+  );
+}
+
+/** A message whose quotes stand as `"Q0"`, `"Q1"` …: what is in them orders nothing. */
+function withoutQuotes(message: string): { message: string; quotes: string[] } {
+  const { quotes, masked } = createSheet(message);
+  let text = "";
+  let end = 0;
+  for (const [at, quote] of quotes.entries()) {
+    text += `${masked.slice(end, quote.start)}"Q${at}"`;
+    end = quote.end;
+  }
+  return {
+    message: (text + masked.slice(end)).replaceAll(QUOTED, " "),
+    quotes: quotes.map(({ value }) => value),
+  };
 }
 
 /** Whether it takes back what was said beside it, or says that it is not so. */
-function denies({ said }: Part): boolean {
-  return TAKES_BACK.test(said) || (DENIES.test(said) && tokenize(said).length < FEW_WORDS);
+function denies({ said, keys }: Part): boolean {
+  if (AGREES.test(said)) return false;
+  return (
+    TAKES_BACK.test(said) || (keys.length === 0 && DENIES.test(said) && tokenize(said).length < FEW_WORDS)
+  );
 }
 
 /** The sentences of a message, and of one that holds several wishes or is not understood as a whole its clauses. */
-function partsOf(message: string, context: SenseContext): Part[] {
+function partsOf(message: string, quotes: readonly string[], context: SenseContext): Part[] {
   const sentences = message.split(SENTENCE).filter((said) => /[\p{L}\p{N}]/u.test(said));
+  let end = 0;
   return sentences.flatMap((said) => {
-    const whole = partOf(said, context);
+    end = message.indexOf(said, end) + said.length;
+    const isAhead = /^:\s/.test(message.slice(end));
+    const whole = partOf(said, isAhead, quotes, context);
     const clauses = said.split(CLAUSE).filter((each) => tokenize(each).length > 0);
     if (clauses.length < 2) return [whole];
-    const parts = clauses.map((clause) => partOf(clause, context));
-    const acts = new Set(parts.filter(isAct).map(({ sense }) => sense));
+    const parts = clauses.map((clause, at) =>
+      partOf(clause, isAhead && at === clauses.length - 1, quotes, context),
+    );
+    const acts = new Set(parts.filter((part) => isAct(part, parts)).map(({ sense }) => sense));
     const isSplit =
       acts.size > 1 || parts.filter(({ keys }) => keys.length > 0).length > 1 || whole.people.length > 1;
-    return isSplit || !isAct(whole) ? parts : [whole];
+    return isSplit || !isAct(whole, [whole]) ? parts : [whole];
   });
 }
 
-function partOf(said: string, { known, dates, now }: SenseContext): Part {
+function partOf(
+  said: string,
+  isAhead: boolean,
+  all: readonly string[],
+  { known, dates, now, titleOf }: SenseContext,
+): Part {
   const keys = [...new Set((said.match(new RegExp(KEY, "gu")) ?? []).map((key) => key.toUpperCase()))];
   const date = dates.find(said, now);
   const text = date === undefined ? said : `${said.slice(0, date.start)}DATE${said.slice(date.end)}`;
@@ -291,15 +452,37 @@ function partOf(said: string, { known, dates, now }: SenseContext): Part {
     .replace(ROW, "KEY");
   keys.push(...(said.match(ROW) ?? []).map((row) => (/^the\b/i.test(row) ? row : `the ${row}`)));
   const rest = masked.replaceAll(/KEY|[^\p{L}\p{N}]/gu, "");
+  const title = keys.length === 0 ? titleOf?.(said) : undefined;
   return {
     said,
-    keys,
+    quotes: [...said.matchAll(PLACEHOLDER)].flatMap(([, at]) => all[Number(at)] ?? []),
+    isHead: isAhead && (keys.length > 0 || title !== undefined || /^\W*(?:the|that|this)\b/i.test(said)),
+    keys: title === undefined ? keys : [title],
     rest,
     names: masked.includes("PERSON"),
     people: [...new Set(people)],
-    ...senseOf(masked),
+    ...(literally(masked) ?? senseOf(masked)),
   };
 }
+
+/** What is put into a state by its name is read so, whatever the words around it seem to mean. */
+function literally(masked: string): { sense: Sense; sure: number } | undefined {
+  const [, state = ""] = PUTS_INTO.exec(masked) ?? [];
+  if (ITS_PERSON.test(masked)) return { sense: "assign", sure: 1 };
+  const sense = STATES.find(([pattern]) => pattern.test(state))?.[1];
+  return state === "" || sense === undefined ? undefined : { sense, sure: 1 };
+}
+
+/** "Farid it is" */
+const ITS_PERSON = /^\W*(?:(?:so|then|ok|yes|fine)\W+)*PERSON it is\W*$/;
+const PUTS_INTO =
+  /\b(?:set|put|move|pull|get|bring|flip|switch|push|take|change|send|drag)\s+(?:(?!not\b)\S+\s+){0,5}?(?:(?:back|over)\s+)?(?:in|into|to)\s+(?:in\s+)?(progress|review|done|to[ -]?do)\b/i;
+const STATES: readonly (readonly [RegExp, Sense])[] = [
+  [/^progress/i, "start"],
+  [/^review/i, "review"],
+  [/^done/i, "done"],
+  [/^to/i, "todo"],
+];
 
 /** "Ben can close it", "Emi, can you take it": somebody who does something else, or who is spoken to. */
 function doesOther(name: string, said: string): boolean {

@@ -130,7 +130,11 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
   const { input, index, verbs } = scene;
   const resolved = resolveReferences(input.message, referents);
   // "Which of them are overdue" is about all rows, and says which of those.
-  const mayFollow = resolved.text === input.message || Object.keys(resolved.put).length > 1;
+  // … and "the first two to Farid" gives those to him.
+  const isGiven =
+    /\sto\s+\p{L}[\p{L} ]*\W*$/u.test(resolved.text) &&
+    readWish(mended(resolved.text, scene), verbs).changing;
+  const mayFollow = resolved.text === input.message || (Object.keys(resolved.put).length > 1 && !isGiven);
   const follow = mayFollow ? followUp(input, index, verbs, around, referents) : undefined;
   if (follow) return { choices: [follow], put: {}, left: [], later: [], isOpen: false };
   const result: Choices = { choices: [], put: {}, left: [], later: [], isOpen: false };

@@ -22,7 +22,7 @@ export function correctionOf(
   history: readonly PastTurn[],
   known: readonly KnownName[],
 ): string | undefined {
-  const more = removedAgain(message, history) ?? alsoFor(message, history, known);
+  const more = removedAgain(message, history) ?? alsoFor(message, history, known) ?? sameOf(message, history);
   if (more !== undefined) return more;
   const instead = INSTEAD.exec(message)?.[1];
   const lead = instead === undefined ? LEADS.exec(message)?.[0] : "";
@@ -56,6 +56,37 @@ export function correctionOf(
     return last.slice(0, only.index) + said + last.slice(only.index + only[0].length);
   }
   return undefined;
+}
+
+const LEAD_IN =
+  "(?:(?:ok(?:ay)?|good|great|fine|perfect|thanks|thx|and|now|also|then|please|pls|haha|lol|no|nope|oh|ah|hm+|wait|sorry|oops|ups|not (?:that|this) one|wrong one|not [A-Z]\\w*-\\d+)\\b[\\s,.!:…–-]*)*";
+const ANY_KEY = "[A-Za-z][A-Za-z0-9_]{0,15}-\\d{1,9}";
+/** "Now the same with the offline cart" */
+const SAME_WITH = new RegExp(
+  `^\\W*${LEAD_IN}(?:do\\s+)?(?:the\\s+)?same\\s+(?:thing\\s+)?(?:for|with|to|on)\\s+(?<what>\\S.{2,60}?)(?:\\s+(?:too|as well|please|pls))*[\\s.!]*$`,
+  "iu",
+);
+/** "DEMO-11 too", "also DEMO-4", "haha no. OPS-5 I mean" */
+const SAME_KEY = new RegExp(
+  `^\\W*${LEAD_IN}(?:(?<what>${ANY_KEY})\\s+(?:too|as well|also|likewise|i mean|i meant|instead)|(?<=\\b(?:also|too|plus|same)\\s)(?<other>${ANY_KEY}))(?:\\s+(?:please|pls|too|as well))*[\\s.!]*$`,
+  "iu",
+);
+
+/** What was said last, of another record: "the same for MOB-4", "MOB-4 too", "MOB-4 I mean". */
+function sameOf(message: string, history: readonly PastTurn[]): string | undefined {
+  const read = (text: string): string | undefined => {
+    const { what, other } = { ...SAME_WITH.exec(text)?.groups, ...SAME_KEY.exec(text)?.groups };
+    return what ?? other;
+  };
+  const what = read(message);
+  const before = history.findLast((turn) => read(turn.message) === undefined)?.message;
+  if (what === undefined || before === undefined || createSheet(message).quotes.length > 0) return undefined;
+  const { masked } = createSheet(before);
+  const keys = [...masked.matchAll(new RegExp(`(?<![\\p{L}\\d-])${ANY_KEY}(?![\\p{L}\\d-])`, "gu"))];
+  const [only, ...others] = keys;
+  return only === undefined || others.length > 0
+    ? undefined
+    : before.slice(0, only.index) + what + before.slice(only.index + only[0].length);
 }
 
 const REMOVES =

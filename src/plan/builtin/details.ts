@@ -29,7 +29,11 @@ export function withDetailsAhead(message: string, known: readonly KnownName[]): 
   const [start, end] = colon === null ? [0, 0] : [colon.index, colon.index + colon[0].length];
   if (colon === null || masked.slice(end).includes(QUOTED) || /\n/.test(text.slice(end))) return text;
   let head = text.slice(0, start);
-  let title = text.slice(end);
+  const isRecord = new RegExp(`\\b${WORK}\\b`, "iu").test(head);
+  const { first, more, level }: Sentences = isRecord
+    ? sentencesOf(text.slice(end))
+    : { first: text.slice(end) };
+  let title = first;
   const said: string[] = [];
   for (;;) {
     const piece: RegExpExecArray | null = /(?:\s*[,;.]\s+(?:and\s+)?|\s+and\s+)([^,;.]+)[.!]?\s*$/iu.exec(
@@ -43,9 +47,44 @@ export function withDetailsAhead(message: string, known: readonly KnownName[]): 
   }
   const place = placeIn(head, known);
   if (place !== undefined) head = place;
+  if (level !== undefined && !said.some((one) => /^priority\b/.test(one))) said.push(`priority ${level}`);
+  // Behind labels more words would be labels as well.
+  const [label, urgent] = [/^labels?\b/i, /^priority\b/].map((kind) =>
+    said.findIndex((one) => kind.test(one)),
+  ) as [number, number];
+  if (label !== -1 && urgent > label) said.splice(label, 0, ...said.splice(urgent, 1));
+  if (more !== undefined) said.push(`description "${more}"`);
   if (said.length === 0 && place === undefined && head === text.slice(0, start)) return text;
   return `${[head, ...said.filter(Boolean)].join(", ")}: ${title}`;
 }
+
+interface Sentences {
+  first: string;
+  more?: string;
+  level?: string;
+}
+
+/** What a title has of several sentences: the first, and of those behind it how urgent it is. */
+function sentencesOf(text: string): Sentences {
+  const [, first = "", more = ""] =
+    /^(\S+\s+\S+\s+\S[^.!?]*?[.!?])\s+(\p{L}\S*\s+\S+\s.*)$/su.exec(text) ?? [];
+  const isPlain = more !== "" && !/["“”„«»`]/.test(more) && !ORDERS.test(more);
+  if (!isPlain) return { first: text };
+  const [, said, behind] = LEVEL.exec(more) ?? [];
+  const level = (said ?? behind)?.toLowerCase();
+  return {
+    first: first.replace(/[.]$/, ""),
+    more: more.trim(),
+    ...(level === undefined ? {} : { level }),
+  };
+}
+
+/** "Low is fine", "so I'd say High", "prio medium" */
+const LEVEL =
+  /(?:^|[.!?,;]\s+)(highest|high|medium|low|lowest)\b(?:\s+(?:prio\p{L}*\s+)?(?:is|will be|would be)\s+(?:fine|enough|ok(?:ay)?|good|plenty)|\s*[.!]?\s*$)|\b(?:i['’]?d say|i would say|prio(?:rity)?(?: is)?|probably)\s+(highest|high|medium|low|lowest)\b/iu;
+/** What is wished besides is no description. */
+const ORDERS =
+  /(?:^|[.!?,;]\s+)(?:please|pls|then|i['’]ll|i will|let me|and then|also|assign|set|move|close|link|comment|give|label|tag|due|show|make|put)\b|\b(?:epic|assignee|owner|belongs|labels?|deadline|due)\b/i;
 
 /** "Can you open a bug in MOB? The app closes when I rotate it": the sentence behind the order is what it is about. */
 function withToldTitle(message: string): string | undefined {

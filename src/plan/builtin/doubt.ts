@@ -64,6 +64,8 @@ const DOUBTS: readonly Doubt[] = [
   },
   {
     said: /\bactually,?\s+(?:no\b|to\b|\p{L}+\W*$)|\bsecond thoughts?\b|\boops\b|\bwrong (?:one|number|ticket|issue|window|tab|key)\b|[.!,–-]\s*typo\b|\bi mean(?:t)?\b|\bchanged my mind\b|\bforget (?:it|that)\b|\b(?:ah|oh|or) no\b|\bbetter to\b|\bleave it(?: as| like|\W*$)|(?:,|-|–|\.)\s*(?:ah |oh )?no,? keep\b|\*[A-Z]\w*-?\d|\bscrap that\b/iu,
+    // "No. OPS-5 I mean" is what was ordered before, of that one.
+    unless: /^\W*(?:\p{L}+\W+){0,4}[A-Z]\w*-\d+\s+i mean(?:t)?\W*$/iu,
     isBehind: true,
   },
   {
@@ -72,7 +74,7 @@ const DOUBTS: readonly Doubt[] = [
   { said: /\?\s+(?:to|or)\b|\b(?:idk|dunno)\b/iu },
   // Which of several is not said.
   {
-    said: /\b(?:one|any|some|most|half|(?:a )?few|(?:a )?couple|two|three|four|\d+) of (?:them|these|those|[A-Z]\w*-\d)|\b(?:close|assign|move|set|give|make|delete|start|reopen)\s+(?:one|any|some|most|half|a few|a couple|two|three) of the\b/iu,
+    said: /(?<!\b(?:all|both) )\b(?:one|any|some|most|half|(?:a )?few|(?:a )?couple|two|three|four|\d+) of (?:them|these|those|[A-Z]\w*-\d)|\b(?:close|assign|move|set|give|make|delete|start|reopen)\s+(?:one|any|some|most|half|a few|a couple|two|three) of the\b/iu,
   },
   // What somebody else does, did or wants, and what is to be made.
   {

@@ -1,7 +1,7 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 
 import type { JsonObject } from "#contract/json.ts";
-import type { ArgSources, PastTurn, PlanInput } from "#contract/plan.ts";
+import type { ArgSources, KnownName, PastTurn, PlanInput } from "#contract/plan.ts";
 import { readChartWish } from "../../base/charts.ts";
 import { permitIf, taint } from "../../base/tainted.ts";
 import { en } from "../../base/words/en.ts";
@@ -435,7 +435,9 @@ function readLoosely(scene: Scene): Step | undefined {
   if (!isUnread && !isIncomplete && plan.notice === undefined) return undefined;
   const wordings = [isUnread ? inOtherWords(first) : undefined, inAnyWords(first, referents)];
   const read = wordings.flatMap((loose) => (loose ? [{ loose, step: nextStep(loose.scene) }] : []));
-  const found = read.find(({ step }) => step.commands[0]?.command === "TASK");
+  const found = read.find(
+    ({ step, loose }) => step.commands[0]?.command === "TASK" || isPreparing(loose.scene, step),
+  );
   if (!found) return undefined;
   const { loose, step } = found;
   // "Move DEMO-1" alone wants to be asked where; of a change that is understood in part, more has to be.
@@ -445,8 +447,17 @@ function readLoosely(scene: Scene): Step | undefined {
   if (!isUnread && !isOpen && !isMore) return undefined;
   if (observations.length === 0)
     return { ...step, isAnchored: false, notice: [step.notice, loose.notice].filter(Boolean).join(" ") };
-  const isDone = step.commands.some((one) => one.command === "TASK" && one.tool === observations[0]?.tool);
+  const isDone = step.commands.some((one) => one.command !== "ERROR" && one.tool === observations[0]?.tool);
   return isDone ? nextStep({ ...loose.scene, input: { ...loose.scene.input, observations } }) : undefined;
+}
+
+/** Whether a step reads what a change needs to be told. */
+function isPreparing(scene: Scene, { commands: [first] }: Step): boolean {
+  if (first?.command !== "QUERY") return false;
+  const around = toFillContext(scene);
+  return toPlan(scene, around, toReferents(scene.input, around.earlier)).stages.some(
+    ({ reads, commands }) => reads.length > 0 && commands.some(({ command }) => command === "TASK"),
+  );
 }
 
 /**
@@ -532,10 +543,25 @@ function inAnyWords(scene: Scene, { thing }: Referents): Loose | undefined {
   if (!index.hasKeys || named === undefined) return undefined;
   const titled = thing === undefined && !NEW.test(named) ? likeliestIssue(named, known) : undefined;
   const about = thing === undefined ? titled?.id : keysIn(thing.id, index).length > 0 ? "it" : undefined;
-  const orders = bySense(named, { now, dates, known, ...(about === undefined ? {} : { about }) });
+  const called = new Map<string, KnownName>();
+  const titleOf = (said: string): string | undefined => {
+    const one = thing === undefined ? likeliestIssue(said, known) : undefined;
+    if (one !== undefined) called.set(one.id, one);
+    return one?.id;
+  };
+  const orders = bySense(named, {
+    now,
+    dates,
+    known,
+    titleOf,
+    ...(about === undefined ? {} : { about }),
+  });
   if (orders === undefined) return undefined;
   const message = orders.join("; ");
-  const put: ArgSources = titled === undefined ? {} : { [titled.id]: { from: "result", ref: titled.name } };
+  const meant = [...called.values(), ...(titled === undefined ? [] : [titled])];
+  const put: ArgSources = Object.fromEntries(
+    meant.map(({ id, name }) => [id, { from: "result" as const, ref: name }]),
+  );
   const read = {
     ...scene,
     isLoose: true,

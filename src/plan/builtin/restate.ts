@@ -62,6 +62,45 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   [/\b(?:remind me|tell me) what i['’]ve (?=(?:reported|created|opened|filed|raised)\b)/giu, "what have I "],
   [/^\W*comment why\b/giu, "comment"],
   [
+    /^\W*(?:(?:please|pls|ok|then|so)\W+)*give\s+(it|this|that|[A-Z]\w*-\d+)\s+(?:time\s+)?(?:till|until)\s+(\S.{2,30}?)[\s.!]*$/giu,
+    "set the due date of $1 to $2",
+  ],
+  [
+    /^\W*(?:(?:please|pls|ok|then|so|and)\W+)*(?:give\s+(?:it|[A-Z]\w*-\d+)\s+)?(an?|one|two|three|\d) more (day|week)s? for (it|this|that|[A-Z]\w*-\d+)(?: (?:please|pls))?[\s.!]*$/giu,
+    "push the due date of $3 back by $1 $2",
+  ],
+  [/\b(\p{L}[\p{L}\d_]+)-label(?:l?ed|s)? (issues|tickets|bugs|tasks|stories)\b/giu, "$2 with the label $1"],
+  [/\b(?:all|both)\s+(?:two|three|four|five|six)\s+of\s+(?:them|these|those)\b/giu, "them all"],
+  [
+    /^\W*(won['’]?t do|done|in review|in progress|to do|backlog)\W+(?:(?:all|both)(?:\s+(?:two|three|four|five|six))?(?:\s+of\s+(?:them|those|these))?|them all)[\s.!]*$/giu,
+    "move them to $1",
+  ],
+  [
+    /\b(?:stick|slap|throw|pop|chuck|whack|put)\s+(?:the|an?)\s+(?:(?:label|tag)\s+([\p{L}\d_-]+)|([\p{L}\d_-]+)\s+(?:label|tag))\s+(?:on|onto)\s+((?:the\s+)?[\p{L}\d-]+(?:\s+one)?)(?:\s+(?:too|as well))?(?=\W*$|[,.;])/giu,
+    "add the label $1$2 to $3",
+  ],
+  [
+    /\bput\s+([\p{L}\d_-]+)\s+on\s+([A-Z]\w*-\d+)\b[^.,;]{0,8}\((?:as )?(?:an? )?(?:label|tag)\)/giu,
+    "add the label $1 to $2",
+  ],
+  [
+    /^\W*(?:only|just)\s+(?:the\s+)?(?:tickets?|issues)(?:\W+(?:thx|thanks|please|pls))?\W*$/giu,
+    "and in jira",
+  ],
+  [/^\W*(?:the\s+)?(?:tickets?|issues?)[,\s]+not\s+(?:the\s+)?(?:wiki|pages?|docs?)\W*$/giu, "and in jira"],
+  [
+    /^\W*(?:the\s+)?(?:wiki|pages?|docs?)[,\s]+not\s+(?:the\s+)?(?:tickets?|issues?|jira)\W*$/giu,
+    "and in the wiki",
+  ],
+  [
+    /,?\s+(?:(?:whether|no matter if)\s+)?(?:done|open|closed|finished) or (?:not|open|closed|done)(?=\W*$)/giu,
+    "",
+  ],
+  [
+    /^\W*(?:leave|take|kick|throw|cut)\s+(?:the\s+)?(\S.{1,20}?)\s+out(?: of (?:it|that|this|there))?[\s.!]*$/giu,
+    "without $1",
+  ],
+  [
     /^\W*(?:i (?:should|would|['’]?d) be (?:much |very |most )?(?:obliged|grateful|glad|thankful|happy)(?: to you)? if (?:you|someone|somebody) (?:could|would|can)|(?:would|could) you be so (?:kind|good) (?:as to|and))\s+/giu,
     "please ",
   ],

@@ -135,7 +135,11 @@ export function searchFor(
     /\?\W*$/.test(message) ||
     /^\W*(?:any|some|every)(?:thing|body|one)\b/i.test(message) ||
     words.length > 1 ||
-    words.some((word) => index.things.has(tokenize(word)[0]?.stem ?? ""));
+    // "Printer": a word of what is there.
+    words.some((word) => {
+      const stem = tokenize(word)[0]?.stem ?? "";
+      return index.things.has(stem) || titleWeight(stem, input.known ?? []) > 0;
+    });
   const tools = searchTools(index, wish);
   if (!(asks || wish.topic)) return undefined;
   if (tools.length === 0) return searchOf("everything", input);

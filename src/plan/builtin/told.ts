@@ -118,7 +118,10 @@ export function withComment(
         [id, name, ...name.split(" ")].some((each) => each.toLowerCase() === whom.toLowerCase()),
     );
   if (told && (told["place"] !== undefined || (isOnScreen && isPerson)))
-    return `add a comment to ${keysIn(told["place"] ?? "").at(0) ?? "it"}: ${isAnyone ? "" : `${whom}, `}${told["text"] ?? ""}`;
+    return commented(
+      keysIn(told["place"] ?? "").at(0) ?? "it",
+      `${isAnyone ? "" : `${whom}, `}${told["text"] ?? ""}`,
+    );
   const { order = "", text = "" } = ADDED.exec(message)?.groups ?? {};
   return text === "" || !mayBeNoted(order, verbs) ? message : alsoNoted(order, text);
 }
@@ -133,6 +136,21 @@ function alsoNoted(order: string, text: string): string {
   const keys = keysIn(order);
   return `${order}; add a comment to ${keys.length === 0 ? "it" : keys.join(" and ")}: ${text}`;
 }
+
+/** A comment, and what is wished besides behind it: "…, and bump the due date by two days". */
+function commented(record: string, said: string): string {
+  const { text, order } = BESIDES.exec(said)?.groups ?? {};
+  if (text === undefined || order === undefined || /["“”]/.test(said))
+    return `add a comment to ${record}: ${said}`;
+  const more = order
+    .replace(/\b(?:the|its)\s+(due date|deadline|priority|prio|status)\b/i, `the $1 of ${record}`)
+    .replace(/(?<!of )\bit\b/i, record)
+    .replace(/^(?:bump|move)\s+(the due date of \S+)\s+by\b/i, "push $1 back by");
+  return `add a comment to ${record} "${text}"; ${more}`;
+}
+
+const BESIDES =
+  /^(?<text>.{5,}?),?\s+and\s+(?:then\s+|also\s+|please\s+)*(?<order>(?:bump|set|move|assign|close|reopen|raise|lower|push|mark|change)\s+(?:it\b|(?:the|its)\s+(?:due date|deadline|priority|prio|status)\b).*)$/isu;
 
 function keysIn(text: string): string[] {
   return text.match(new RegExp(KEY, "gu")) ?? [];
