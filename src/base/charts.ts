@@ -27,6 +27,11 @@ const MAKE_IT = new RegExp(
   String.raw`^\s*(?:(?:and|now|please|pls|ok|can you|could you)[\s,]+)*(?:make|turn|draw|show|give me|i(?:['’]d)? (?:want|like))\s+(?:it|that|this|them|those)\s+(?:in)?(?:to\s+)?an?\s+(?:${KIND}(?:[ -]?${WORD})?|${WORD})[\s.!?]*(?:please|pls)?[\s.!?]*$`,
   "iu",
 );
+/** "Chart", "as bars please", and nothing else. */
+const ALONE = new RegExp(
+  String.raw`^\s*(?:(?:and|now|please|pls|as|in|an?)[\s,]+)*(?:${KIND}s?(?:[ -]?${WORD})?|${WORD})[\s.!?]*(?:please|pls)?[\s.!?]*$`,
+  "iu",
+);
 /** "Bars by assignee please" */
 const BARS = new RegExp(
   String.raw`^\s*(?:(?:and|now|please|pls|an?)[\s,]+)*${KIND}s?(?:[ -]?${WORD})?\s+by\s+(\p{L}[\p{L}_-]{0,40})[\s.!?]*(?:please|pls)?[\s.!?]*$`,
@@ -68,7 +73,7 @@ export function readChartWish(message: string, mayBe: (text: string) => boolean 
 }
 
 function readClause(message: string): Read {
-  const again = MAKE_IT.exec(message);
+  const again = MAKE_IT.exec(message) ?? ALONE.exec(message);
   if (again !== null) {
     const kind = KINDS[again[1]?.toLowerCase() ?? ""];
     return { wish: kind === undefined ? {} : { kind }, rest: "" };

@@ -11,6 +11,7 @@ import { followUp } from "./follow-up.ts";
 import { PAGE, WORK } from "./nouns.ts";
 import {
   MOST_AT_ONCE,
+  namesRow,
   type Referents,
   refersToSomething,
   resolveReferences,
@@ -175,7 +176,10 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
   for (const [at, wish] of wanted.entries()) {
     // "it" in a later wish is what an earlier one named, or found.
     const before = wishes.slice(0, wishes.indexOf(wish));
-    const spoken = result.choices.length > 0 ? [] : before.flatMap((each) => keysIn(each, index));
+    const spoken =
+      result.choices.length > 0
+        ? []
+        : before.flatMap((each) => keysIn(resolveReferences(each, referents).text, index));
     const named = [
       ...result.choices.flatMap(({ calls }) => calls.map(({ args }) => args)),
       ...spoken,
@@ -377,7 +381,9 @@ const DESCRIBED = new RegExp(
  * "Assign the checkout timeout ticket to ben" as two wishes: what is only described is looked for first, and
  * the change is for what was found, where that is one.
  */
-function described(text: string, wish: Wish, { rows }: Referents, index: ToolIndex): string[] {
+function described(text: string, wish: Wish, referents: Referents, index: ToolIndex): string[] {
+  if (referents.rows.length > 1 && namesRow(text, referents)) return [text];
+  const { rows } = referents;
   const match = DESCRIBED.exec(text.slice(0, COLON.exec(text)?.index));
   const noun = match?.[2] ?? "";
   const words = [match?.[1] ?? "", match?.[3] ?? ""]

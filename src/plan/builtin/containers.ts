@@ -26,7 +26,9 @@ export function withEpicKeys(given: string, known: readonly KnownName[]): { text
       const until = after.findIndex((word) => !isOwn(word));
       const behind = until === -1 ? after : after.slice(0, until);
       const telling = (some: typeof before): number =>
-        some.filter(({ lower, stem }) => words.has(stem) && !STOP_WORDS.has(lower)).length;
+        some.filter(
+          ({ lower, stem }) => words.has(stem) && !STOP_WORDS.has(lower) && !/^with(?:out)?$/.test(lower),
+        ).length;
       const isUnique = (some: typeof before): boolean =>
         telling(some) > 0 &&
         epics.filter((epic) => {

@@ -22,7 +22,11 @@ export function correctionOf(
   history: readonly PastTurn[],
   known: readonly KnownName[],
 ): string | undefined {
-  const more = removedAgain(message, history) ?? alsoFor(message, history, known) ?? sameOf(message, history);
+  const more =
+    removedAgain(message, history) ??
+    alsoFor(message, history, known) ??
+    detailsFor(message, history, known) ??
+    sameOf(message, history);
   if (more !== undefined) return more;
   const instead = INSTEAD.exec(message)?.[1];
   const lead = instead === undefined ? LEADS.exec(message)?.[0] : "";
@@ -56,6 +60,31 @@ export function correctionOf(
     return last.slice(0, only.index) + said + last.slice(only.index + only[0].length);
   }
   return undefined;
+}
+
+/** "Highest, due tomorrow", behind a record: what it shall have, where two such things are said. */
+function detailsFor(
+  message: string,
+  history: readonly PastTurn[],
+  known: readonly KnownName[],
+): string | undefined {
+  const { tool = "", args = {} } = history.at(-1)?.calls.at(-1) ?? {};
+  const { issue_key: key, ...others } = args;
+  if (typeof key !== "string" || Object.keys(others).length > 0 || !/(?:^|[._])get_/.test(tool))
+    return undefined;
+  const detail = new RegExp(
+    `^(?:(?:prio(?:rity)?\\s+)?(?<level>${PRIORITY})(?:\\s+prio(?:rity)?)?|due\\s+(?:on\\s+|by\\s+)?(?<due>\\S.{2,30})|(?:label|tag)\\s+(?<label>[\\p{L}\\d_-]+)|(?:to|for)\\s+(?<who>me|${namePattern(known).source}))$`,
+    "iu",
+  );
+  const pieces = message.split(/\s*,\s*(?:and\s+)?|\s+and\s+/i).map((piece) => piece.replace(/[\s.!]+$/, ""));
+  const orders = pieces.map((piece) => {
+    const { level, due, label, who } = detail.exec(piece)?.groups ?? {};
+    if (level !== undefined) return `set the priority of ${key} to ${level}`;
+    if (due !== undefined) return `set the due date of ${key} to ${due}`;
+    if (label !== undefined) return `add the label ${label} to ${key}`;
+    return who === undefined ? undefined : `assign ${key} to ${who}`;
+  });
+  return orders.length < 2 || orders.includes(undefined) ? undefined : orders.join("; ");
 }
 
 const LEAD_IN =

@@ -113,14 +113,20 @@ function patched(
   const said = text
     .slice(lead.length)
     .replace(/^(?:(?:leave|leaving) out|exclud(?:e|ing)|skip(?:ping)?|hide|ignor(?:e|ing))\b/i, "without");
+  const dropped = /^without\s+(?:the\s+)?(\S+?)(?:\s+(?:now|please|pls|issues|tickets|ones))*\W*$/i.exec(
+    said,
+  )?.[1];
+  const other = dropped === undefined ? undefined : projectOf(dropped, around);
   const isPerson = /^\p{L}\p{Ll}+\W*$/u.test(said) && /\b(?:of|for|from|about|and)\b/i.test(input.message);
   const project = /\b(?:in|of|for|from)(?:\s+the)?[\s,]*$/i.test(led) ? projectOf(said, around) : undefined;
   const rest =
-    project !== undefined || /^[A-Z][A-Z0-9_]{1,9}\W*$/.test(said)
-      ? `in ${project ?? said}`
-      : isPerson
-        ? `${said.replace(/\W+$/, "")}'s`
-        : said;
+    other !== undefined
+      ? `without ${other}`
+      : project !== undefined || /^[A-Z][A-Z0-9_]{1,9}\W*$/.test(said)
+        ? `in ${project ?? said}`
+        : isPerson
+          ? `${said.replace(/\W+$/, "")}'s`
+          : said;
   const only = readWish(rest === "" ? text : rest, verbs);
   const wish = ofThose === "" ? only : { ...only, counts: true };
   // A wish of its own has a verb or a thing of its own, or names a record.

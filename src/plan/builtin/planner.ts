@@ -25,7 +25,7 @@ import { toOrders } from "./orders.ts";
 import { PAGE, WORK } from "./nouns.ts";
 import { namePattern, withPeople } from "./people.ts";
 import { inPlainWords } from "./plain.ts";
-import { namesRow, type Referents, toReferents } from "./refer.ts";
+import { namesRow, type Referents, toReferents, withNamedRow } from "./refer.ts";
 import { asWhatItIs, refuse, showKeys, showTitled } from "./refuse.ts";
 import { isTold, remarkIn } from "./remarks.ts";
 import { corrected, meant } from "./rephrase.ts";
@@ -136,7 +136,8 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const referents = toReferents(input, []);
     const own = withApostrophes(restated(withoutPictures(said)), known);
     const keyed = index.hasKeys ? withSpacedKeys(own, known) : own;
-    const people = withPeople(keyed, input, referents);
+    const row = withNamedRow(keyed, referents);
+    const people = withPeople(row.text, input, referents);
     const told = withComment(people.text, known, referents.thing !== undefined, verbs);
     const plain = inPlainWords(spelled(corrected(told), index, names, known), names);
     const epics = withEpicKeys(plain, known);
@@ -154,7 +155,7 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const front = isCreating ? { text: named, told: [] } : foreground(named, verbs, isOrder);
     return {
       text: asOrders(meant(front.text), context),
-      put: { ...people.put, ...epics.put, ...titles.put },
+      put: { ...row.put, ...people.put, ...epics.put, ...titles.put },
       told: front.told,
       named: titles.text,
     };

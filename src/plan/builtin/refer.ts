@@ -76,7 +76,7 @@ const BARE = new RegExp(
   `^\\s*((?:(?:please|kindly)\\s+)*(?:(?:add|leave|write|put|post) an? (?:comment|note)|comment|reply))(?:\\s+(?:there|here))?(?=\\s*(?:$|[${QUOTED}:]|saying\\b|that\\b(?!\\s*$)))`,
   "i",
 );
-const NAMED = new RegExp(`\\bthe\\s+((?:[\\p{L}\\p{N}'’-]+\\s+){1,4}?)${NOUN}\\b(?!s)`, "iu");
+const NAMED = new RegExp(`\\bthe\\s+((?:[\\p{L}\\p{N}'’-]+\\s+){1,4}?)(?:${NOUN}|thing)\\b(?!s)`, "iu");
 /** "the one with the pictures", "the ticket about sunset" */
 const DESCRIBED = new RegExp(
   `\\b(?:the|that)\\s+${NOUN}\\s+(?:with|about|on|for|regarding|concerning|of|in|from)\\s+(?:(?:the|an?|our)\\s+)?([\\p{L}\\p{N}'’ -]{3,50}?)(?=\\s*(?:$|[,.;:!?])|\\s+(?:to|and|as|please)\\b)`,
@@ -303,7 +303,10 @@ export function resolveReferences(message: string, referents: Referents): Resolv
   if (several !== null && rows.length > 0 && rows.length <= MOST_AT_ONCE)
     return put(several, rows, referents.source);
   const name = NAMED.exec(head);
-  const meant = name === null ? [] : rowsNamed(name[1] ?? "", rows);
+  const byTitle = name === null ? [] : rowsNamed(name[1] ?? "", rows);
+  // "The app one": of the project that has this word in its name.
+  const byPlace = name === null || byTitle.length > 0 ? [] : rowsIn(name[1] ?? "", rows, referents);
+  const meant = byTitle.length > 0 ? byTitle : byPlace;
   if (name !== null && meant.length === 1) return put(name, meant, referents.source);
   const said = DESCRIBED.exec(head);
   const described = said?.[1] ?? "";
@@ -388,10 +391,28 @@ export function rowsNamed(words: string, rows: readonly ShownRecord[]): ShownRec
 
 /** The rows of a project that is called so: "the one in Operations". */
 function rowsIn(said: string, rows: readonly ShownRecord[], { projects }: Referents): ShownRecord[] {
-  const code = projects?.find(({ id, name }) =>
-    [id, name].some((each) => each.toLowerCase() === said.trim().toLowerCase()),
-  )?.id;
-  return code === undefined ? [] : rows.filter(({ id }) => id.startsWith(`${code}-`));
+  const own = (projects ?? []).filter(({ id, name }) =>
+    [id, name, ...name.split(" ")].some((each) => each.toLowerCase() === said.trim().toLowerCase()),
+  );
+  const [only, ...others] = own;
+  return only === undefined || others.length > 0 ? [] : rows.filter(({ id }) => id.startsWith(`${only.id}-`));
+}
+
+/** "The offline one is paused, set it back": the row that is called so, where "it" stands for it in the rest. */
+export function withNamedRow(
+  message: string,
+  { rows, source, noun }: Referents,
+): { text: string; put: ArgSources } {
+  const head = headOf(message);
+  const name = KEY.test(head) || rows.length < 2 ? null : NAMED.exec(head);
+  const [row, ...others] = name === null ? [] : rowsNamed(name[1] ?? "", rows);
+  const rest = name === null ? "" : head.slice(name.index + name[0].length);
+  if (name === null || row === undefined || others.length > 0 || !/[,.;]\s.*\b(?:it|this|that)\b/i.test(rest))
+    return { text: message, put: {} };
+  return {
+    text: message.slice(0, name.index) + named(row.id, noun) + message.slice(name.index + name[0].length),
+    put: { [row.id]: source },
+  };
 }
 
 /** Whether a wish speaks of a thing that it does not name. */

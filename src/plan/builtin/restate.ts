@@ -62,6 +62,39 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   [/\b(?:remind me|tell me) what i['’]ve (?=(?:reported|created|opened|filed|raised)\b)/giu, "what have I "],
   [/^\W*comment why\b/giu, "comment"],
   [
+    /^\W*((?:please|pls|can you|could you|also|and)\s+)*(?:add|note|write|put) (?:as a comment|in a comment|as a note) that\b/giu,
+    "comment on it that",
+  ],
+  [
+    /\btake (me|\p{L}+) off (?=(?:the )?[\p{L}\d-])(?!(?:the )?(?:list|table|menu|agenda|plan)\b)/giu,
+    "unassign ",
+  ],
+  [/\bwrite an? (?:new )?(?:wiki |confluence )?page\b/giu, "create a page"],
+  [
+    /,\s+with (?:the )?(?:owners?|assignees?|status(?:es)?|due dates?|priorit(?:y|ies))(?:,? (?:please|pls))?(?=\W*$)/giu,
+    "",
+  ],
+  [/(?<=\p{L}) \+ (?=\p{L})/giu, " and "],
+  [/\b(give|hand|assign|pass) (it|this|that|[A-Z]\w*-\d+) 2 (?=\p{L})/giu, "$1 $2 to "],
+  [/^\W*(?:i would like|i['’]d like),? (?:if [^,]{3,40},\s*)?to see\s+/giu, "show "],
+  [
+    /\b((?:issues|tickets|bugs|tasks|stories)) that (?:were|was|have been|got) (?:created|opened|reported) most recently\b/giu,
+    "most recently created $1",
+  ],
+  [
+    /^\W*(?:and\s+)?(?:which|whch|what)(?:\s+one)?(?:\s+is|['’]s) (?:the )?worst\W*$/giu,
+    "which is the most urgent?",
+  ],
+  [
+    /^\W*(?:and\s+)?(?:which|who) of (?:those|them|these) (?:has|have|is with|are with|belongs? to) (?:nobody|no[ -]one|no owner|no assignee)\W*$/giu,
+    "only unassigned",
+  ],
+  [
+    /^\W*(?:and\s+)?(?:did\s+)?(?:has\s+)?(?:any(?:body|one)|some(?:body|one)) (?:has |ever )?comment(?:ed)?(?: there| on (?:it|that))?\W*$/giu,
+    "any comments?",
+  ],
+  [/^\W*(?:the )?(?:title|summary) of (?:it|that|this)(?: one)?:\s+(?=\S)/giu, "rename it to "],
+  [
     /^\W*(?:(?:please|pls|ok|then|so)\W+)*give\s+(it|this|that|[A-Z]\w*-\d+)\s+(?:time\s+)?(?:till|until)\s+(\S.{2,30}?)[\s.!]*$/giu,
     "set the due date of $1 to $2",
   ],
@@ -148,7 +181,10 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /^\W*(?:the )?(oldest|newest|latest|most recent)(?: (?:ones?|issues|tickets|bugs|stories))* first(?:,? please)?\W*$/giu,
     "$1 first",
   ],
-  [/^\W*(?:(?:and|please|pls|then)\s+)*(?:answer|respond)(?: there| to it)?(?=:\s)/giu, "comment on it"],
+  [
+    /^\W*(?:(?:nice|ok|good|and|please|pls|then)\W+)*(?:answer|reply|respond)(?: (?:to )?(?:him|her|them|that))?(?: (?:there|to it|on it|in the ticket))?(?=:\s)/giu,
+    "comment on it",
+  ],
   [/\b(?:['’]em|em)(?=\W*$)/giu, "them"],
   [/^\W*(?:and )?(?:due when|when due)\W*$/giu, "when is it due?"],
   [

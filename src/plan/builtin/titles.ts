@@ -344,6 +344,15 @@ function accepted(
     !/^\d/.test(beyond.lower)
   )
     return undefined;
+  // "The ticket about parcels going to a nonsense street" has more to say than a word of a title.
+  if (
+    matched.size === 1 &&
+    nounAhead !== undefined &&
+    nounBehind === undefined &&
+    isBehind &&
+    saysMore(tokens, to, text)
+  )
+    return undefined;
   // What else stands in the noun phrase has to be the title's as well.
   const isWhole = strange === 0 && (!isBehind || nounBehind !== undefined || !isTelling(behind));
   const prior = tokens[from - 1];
@@ -413,6 +422,18 @@ function accepted(
   );
   if (place && !record.isPage && !record.id.startsWith(`${place[1] ?? ""}-`)) return undefined;
   return { start, end: stop + (place && !record.isPage ? place[0].length : 0) };
+}
+
+/** Whether several telling words follow in the same part of the sentence. */
+function saysMore(tokens: readonly Token[], from: number, text: string): boolean {
+  let told = 0;
+  for (let at = from; at < tokens.length; at += 1) {
+    const [before, token] = [tokens[at - 1], tokens[at]];
+    if (!before || !token || !/^\s+$/.test(text.slice(before.end, token.start))) break;
+    if (/^(?:to|and|is|as|please|pls|for|up|down|back)$/.test(token.lower) && told === 0) break;
+    if (isTelling(token)) told += 1;
+  }
+  return told > 2;
 }
 
 function isNoun(word: string): boolean {
