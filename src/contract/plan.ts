@@ -66,8 +66,11 @@ export interface PastTurn {
   reply: Tainted<string>;
   /** Absent in privacy mode. */
   permit?: DataPermit;
-  /** `derived`: the arguments may hold tool data, as whoever planned the call had seen some. */
-  calls: { tool: string; args: JsonObject; derived: boolean }[];
+  /**
+   * `derived`: the arguments may hold tool data, as whoever planned the call had seen some; `waits`: for an approval,
+   * so that what it makes is not there yet.
+   */
+  calls: { tool: string; args: JsonObject; derived: boolean; waits?: true }[];
   /** What its results put on the screen. */
   shown?: Tainted<Shown>;
   /** Set when that turn ended by asking for these arguments. */
@@ -215,6 +218,8 @@ export interface PlannedStep {
   handover?: string;
   /** What of the message is asked for once the changes of this step are made, in the person's words. */
   later?: string[];
+  /** The changes are those of the turn before as they are wished now: they take their place where they still wait. */
+  replaces?: true;
 }
 
 /** One call of a model, or one plan made without. */

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Approval, CallTarget, EditRequest } from "#contract/approval.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { ArgSource, ArgSources } from "#contract/plan.ts";
+import type { Statement } from "#contract/statement.ts";
 import type { Tool } from "#contract/tool.ts";
 
 import { targetsData, targetsText } from "../base/call-targets.ts";
@@ -14,12 +15,13 @@ import type { Tx } from "../store/schema.ts";
 import { useGrant } from "./grants.ts";
 import type { Moves, ReadyTurn } from "./moves.ts";
 import { noteNotice } from "./notices.ts";
-import { type ApprovalDraft, existingApproval, withVotes } from "./rows.ts";
+import { type ApprovalDraft, existingApproval, toStatement, withVotes } from "./rows.ts";
 import type { AuditNote, Transact } from "./transact.ts";
 
 /**
  * Adds a request: `pending`, or `approved` where policy allows the change, so that both are executed
- * by the same claim. A pending request for the very same change in the conversation is superseded.
+ * by the same claim. Pending requests of the conversation that it leaves no room for are superseded: for the very
+ * same change, and of the same person those that set the same of the same record, or that it corrects.
  */
 export async function addRequest(
   tx: Tx,
@@ -29,7 +31,7 @@ export async function addRequest(
 ): Promise<{ approval: Approval; superseded: ReadyTurn[] }> {
   const { tool, args, targets, decision, turnId } = draft;
   const key = approvalKey(tool.id, args, targets);
-  const superseded = await supersede(tx, note, draft.conversationId, key, moves);
+  const superseded = await supersede(tx, note, draft, key, moves);
   const id = newOrderedId("appr");
   const at = now();
   const isAllowed = decision.decision === "allow";
@@ -105,28 +107,62 @@ function jsonOrNull(value: object | undefined): string | null {
 async function supersede(
   tx: Tx,
   note: AuditNote,
-  conversationId: string,
+  draft: ApprovalDraft,
   key: string,
   moves: Moves,
 ): Promise<ReadyTurn[]> {
+  const { conversationId, turnId, requestedBy, replaces = false } = draft;
   const pending = await tx
     .selectFrom("approvals")
-    .select("id")
+    .select(["id", "key", "turn_id", "tool_id", "args", "requested_by", "statement"])
     .where("conversation_id", "=", conversationId)
-    .where("key", "=", key)
     .where("state", "=", "pending")
     .execute();
+  const others = pending.filter((one) => one.turn_id !== turnId && one.requested_by === requestedBy);
+  const before = replaces && others.length > 0 ? await turnBefore(tx, draft) : undefined;
   const woken: ReadyTurn[] = [];
-  for (const { id } of pending) {
-    const old = await moves.lock(tx, id);
-    const change = { note: en.recorded.askedAgain() };
+  for (const one of pending) {
+    const isSame = one.key === key;
+    const isCorrected =
+      others.includes(one) &&
+      (one.turn_id === before ||
+        (one.tool_id === draft.tool.id && setsAgain(toStatement(one), draft.statement)));
+    if (!isSame && !isCorrected) continue;
+    const old = await moves.lock(tx, one.id);
+    // Somebody decided it since it was read.
+    if (old.state !== "pending") continue;
+    const change = { note: isSame ? en.recorded.askedAgain() : en.recorded.askedOtherwise() };
     if ((await moves.move(tx, note, old, "superseded", change)) === undefined) continue;
-    await moves.refuseCall(tx, id, "superseded");
+    await moves.refuseCall(tx, one.id, "superseded");
     await moves.wake(tx, old);
     woken.push({ turnId: old.turnId, conversationId });
   }
   return woken;
 }
+
+async function turnBefore(tx: Tx, { turnId, conversationId }: ApprovalDraft): Promise<string | undefined> {
+  const turn = await tx
+    .selectFrom("turns")
+    .select("id")
+    .where("conversation_id", "=", conversationId)
+    .where("position", "<", tx.selectFrom("turns").select("position").where("id", "=", turnId))
+    .orderBy("position", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return turn?.id;
+}
+
+/** Whether a change sets all that another one would set, of the same record: nobody can want both. */
+function setsAgain(old: Statement, next: Statement): boolean {
+  const { object, form, changes } = old;
+  const { kind, label } = next.object ?? {};
+  if (label === undefined || object?.label !== label || object.kind !== kind) return false;
+  if (!SETS.has(form?.is ?? "") || !SETS.has(next.form?.is ?? "") || changes.length === 0) return false;
+  return changes.every(({ label }) => next.changes.some((change) => change.label === label));
+}
+
+/** Of what is set one value stands; what is added stands beside the rest. */
+const SETS: ReadonlySet<string> = new Set(["assign", "unassign", "change", "move", "rename", "rewrite"]);
 
 /** What `approved_keys` of the HTTP API name: the tool, the canonical arguments, and where it acts. */
 export function approvalKey(toolId: string, args: JsonObject, targets?: CallTarget[]): string {

@@ -39,6 +39,8 @@ export interface ApprovalDraft {
   decision: PolicyDecision;
   /** False: a person decides, whatever grants there are. */
   mayUseGrant?: boolean;
+  /** What the same person asked for in the turn before, and still waits, is wished otherwise: this takes its place. */
+  replaces?: boolean;
 }
 
 /**
@@ -149,7 +151,7 @@ function toApproval(
 
 type StatementColumns = Pick<Row<"approvals">, "statement" | "tool_id" | "args">;
 
-function toStatement({ statement, tool_id, args }: StatementColumns): Statement {
+export function toStatement({ statement, tool_id, args }: StatementColumns): Statement {
   return statement === null
     ? statementById(tool_id, JSON.parse(args) as JsonObject)
     : (JSON.parse(statement) as Statement);

@@ -28,9 +28,10 @@ export async function readPastTurns(db: Db, turn: StoredTurn): Promise<PastTurn[
   if (rows.length === 0) return toldHistory(turn);
   const all = await db
     .selectFrom("calls")
-    .select(["turn_id", "tool_id", "args"])
+    .leftJoin("approvals", "approvals.id", "calls.approval_id")
+    .select(["calls.turn_id", "calls.tool_id", "calls.args", "approvals.state as approval"])
     .where(
-      "turn_id",
+      "calls.turn_id",
       "in",
       rows.map(({ id }) => id),
     )
@@ -50,6 +51,7 @@ export async function readPastTurns(db: Db, turn: StoredTurn): Promise<PastTurn[
         tool: call.tool_id,
         args: JSON.parse(call.args) as JsonObject,
         derived: row.allow_summarization !== 0,
+        ...(call.approval === "pending" ? { waits: true as const } : {}),
       })),
       ...shownBy(result),
       ...(result.question === undefined ? {} : { question: result.question }),

@@ -1,5 +1,6 @@
 import type { ActorId } from "#contract/actor.ts";
 import type { Approval, ApprovalState } from "#contract/approval.ts";
+import type { PlannedStep } from "#contract/plan.ts";
 import type { LimitedTurn, TurnEvent, TurnPhase, TurnResult } from "#contract/turn.ts";
 
 import { readChartWish } from "../base/charts.ts";
@@ -141,7 +142,7 @@ export function createOrchestrator(deps: OrchestratorDeps): RunTurn {
       if (!planned.isNew) run.tell(statusEvent(turn, "executing_tools"));
       const dispatched = await deps.dispatcher.dispatch(run, step, signal);
       if (dispatched.kind === "ask") {
-        if (await ask(run, dispatched.needed, planned.plan.later)) return;
+        if (await ask(run, dispatched.needed, planned.plan)) return;
         step -= 1; // Policy allowed the change: the same step goes on and runs it.
       } else if (dispatched.kind === "halted") {
         if (await halt(run, dispatched.approvals, planned.plan.later)) return;
@@ -180,13 +181,17 @@ export function createOrchestrator(deps: OrchestratorDeps): RunTurn {
    * Ends the turn as waiting for all that need a person, up to the first that does not; where that is the first
    * of all, records that policy or a grant allowed it. Tells which.
    */
-  async function ask(run: TurnRun, needed: NeededApproval[], later: string[] = []): Promise<boolean> {
+  async function ask(
+    run: TurnRun,
+    needed: NeededApproval[],
+    { later = [], replaces }: Pick<PlannedStep, "later" | "replaces">,
+  ): Promise<boolean> {
     const { turn } = run;
     const drafts: ApprovalDraft[] = [];
     let superseded: ReadyTurn[] = [];
     for (const one of needed) {
       const statement = later.length === 0 ? one.statement : { ...one.statement, later };
-      const draft = draftOf(turn, { ...one, statement });
+      const draft = { ...draftOf(turn, { ...one, statement }), ...(replaces && { replaces }) };
       if (one.decision.decision !== "allow" && !(await ledger.isGranted(draft))) {
         // The same change twice is asked for once; its twin is asked for when it is known what became of it.
         if (drafts.some((other) => isSameCall(other, draft))) break;

@@ -1,31 +1,49 @@
+import type { Approval } from "#contract/approval.ts";
+
 import type { Redactor } from "../base/redact.ts";
+import { askText, wordsFor } from "../base/statement.ts";
 import { en } from "../base/words/en.ts";
+import type { Ledger } from "../ledger/ledger.ts";
 import { maskApproval, withVotes } from "../ledger/rows.ts";
 import type { Db } from "../store/schema.ts";
 import type { PlanSaid } from "./planning.ts";
-import { waitingReply } from "./replies.ts";
-import { readResult } from "./rows.ts";
+import { inMarkdown, waitingReply } from "./replies.ts";
+import { readResult, type StoredTurn } from "./rows.ts";
 
 /** Requests of a conversation that are looked at; the sentence names few. */
 const MOST = 50;
 
 /** A message that could only be meant as a decision, in the languages of ours. */
 const DECIDES =
-  /^\W*(?:(?:please|bitte)\W+)?(?:i\s+)?(?:(?:cancel|withdraw|retract|take\s+back)\s+(?:my|the|that|this)(?:\s+last)?\s+requests?|approved?|den(?:y|ied)|reject(?:ed)?|decline[d]?|confirm(?:ed)?|go\s+ahead|do\s+it|lgtm|freigeben|freigegeben|genehmigt?|ablehnen|abgelehnt|mach\s+das)(?:\s+(?:it|that|this|das))?(?:\W+(?:please|bitte))?\W*$/iu;
+  /^\W*(?:(?:please|bitte)\W+)?(?:i\s+)?(?:approved?|den(?:y|ied)|reject(?:ed)?|decline[d]?|confirm(?:ed)?|go\s+ahead|do\s+it|lgtm|freigeben|freigegeben|genehmigt?|ablehnen|abgelehnt|mach\s+das)(?:\s+(?:it|that|this|das))?(?:\W+(?:please|bitte))?\W*$/iu;
 
 /** A message that answers whatever was asked last. */
 const ANSWERS =
   /^\W*(?:yes|yep|yeah|sure|ok|okay|no|nope|ja|nein|klar|y|n|👍|👎)(?:\W+(?:please|bitte|thanks|danke))?\W*$/iu;
 
+/** A message that takes back what the same person asked for last: "no, don't", "never mind", "cancel my request". */
+const TAKES_BACK =
+  /^\W*(?:(?:oh|ah|ok(?:ay)?|no|nope|wait|sorry|hm+|actually|please|pls|ach|nein|doch|bitte)\b\W*)*(?:no|nope|nein|👎|never\s?mind|forget\s+(?:it|that|about\s+it)|(?:cancel|withdraw|retract|undo|scrap|drop|abort|discard|take\s+back)(?:\s+(?:it|that|this|(?:my|the|that|this)(?:\s+last)?\s+requests?))?|take\s+(?:it|that|this|(?:my|the|that|this)(?:\s+last)?\s+requests?)\s+back|(?:don['’]?t|do\s+not)(?:\s+do\s+(?:it|that|this))?|leave\s+it|vergiss\s+(?:es|das)|lass\s+(?:es|das)|nicht|abbrechen|zurückziehen|rückgängig)(?:\W+(?:please|pls|thanks?|thx|bitte|danke))?\W*$/iu;
+
+const REQUEST = /\brequests?\b/i;
+
+interface Deps {
+  db: Db;
+  redactor: Redactor;
+  ledger: Pick<Ledger, "decide">;
+}
+
 /**
- * Says that a message decides nothing where it says "approve" or "yes" and nothing else, and a request waits in the
- * conversation: whoever reads "You are welcome" takes it for approved. Undefined for every other turn.
+ * Plans a message that says "approve" or "yes" and nothing else while a request waits in the conversation: it says that
+ * this decides nothing, since whoever reads "You are welcome" takes it for approved. Who takes back what they asked for
+ * in the turn before needs no button: nobody can be hurt by wishing less. Undefined for every other turn.
  */
-export function createPlanTypedDecision({ db, redactor }: { db: Db; redactor: Redactor }): PlanSaid {
+export function createPlanTypedDecision({ db, redactor, ledger }: Deps): PlanSaid {
   return async (turn) => {
     const isDecision = DECIDES.test(turn.message);
+    const isTakenBack = TAKES_BACK.test(turn.message);
     if (turn.call !== undefined || turn.undoes !== undefined) return undefined;
-    if (!isDecision && !ANSWERS.test(turn.message)) return undefined;
+    if (!isDecision && !isTakenBack && !ANSWERS.test(turn.message)) return undefined;
     const rows = await db
       .selectFrom("approvals")
       .selectAll()
@@ -35,26 +53,62 @@ export function createPlanTypedDecision({ db, redactor }: { db: Db; redactor: Re
       .limit(MOST)
       .execute();
     if (rows.length === 0) return undefined;
-    if (!isDecision && (await isQuestioned(turn.conversationId, turn.id))) return undefined;
-    const waiting = (await withVotes(db, rows)).map((approval) => maskApproval(approval, redactor));
-    const told = waitingReply(waiting) ?? "";
+    const last = isDecision ? undefined : await turnBefore(turn);
+    const isNamed = isTakenBack && REQUEST.test(turn.message);
+    if (last?.isQuestion === true && !isNamed) return undefined;
+    const waiting = await withVotes(db, rows);
+    const theirs = waiting.filter(({ requestedBy }) => requestedBy === turn.actor);
+    const about = isNamed ? theirs.at(-1)?.turnId : last?.id;
+    const own = theirs.filter(({ turnId }) => turnId === about);
     const message =
-      turn.surface === "console" ? en.recorded.typeDecision(told) : en.recorded.pressToDecide(told);
+      isTakenBack && own.length > 0
+        ? await takeBack(turn, own)
+        : howToDecide(
+            turn,
+            waiting.map((approval) => maskApproval(approval, redactor)),
+          );
+    // What waits for others is theirs; the planner knows what else "never mind" may mean.
+    if (message === undefined) return undefined;
     return { planner: "command", outcome: { kind: "message", message }, attempts: [{ raw: turn.message }] };
   };
 
-  /** Whether the turn before asked for something else. */
-  async function isQuestioned(conversation: string, turnId: string): Promise<boolean> {
+  function howToDecide({ message, surface }: StoredTurn, waiting: Approval[]): string | undefined {
+    if (!DECIDES.test(message) && !ANSWERS.test(message)) return undefined;
+    const told = waitingReply(waiting) ?? "";
+    return surface === "console" ? en.recorded.typeDecision(told) : en.recorded.pressToDecide(told);
+  }
+
+  /** What became of each: one that somebody approved meanwhile is not taken back any more. */
+  async function takeBack({ actor, message }: StoredTurn, own: readonly Approval[]): Promise<string> {
+    const said: string[] = [];
+    for (const { id: approvalId } of own) {
+      const request = { approvalId, actor, decision: "deny", reason: message } as const;
+      const { outcome, message: told, approval } = await ledger.decide(request);
+      const { statement } = maskApproval(approval, redactor);
+      const ask = inMarkdown(askText(statement));
+      said.push(outcome === "denied" ? wordsFor(statement).reply.takenBack(ask, "") : `${ask}: ${told}`);
+    }
+    return said.join("\n\n");
+  }
+
+  /** `isQuestion`: it asked for something else. */
+  async function turnBefore({
+    id,
+    conversationId,
+  }: StoredTurn): Promise<{ id: string; isQuestion: boolean } | undefined> {
     const last = await db
       .selectFrom("turns")
-      .select("result")
-      .where("conversation_id", "=", conversation)
-      .where("id", "<>", turnId)
+      .select(["id", "result"])
+      .where("conversation_id", "=", conversationId)
+      .where("id", "<>", id)
       .orderBy("position", "desc")
       .limit(1)
       .executeTakeFirst();
-    if (last === undefined || last.result === null) return false;
+    if (last === undefined || last.result === null) return undefined;
     const { question, choices = [], reply } = readResult(last.result);
-    return question !== undefined || choices.length > 0 || reply.trimEnd().endsWith("?");
+    return {
+      id: last.id,
+      isQuestion: question !== undefined || choices.length > 0 || reply.trimEnd().endsWith("?"),
+    };
   }
 }

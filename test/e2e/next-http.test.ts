@@ -149,7 +149,7 @@ describe("a change that its server refused", () => {
 describe("a decision in words", () => {
   it("[approve.two-phase] decides nothing, and says what waits and how it is decided", async () => {
     await ask("/many assign MANY-7 Ben");
-    for (const words of ["approve", "yes please", "ok", "Genehmigt!", "cancel my request"]) {
+    for (const words of ["approve", "yes please", "ok", "Genehmigt!"]) {
       const { reply } = await ask(words);
       expect(reply).toMatch(/^A message decides nothing here\. Use the buttons of the request\..*MANY-7/);
     }

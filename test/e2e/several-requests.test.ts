@@ -261,6 +261,98 @@ describe("a change that changes nothing", () => {
   });
 });
 
+describe("a change that is wished otherwise while it waits", () => {
+  const said = async (message: string, session_id: string, actor = "ana"): Promise<WireResult> =>
+    (await sayIn(product, message, { session_id, actor })).body;
+  const stateOf = async (waiting: WirePending | undefined): Promise<string> =>
+    (await request<WirePending>(product, "GET", `/approvals/${waiting?.approval_id}`)).body.state;
+
+  it.each([
+    ["assign MOB-4 to Chloé", "no wait, I meant Dmitri", { issue_key: "MOB-4", assignee: "dmitri" }],
+    ["move MOB-4 to Done", "move MOB-4 to In Review", { issue_key: "MOB-4", status: "In Review" }],
+    ["comment on MOB-4: seen again", "sorry, MOB-5 I mean", { issue_key: "MOB-5", body: "seen again" }],
+    [
+      "create an issue in OPS: The printer burns",
+      "make it a bug, high priority",
+      { project: "OPS", summary: "The printer burns", type: "Bug", priority: "High" },
+    ],
+    [
+      "create a bug in OPS: The printer burns",
+      "call it “The printer smokes”",
+      { project: "OPS", summary: "The printer smokes", type: "Bug" },
+    ],
+  ])("[approve.edit] %s; %s: one request waits, and it is the last", async (first, then, args) => {
+    const session = `otherwise ${first} ${then}`;
+    const before = await said(first, session);
+    const after = await said(then, session);
+    expect(after.pending_confirmation?.args).toEqual(args);
+    expect(await stateOf(before.pending_confirmation)).toBe("superseded");
+    expect(await stateOf(after.pending_confirmation)).toBe("pending");
+    await follow(product, String(before.turn_id));
+    const replaced = (await readTurn(product, String(before.turn_id))).result;
+    expect(replaced?.reply).toMatch(/was replaced, it was asked for differently since then/);
+    // What nobody wishes any more cannot be approved.
+    expect(await approve(before.pending_confirmation?.approval_id)).toBe("void");
+  });
+
+  it.each([
+    ["comment on MOB-6: one", "comment on MOB-6: two"],
+    ["assign MOB-6 to Ben", "and set it to high priority"],
+    ["delete MOB-12", "MOB-13 too"],
+  ])("[approve.binding] %s; %s: both are wished, and both wait", async (first, then) => {
+    const session = `both ${first}`;
+    const before = await said(first, session);
+    const after = await said(then, session);
+    expect(after.pending_confirmation).toBeDefined();
+    expect(await stateOf(before.pending_confirmation)).toBe("pending");
+  });
+
+  it("[approve.binding] by somebody else leaves what was asked for", async () => {
+    const before = await said("assign MOB-8 to Ben", "others wish");
+    const after = await said("assign MOB-8 to Dmitri", "others wish", "ben");
+    expect(after.pending_confirmation?.args).toEqual({ issue_key: "MOB-8", assignee: "dmitri" });
+    expect(await stateOf(before.pending_confirmation)).toBe("pending");
+  });
+
+  it.each(["never mind", "no, don't", "undo that", "cancel my request"])(
+    "[approve.eligible] is taken back by who asked for it: %s",
+    async (words) => {
+      const session = `taken back ${words}`;
+      const before = await said("move MOB-9 to Done", session);
+      const other = await said(words, session, "ben");
+      expect(other.reply).not.toMatch(/taken back/);
+      expect(await stateOf(before.pending_confirmation)).toBe("pending");
+      await said("move MOB-9 to Done", session);
+      const own = await said(words, session);
+      expect(own.reply).toBe(`${own.reply.split(":")[0]}: taken back. Nothing was changed.`);
+      expect(own.reply).toMatch(/^Move MOB-9/);
+      const open = await request<{ approvals: WirePending[] }>(product, "GET", "/approvals?state=pending");
+      expect(open.body.approvals.filter(({ args }) => args["issue_key"] === "MOB-9")).toEqual([]);
+      expect(statusOf(product, "MOB-9")).not.toBe("Done");
+    },
+  );
+});
+
+describe("a request that is taken back in words", () => {
+  it("[approve.durable] stays so where the process is killed in that moment", async () => {
+    const at = "decision.after";
+    const first = await startProduct({ config: jiraOnly(), env: { COUNTERSIGN_FAIL_POINT: at } });
+    const session_id = "taken back and killed";
+    const asked = (await sayIn(first, "move MOB-10 to Done", { session_id, actor: "ana" })).body;
+    await sayIn(first, "never mind", { session_id, actor: "ana" }).catch(() => undefined);
+    await first.ended;
+    const second = await startHosted({ config: jiraOnly(), dataDir: first.dataDir });
+    const result = await resultOf(String(asked.turn_id), second);
+    expect(result?.reply).toMatch(/ by ana, reason: never mind\. Nothing was changed/);
+    const id = asked.pending_confirmation?.approval_id;
+    const { body } = await request<WirePending>(second, "GET", `/approvals/${id}`);
+    expect(body.state).toBe("denied");
+    expect(await approve(id, second)).toBe("already_decided");
+    expect(statusOf(second, "MOB-10")).not.toBe("Done");
+    await second.stop();
+  });
+});
+
 describe("a record that changes between the question and the answer", () => {
   async function askOne(message: string, on = product): Promise<{ turnId: string; id: string }> {
     conversations += 1;

@@ -48,6 +48,22 @@ describe.each(storeKinds)("decisions on %s", (kind) => {
     expect(await d.verify()).toMatchObject({ ok: true });
   }, 120_000);
 
+  it("[approve.once] asked for again in the moment of a click: whichever came first holds", async () => {
+    const { first, second, ...d } = await desk();
+    for (let round = 0; round < amount(20, 8); round += 1) {
+      const args = { project: "DEMO", summary: `again ${round}` };
+      const conversation = `again ${round}`;
+      const { id: approvalId } = await d.ask({ args, conversation });
+      const [reply] = await Promise.all([
+        second.decide({ approvalId, actor: ben, decision: "approve" }),
+        d.ask({ args, conversation }),
+      ]);
+      const after = await first.get(approvalId);
+      expect(after?.state).toBe(reply.outcome === "approved" ? "approved" : "superseded");
+    }
+    expect(await d.verify()).toMatchObject({ ok: true });
+  });
+
   it("[approve.quorum] counts people, not clicks: the same person twice leaves a quorum of two open", async () => {
     const { first, second, ...d } = await desk();
     const { id: approvalId, turnId } = await d.ask({ rule: { ...anyone, quorum: 2 } });

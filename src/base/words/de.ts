@@ -1202,6 +1202,7 @@ export const de: Words = {
   recorded: {
     nobodyInTime: () => "niemand hat rechtzeitig entschieden",
     askedAgain: () => "dieselbe Änderung wurde noch einmal angefragt",
+    askedOtherwise: () => "sie wurde inzwischen anders gestellt",
     editedBy: (who) => `bearbeitet von ${who}`,
     changedSince: (what) => `${what} seit der Freigabe`,
     lateAfterPolicy: (moment) =>

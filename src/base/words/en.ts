@@ -925,6 +925,7 @@ export const en = {
   recorded: {
     nobodyInTime: () => "nobody decided in time",
     askedAgain: () => "the same change was asked for again",
+    askedOtherwise: () => "it was asked for differently since then",
     editedBy: (who: string) => `edited by ${who}`,
     changedSince: (what: string) => `${what} since it was approved`,
     lateAfterPolicy: (moment: string) =>

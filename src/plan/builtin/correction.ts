@@ -13,6 +13,13 @@ const PRIORITY = "highest|high|medium|lowest|low";
 const STATE = "to do|in progress|in review|done|backlog|won['’]t do";
 const MOST_WORDS = 5;
 
+export interface Correction {
+  /** The whole message that is meant. */
+  text: string;
+  /** What was asked for before is not wished any more. */
+  replaces?: true;
+}
+
 /**
  * "No wait, I meant Dmitri", behind "assign DEMO-1 to Chloé", as that message with the other person; the same with a
  * state, a priority or a day. Undefined where it is no such correction, or what is corrected is not clear.
@@ -21,13 +28,25 @@ export function correctionOf(
   message: string,
   history: readonly PastTurn[],
   known: readonly KnownName[],
-): string | undefined {
+): Correction | undefined {
   const more =
-    removedAgain(message, history) ??
-    alsoFor(message, history, known) ??
-    detailsFor(message, history, known) ??
-    sameOf(message, history);
-  if (more !== undefined) return more;
+    removedAgain(message, history) ?? alsoFor(message, history, known) ?? detailsFor(message, history, known);
+  if (more !== undefined) return { text: more };
+  const other = sameOf(message, history);
+  if (other !== undefined) return { text: other, ...(IN_PLACE.test(message) ? { replaces: true } : {}) };
+  const text = otherValueOf(message, history, known);
+  return text === undefined ? undefined : { text, replaces: true };
+}
+
+/** "OPS-5 I mean", "wrong one, …": and not "OPS-5 too". */
+const IN_PLACE =
+  /\b(?:i mean|i meant|instead|wrong one|not (?:that|this) one|not [A-Z]\w*-\d+|no|nope|sorry|oops|ups|wait)\b/i;
+
+function otherValueOf(
+  message: string,
+  history: readonly PastTurn[],
+  known: readonly KnownName[],
+): string | undefined {
   const instead = INSTEAD.exec(message)?.[1];
   const lead = instead === undefined ? LEADS.exec(message)?.[0] : "";
   const last = history.at(-1)?.message;

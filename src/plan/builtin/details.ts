@@ -115,7 +115,19 @@ function withQuotedTitle(message: string, known: readonly KnownName[]): string |
     COLON.test(masked.slice(quote.end))
   )
     return undefined;
-  const said = rest.split(/\s*[,;.!]\s*|\s+and\s+/i).filter((piece) => piece !== "");
+  const details = detailsIn(rest, known);
+  if (details === undefined) return undefined;
+  const head = message.slice(0, quote.start).replace(/[\s:,]+$/, "");
+  const type = details.map((detail) => detail.type).find(Boolean);
+  const thing = type === undefined ? head : head.replace(/\b(?:issue|ticket)\b/i, type);
+  const title = /\b(?:titled|title|called|named|summary)$/i.test(head) ? "" : " titled";
+  const more = details.flatMap((detail) => detail.text || []);
+  return `${thing}${title} ${message.slice(quote.start, quote.end)}${more.map((one) => `, ${one}`).join("")}`;
+}
+
+/** What a text says of a new record, where every piece of it is such a detail: "it's a bug, high, for Ben". */
+export function detailsIn(text: string, known: readonly KnownName[]): Detail[] | undefined {
+  const said = text.split(/\s*[,;.!]\s*|\s+and\s+/i).filter((piece) => piece !== "");
   const details = said.map((piece) =>
     toDetail(
       piece
@@ -130,13 +142,8 @@ function withQuotedTitle(message: string, known: readonly KnownName[]): string |
       known,
     ),
   );
-  if (details.length === 0 || details.includes(undefined)) return undefined;
-  const head = message.slice(0, quote.start).replace(/[\s:,]+$/, "");
-  const type = details.map((detail) => detail?.type).find(Boolean);
-  const thing = type === undefined ? head : head.replace(/\b(?:issue|ticket)\b/i, type);
-  const title = /\b(?:titled|title|called|named|summary)$/i.test(head) ? "" : " titled";
-  const more = details.flatMap((detail) => detail?.text || []);
-  return `${thing}${title} ${message.slice(quote.start, quote.end)}${more.map((one) => `, ${one}`).join("")}`;
+  const whole = details.filter((detail) => detail !== undefined);
+  return details.length === 0 || whole.length < details.length ? undefined : whole;
 }
 
 /** "Create task in OPS replace the fan": behind the project stands the title, with nothing that says so. */
@@ -153,8 +160,14 @@ function bareTitle(message: string, known: readonly KnownName[]): string | undef
   return place ? `${place[1] ?? ""}: ${message.slice(place[0].length)}` : undefined;
 }
 
+/** One value of a new record in plain words, "" for none; `type` is what it is. */
+export interface Detail {
+  text: string;
+  type?: string;
+}
+
 /** A piece that says nothing but one value of the new record. */
-function toDetail(piece: string, known: readonly KnownName[]): { text: string; type?: string } | undefined {
+function toDetail(piece: string, known: readonly KnownName[]): Detail | undefined {
   const said = piece.replace(/^(?:please|pls|with|and|also)\s+/i, "");
   const match = (pattern: string): string | undefined =>
     new RegExp(`^(?:${pattern})$`, "iu").exec(said)?.slice(1).find(Boolean);

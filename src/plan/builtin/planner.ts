@@ -6,6 +6,7 @@ import { readChartWish } from "../../base/charts.ts";
 import { permitIf, taint } from "../../base/tainted.ts";
 import { en } from "../../base/words/en.ts";
 import { renderPlan } from "../protocol.ts";
+import { amendmentOf } from "./amend.ts";
 import { NEVER_MIND, toAnswer } from "./answer.ts";
 import { byExample } from "./by-example.ts";
 import { leftOut, type Plan, toPlan } from "./choices.ts";
@@ -105,7 +106,8 @@ export function createBuiltinPlanner(): BuiltinPlanner {
 
   function toScene(input: PlanInput, text: string): Scene {
     const index = indexOf(input);
-    const whole = correctionOf(text, input.history, input.known ?? []) ?? text;
+    const correction = correctionOf(text, input.history, input.known ?? []);
+    const whole = correction?.text ?? text;
     const items = itemsOf(whole, verbs).map((item) => inPlainOrders(item, input, index));
     const scene = {
       input,
@@ -118,6 +120,7 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const [only, ...others] = items;
     return {
       ...scene,
+      ...(correction?.replaces && { replaces: true as const }),
       told,
       said: whole,
       ...(only === undefined || others.length > 0 ? {} : { named: only.named }),
@@ -221,8 +224,43 @@ export function createBuiltinPlanner(): BuiltinPlanner {
       againStep(input, text) ??
       exampleStep(input, text) ??
       factStep(input, text) ??
-      nextStep(toScene(input, text || whole))
+      amendStep(input, text) ??
+      wishStep(toScene(input, text || whole))
     );
+  }
+
+  function wishStep(scene: Scene): Step {
+    const step = nextStep(scene);
+    const isChange = step.commands[0]?.command === "TASK";
+    return scene.replaces === true && isChange ? { ...step, replaces: true } : step;
+  }
+
+  /** What is wished otherwise of a new record that waits for its approval is asked for in place of that. */
+  function amendStep(input: PlanInput, text: string): Step | undefined {
+    const { known = [], history, observations } = input;
+    const { call, order, hasTitle } = amendmentOf(text, history, known) ?? {};
+    const entry = call && entryOf(call.tool, call.args, indexOf(input));
+    const title = entry?.slots.find(({ kind, required }) => kind === "title" && required)?.name;
+    if (call === undefined || order === undefined || title === undefined || !entry?.intents.has("create"))
+      return undefined;
+    if (observations.length > 0) return { commands: [FINAL], isAnchored: true };
+    const { commands, sources: [found = {}] = [] } = nextStep(toScene({ ...input, history: [] }, order));
+    const [read] = commands;
+    if (read?.command !== "TASK" || read.tool !== call.tool || commands.length > 1) return undefined;
+    const { [title]: named, ...rest } = read.args;
+    const wished = { ...rest, ...(hasTitle && named !== undefined ? { [title]: named } : {}) };
+    const kept = Object.keys(call.args).filter((name) => !Object.hasOwn(wished, name));
+    const ref = history.at(-1)?.message ?? "";
+    const sources = {
+      ...found,
+      ...Object.fromEntries(kept.map((name) => [name, { from: "history" as const, ref }])),
+    };
+    return {
+      commands: [toCommand(entry, { ...call.args, ...wished }, true)],
+      sources: [sources],
+      isAnchored: true,
+      replaces: true,
+    };
   }
 
   /** What of the message makes it doubtful that a step's changes are meant. */

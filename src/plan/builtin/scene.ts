@@ -44,6 +44,8 @@ export interface BuiltinPlan {
   notice?: string;
   /** What is asked for when these changes are made, in the person's words. */
   later?: string[];
+  /** See PlannedStep. */
+  replaces?: true;
   /** What may be meant, with what is known of each, where the step is a refusal. */
   choices?: PendingQuestion[];
 }
@@ -71,6 +73,8 @@ export interface Scene {
   named?: string;
   /** What was only told beside the wishes. */
   told?: readonly string[];
+  /** See PlannedStep. */
+  replaces?: true;
   /** Its orders were read with words around them that nothing explains. */
   isLoose?: boolean;
 }

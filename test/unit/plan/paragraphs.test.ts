@@ -190,6 +190,6 @@ describe("[llm.builtin] a correction of what was said before", () => {
     ["no", "assign DEMO-1 to Ben", undefined],
     ["Emi", "assign DEMO-1 to Ben", undefined],
   ])("%s, after %s", (message, last, meantThen) => {
-    expect(correctionOf(message, after(last), known)).toBe(meantThen);
+    expect(correctionOf(message, after(last), known)?.text).toBe(meantThen);
   });
 });

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+
+import type { PastTurn } from "#contract/plan.ts";
+import { permitIf, taint } from "#src/base/tainted.ts";
+import { amendmentOf } from "#src/plan/builtin/amend.ts";
+
+const known = [
+  { kind: "person", id: "ben", name: "Ben Okafor", server: "jira" },
+  { kind: "project", id: "MOB", name: "Mobile App", server: "jira" },
+];
+
+function after({ waits }: { waits: boolean }): PastTurn[] {
+  const call = { tool: "jira.create_issue", args: { summary: "It burns" }, derived: false };
+  const calls = [{ ...call, ...(waits ? { waits: true as const } : {}) }];
+  return [{ message: "create an issue: It burns", reply: taint(""), ...permitIf(true), calls }];
+}
+
+describe("[approve.edit] what is said of a new record that waits", () => {
+  it.each([
+    ["make it a bug", 'create a bug titled "x"'],
+    ["no wait, in MOB", 'create a issue titled "x", in MOB'],
+    ["priority low is enough, please", 'create a issue titled "x", priority low'],
+    ["it's a task, high and due friday", 'create a task titled "x", priority high, due friday'],
+    ["assign it to Ben", 'create a issue titled "x", assigned to Ben'],
+    ["under epic MOB-3", 'create a issue titled "x", under epic MOB-3'],
+    ['call it "It still burns"', 'create an issue titled "It still burns"'],
+    ["title: It burns, again", 'create an issue titled "It burns, again"'],
+    ["description: since noon", 'create an issue titled "x", description "since noon"'],
+  ])("%s", (message, order) => {
+    expect(amendmentOf(message, after({ waits: true }), known)?.order).toBe(order);
+    expect(amendmentOf(message, after({ waits: false }), known)).toBeUndefined();
+  });
+
+  it.each([
+    "open bugs",
+    "assign MOB-4 to Ben",
+    "close it",
+    "who is on it?",
+    "thanks",
+    "show high priority issues",
+  ])("and not: %s", (message) => {
+    expect(amendmentOf(message, after({ waits: true }), known)).toBeUndefined();
+  });
+});
