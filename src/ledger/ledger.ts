@@ -13,7 +13,7 @@ import { createExecutor, type Executor } from "./execute.ts";
 import { findGrant, listGrants, readGrant, revokeGrant } from "./grants.ts";
 import { type LedgerOptions, Moves, type ReadyTurn, updateCall } from "./moves.ts";
 import { noteNotice } from "./notices.ts";
-import { addRequest, type EditedCall, renewRequest, replaceRequest } from "./request.ts";
+import { addRequest, type EditedCall, renewRequest, replaceRequest, supersedeBefore } from "./request.ts";
 import { type ApprovalDraft, conversationsOf, existingApproval, readApproval, withVotes } from "./rows.ts";
 import type { AuditNote, Transact } from "./transact.ts";
 
@@ -25,6 +25,12 @@ export interface Ledger extends Executor, Decider {
     note: AuditNote,
     draft: ApprovalDraft,
   ): Promise<{ approval: Approval; superseded: ReadyTurn[] }>;
+  /** See supersedeBefore; works in the caller's transaction. Gives the turns that go on by it. */
+  supersedeBefore(
+    tx: Tx,
+    note: AuditNote,
+    turn: { id: string; conversationId: string; actor: ActorId },
+  ): Promise<ReadyTurn[]>;
   /** Whether a standing approval covers the call; the request takes a use of it. */
   isGranted(draft: ApprovalDraft): Promise<boolean>;
   grants(conversationId?: string, takenPartBy?: readonly ActorId[]): Promise<Grant[]>;
@@ -97,6 +103,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       return approval;
     },
     request: (tx, note, draft) => addRequest(tx, note, draft, { moves, now }),
+    supersedeBefore: (tx, note, turn) => supersedeBefore(tx, note, turn, moves),
 
     async settle({ approvalId, actor, outcome: said, note: more }) {
       await requireConcerned(approvalId, actor);

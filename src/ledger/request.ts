@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 
+import type { ActorId } from "#contract/actor.ts";
 import type { Approval, CallTarget, EditRequest } from "#contract/approval.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { ArgSource, ArgSources } from "#contract/plan.ts";
@@ -21,7 +22,7 @@ import type { AuditNote, Transact } from "./transact.ts";
 /**
  * Adds a request: `pending`, or `approved` where policy allows the change, so that both are executed
  * by the same claim. Pending requests of the conversation that it leaves no room for are superseded: for the very
- * same change, and of the same person those that set the same of the same record, or that it corrects.
+ * same change, and of the same person those that set the same of the same record.
  */
 export async function addRequest(
   tx: Tx,
@@ -107,49 +108,75 @@ function jsonOrNull(value: object | undefined): string | null {
 async function supersede(
   tx: Tx,
   note: AuditNote,
-  draft: ApprovalDraft,
+  { conversationId, turnId, requestedBy, tool, statement }: ApprovalDraft,
   key: string,
   moves: Moves,
 ): Promise<ReadyTurn[]> {
-  const { conversationId, turnId, requestedBy, replaces = false } = draft;
   const pending = await tx
     .selectFrom("approvals")
     .select(["id", "key", "turn_id", "tool_id", "args", "requested_by", "statement"])
     .where("conversation_id", "=", conversationId)
     .where("state", "=", "pending")
     .execute();
-  const others = pending.filter((one) => one.turn_id !== turnId && one.requested_by === requestedBy);
-  const before = replaces && others.length > 0 ? await turnBefore(tx, draft) : undefined;
-  const woken: ReadyTurn[] = [];
-  for (const one of pending) {
-    const isSame = one.key === key;
-    const isCorrected =
-      others.includes(one) &&
-      (one.turn_id === before ||
-        (one.tool_id === draft.tool.id && setsAgain(toStatement(one), draft.statement)));
-    if (!isSame && !isCorrected) continue;
-    const old = await moves.lock(tx, one.id);
-    // Somebody decided it since it was read.
-    if (old.state !== "pending") continue;
-    const change = { note: isSame ? en.recorded.askedAgain() : en.recorded.askedOtherwise() };
-    if ((await moves.move(tx, note, old, "superseded", change)) === undefined) continue;
-    await moves.refuseCall(tx, one.id, "superseded");
-    await moves.wake(tx, old);
-    woken.push({ turnId: old.turnId, conversationId });
-  }
-  return woken;
+  const same = pending.filter((one) => one.key === key);
+  const otherwise = pending.filter(
+    (one) =>
+      one.key !== key &&
+      one.turn_id !== turnId &&
+      one.requested_by === requestedBy &&
+      one.tool_id === tool.id &&
+      setsAgain(toStatement(one), statement),
+  );
+  return [
+    ...(await supersedeAll(tx, note, same, en.recorded.askedAgain(), moves)),
+    ...(await supersedeAll(tx, note, otherwise, en.recorded.askedOtherwise(), moves)),
+  ];
 }
 
-async function turnBefore(tx: Tx, { turnId, conversationId }: ApprovalDraft): Promise<string | undefined> {
-  const turn = await tx
+/** Of the turn before in the conversation, what the same person asked for and still waits is not wished any more. */
+export async function supersedeBefore(
+  tx: Tx,
+  note: AuditNote,
+  { id, conversationId, actor }: { id: string; conversationId: string; actor: ActorId },
+  moves: Moves,
+): Promise<ReadyTurn[]> {
+  const before = await tx
     .selectFrom("turns")
     .select("id")
     .where("conversation_id", "=", conversationId)
-    .where("position", "<", tx.selectFrom("turns").select("position").where("id", "=", turnId))
+    .where("position", "<", tx.selectFrom("turns").select("position").where("id", "=", id))
     .orderBy("position", "desc")
     .limit(1)
     .executeTakeFirst();
-  return turn?.id;
+  if (before === undefined) return [];
+  const pending = await tx
+    .selectFrom("approvals")
+    .select("id")
+    .where("turn_id", "=", before.id)
+    .where("requested_by", "=", actor)
+    .where("state", "=", "pending")
+    .execute();
+  return supersedeAll(tx, note, pending, en.recorded.askedOtherwise(), moves);
+}
+
+async function supersedeAll(
+  tx: Tx,
+  note: AuditNote,
+  pending: readonly { id: string }[],
+  why: string,
+  moves: Moves,
+): Promise<ReadyTurn[]> {
+  const woken: ReadyTurn[] = [];
+  for (const { id } of pending) {
+    const old = await moves.lock(tx, id);
+    // Somebody decided it since it was read.
+    if (old.state !== "pending") continue;
+    if ((await moves.move(tx, note, old, "superseded", { note: why })) === undefined) continue;
+    await moves.refuseCall(tx, id, "superseded");
+    await moves.wake(tx, old);
+    woken.push({ turnId: old.turnId, conversationId: old.conversationId });
+  }
+  return woken;
 }
 
 /** Whether a change sets all that another one would set, of the same record: nobody can want both. */

@@ -39,8 +39,6 @@ export interface ApprovalDraft {
   decision: PolicyDecision;
   /** False: a person decides, whatever grants there are. */
   mayUseGrant?: boolean;
-  /** What the same person asked for in the turn before, and still waits, is wished otherwise: this takes its place. */
-  replaces?: boolean;
 }
 
 /**

@@ -147,6 +147,8 @@ export function createOrchestrator(deps: OrchestratorDeps): RunTurn {
       } else if (dispatched.kind === "halted") {
         if (await halt(run, dispatched.approvals, planned.plan.later)) return;
         step -= 1; // Somebody decided meanwhile: the same step goes on.
+      } else if (planned.plan.replaces === true) {
+        await supersedeBefore(run);
       } else if (!isModelFree(planned.plan.planner)) {
         // A model takes its time over what comes next, or over the words: people see the results meanwhile.
         run.found(toTurnResult(turn, "", await gather(run), now(), say));
@@ -191,7 +193,7 @@ export function createOrchestrator(deps: OrchestratorDeps): RunTurn {
     let superseded: ReadyTurn[] = [];
     for (const one of needed) {
       const statement = later.length === 0 ? one.statement : { ...one.statement, later };
-      const draft = { ...draftOf(turn, { ...one, statement }), ...(replaces && { replaces }) };
+      const draft = draftOf(turn, { ...one, statement });
       if (one.decision.decision !== "allow" && !(await ledger.isGranted(draft))) {
         // The same change twice is asked for once; its twin is asked for when it is known what became of it.
         if (drafts.some((other) => isSameCall(other, draft))) break;
@@ -200,8 +202,9 @@ export function createOrchestrator(deps: OrchestratorDeps): RunTurn {
       }
       if (drafts.length > 0) break;
       await run.request(async (tx, note) => {
+        superseded = replaces ? await ledger.supersedeBefore(tx, note, turn) : [];
         const requested = await ledger.request(tx, note, draft);
-        superseded = requested.superseded;
+        superseded.push(...requested.superseded);
         one.call.approvalId = requested.approval.id;
       });
       for (const other of superseded) deps.onContinue(other);
@@ -210,7 +213,7 @@ export function createOrchestrator(deps: OrchestratorDeps): RunTurn {
     const context = await gather(run);
     const request = async (tx: Tx, note: AuditNote): Promise<TurnEnding> => {
       const asked: Approval[] = [];
-      superseded = [];
+      superseded = replaces ? await ledger.supersedeBefore(tx, note, turn) : [];
       for (const draft of drafts) {
         // A grant that came since would approve what this transaction shows as waiting.
         const requested = await ledger.request(tx, note, { ...draft, mayUseGrant: false });
@@ -222,6 +225,15 @@ export function createOrchestrator(deps: OrchestratorDeps): RunTurn {
     await run.end(request, "request");
     for (const one of superseded) deps.onContinue(one);
     return true;
+  }
+
+  /** What was wished otherwise is so already, or failed its dry run: what was asked for before is not wished all the same. */
+  async function supersedeBefore(run: TurnRun): Promise<void> {
+    let superseded: ReadyTurn[] = [];
+    await run.request(async (tx, note) => {
+      superseded = await ledger.supersedeBefore(tx, note, run.turn);
+    });
+    for (const one of superseded) deps.onContinue(one);
   }
 
   /**

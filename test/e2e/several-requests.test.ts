@@ -270,6 +270,16 @@ describe("a change that is wished otherwise while it waits", () => {
   it.each([
     ["assign MOB-4 to Chloé", "no wait, I meant Dmitri", { issue_key: "MOB-4", assignee: "dmitri" }],
     ["move MOB-4 to Done", "move MOB-4 to In Review", { issue_key: "MOB-4", status: "In Review" }],
+    [
+      "set the due date of MOB-4 to 2030-05-06",
+      "2030-06-07 is better",
+      { issue_key: "MOB-4", fields: { due_date: "2030-06-07" } },
+    ],
+    [
+      "rename MOB-4 to “Faster start”",
+      "no: “Fast start”",
+      { issue_key: "MOB-4", fields: { summary: "Fast start" } },
+    ],
     ["comment on MOB-4: seen again", "sorry, MOB-5 I mean", { issue_key: "MOB-5", body: "seen again" }],
     [
       "create an issue in OPS: The printer burns",
@@ -305,6 +315,16 @@ describe("a change that is wished otherwise while it waits", () => {
     const after = await said(then, session);
     expect(after.pending_confirmation).toBeDefined();
     expect(await stateOf(before.pending_confirmation)).toBe("pending");
+  });
+
+  it("[approve.edit] to what is so already leaves nothing to approve", async () => {
+    const key = "MOB-14";
+    const is = String(statusOf(product, key));
+    const before = await said(`move ${key} to ${is === "Done" ? "To Do" : "Done"}`, "as it is");
+    const after = await said(`no wait, ${is}`, "as it is");
+    expect(after.pending_confirmation).toBeUndefined();
+    expect(after.reply).toContain(`is already ${is}`);
+    expect(await stateOf(before.pending_confirmation)).toBe("superseded");
   });
 
   it("[approve.binding] by somebody else leaves what was asked for", async () => {

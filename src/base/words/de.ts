@@ -1447,7 +1447,7 @@ export const de: Words = {
     welcome: () => "Gern geschehen.",
     leftAlone: () => "Alles klar, nichts wurde geändert.",
     notMadeYet: () =>
-      "Das gibt es noch nicht. Bearbeite die Anfrage dazu, in der steht, was es wird, oder verlang es noch einmal mit allem, was es haben soll.",
+      "Das gibt es noch nicht: Die Anfrage dazu wartet auf Freigabe. Sag, was es haben soll, etwa „hohe Priorität“ oder „für Ben“, dann ändert sich die Anfrage.",
     noMessages: () =>
       "Ich kann niemandem eine Nachricht schicken: Kein Werkzeug hier tut das. Ein Kommentar am Eintrag, mit dem Namen, hilft vielleicht.",
     noToolFor: (words) => `Kein Werkzeug hier tut, was ${words} verlangt; deshalb habe ich nichts getan.`,

@@ -1177,7 +1177,7 @@ export const en = {
     welcome: () => "You are welcome.",
     leftAlone: () => "All right, nothing was changed.",
     notMadeYet: () =>
-      "That is not made yet. Edit its request, which says what it will be, or ask for it once more with all that it shall have.",
+      "That is not made yet: its request waits for approval. Say what it shall have, such as “high priority” or “for Ben”, and the request changes.",
     noMessages: () =>
       "I can't send anybody a message: no tool here does. A comment on the record, with their name, may do.",
     noToolFor: (words: string) => `No tool here does what ${words} asks for, so I did nothing.`,

@@ -1,21 +1,22 @@
-import type { KnownName, PastTurn } from "#contract/plan.ts";
-
+import type { JsonObject, JsonValue } from "#contract/json.ts";
+import type { KnownName, PlanInput } from "#contract/plan.ts";
+import { isObject } from "../../base/json.ts";
+import type { Slot } from "../slot.ts";
+import type { DateReader } from "./dates.ts";
 import { detailsIn } from "./details.ts";
 import { createSheet } from "./sheet.ts";
 
-/** What a message says of the new record that was asked for before and waits for its approval. */
+/** What a message says of a new record. */
 export interface Amendment {
-  /** The call that waits. */
-  call: PastTurn["calls"][number];
   /** An order for such a record with nothing but what is new, such as "create a bug, priority low". */
   order: string;
   hasTitle: boolean;
 }
 
 const LEADS =
-  /^\W*(?:(?:and|also|but|please|pls|ah|oh|ok(?:ay)?|no|nope|wait|sorry|oops|ups|hm+|actually|rather|better|plus|with|then)\b[\s,.!:–-]*)*(?:(?:please\s+)?(?:make|set|mark|change)\s+(?:it|that|this)\s+(?:an?\s+|to\s+|as\s+)?|(?:make|set|change)\s+(?=the\s+|its\s+)|i meant?\s+|put\s+(?:it|that|this)\s+(?=in\b|under\b))?/iu;
+  /^\W*(?:(?:and|also|but|or|please|pls|ah|oh|ok(?:ay)?|no|nope|wait|sorry|oops|ups|hm+|actually|rather|better|plus|with|then)\b[\s,.!:–-]*)*(?:(?:please\s+)?(?:make|set|mark|change)\s+(?:it|that|this)\s+(?:an?\s+|to\s+|as\s+)?|(?:make|set|change)\s+(?=the\s+|its\s+)|i meant?\s+|put\s+(?:it|that|this)\s+(?=in\b|under\b))?/iu;
 const TRAILS =
-  /(?:,?\s+(?:please|pls|too|as well|instead|then|thanks|thx)|\s+(?:is|would be|will be)\s+(?:enough|fine|ok(?:ay)?|better|sufficient|plenty))+[\s.!]*$/iu;
+  /(?:,?\s+(?:please|pls|too|as well|instead|rather|then|thanks|thx)|\s+(?:is|would be|will be)\s+(?:enough|fine|ok(?:ay)?|better|sufficient|plenty))+[\s.!]*$/iu;
 const TITLE =
   /^\W*(?:(?:no|and|please|pls|actually|sorry|wait)\b[\s,]*)*(?:(?:the\s+)?(?:title|summary)(?:\s*[:=]\s*|\s+(?:should|shall)\s+be\s+|\s+is\s+)|(?:re)?(?:name|title|call)\s+(?:it|that|this)(?:\s+to)?\s*:?\s+|change\s+the\s+(?:title|summary)\s+to\s*:?\s+)(\S.*)$/isu;
 const TEXT = /^\W*(?:(?:and|please|pls)\b[\s,]*)*(?:the\s+)?(?:description|desc|body)\s*[:=]\s*(\S.*)$/isu;
@@ -25,29 +26,113 @@ const KEY = /[A-Z]\w*-\d/;
  * "Make it a bug", "priority low, due friday", "call it …", behind an order for a new record that still waits: there is
  * nothing yet that could be changed, so that is a part of the order.
  */
-export function amendmentOf(
-  message: string,
-  history: readonly PastTurn[],
-  known: readonly KnownName[],
-): Amendment | undefined {
-  const [call, ...others] = history.at(-1)?.calls ?? [];
-  if (call?.waits !== true || others.length > 0) return undefined;
+export function amendmentOf(message: string, known: readonly KnownName[]): Amendment | undefined {
   const title = TITLE.exec(message)?.[1];
-  if (title !== undefined)
-    return { call, order: `create an issue titled ${inQuotes(title)}`, hasTitle: true };
+  if (title !== undefined) return { order: `create an issue titled ${inQuotes(title)}`, hasTitle: true };
   const text = TEXT.exec(message)?.[1];
   if (text !== undefined)
-    return { call, order: `create an issue titled "x", description ${inQuotes(text)}`, hasTitle: false };
+    return { order: `create an issue titled "x", description ${inQuotes(text)}`, hasTitle: false };
   if (KEY.test(message.replaceAll(/\bepic\s+[A-Z]\w*-\d+/giu, "")) || createSheet(message).quotes.length > 0)
     return undefined;
   const details = detailsIn(message.replace(LEADS, "").replace(TRAILS, ""), known);
   if (details === undefined) return undefined;
   const type = details.map((detail) => detail.type).find(Boolean) ?? "issue";
   const said = details.flatMap((detail) => detail.text || []);
-  return { call, order: [`create a ${type} titled "x"`, ...said].join(", "), hasTitle: false };
+  return { order: [`create a ${type} titled "x"`, ...said].join(", "), hasTitle: false };
 }
 
 function inQuotes(text: string): string {
   const bare = text.trim().replace(/^["“](.*)["”]$/su, "$1");
   return `"${bare.replaceAll('"', "”")}"`;
+}
+
+/** One value of a call: where it stands, and the argument's slot. */
+interface Leaf {
+  path: readonly string[];
+  slot: Slot;
+  value: JsonValue;
+}
+
+/**
+ * The arguments of a change that waits, with the one value that a message wishes otherwise: "monday is better", "no:
+ * “Foo baz”", "Dmitri instead". Undefined where the message says more than such a value, or more than one may be meant.
+ */
+export function revisedArgs(
+  input: Pick<PlanInput, "message" | "known" | "now">,
+  args: JsonObject,
+  slots: readonly Slot[],
+  dates: DateReader,
+): JsonObject | undefined {
+  const { message } = input;
+  const bare = message.replace(LEADS, "").replace(TRAILS, "");
+  const isMarked = bare !== message;
+  const said = bare
+    .replace(/^(?:(?:to|for|on|as|by|in(?!\s+(?:an?|\d+|\p{L}+)\s+(?:day|week|month)s?\b))\s+)+/iu, "")
+    .replace(/[\s.!?,]+$/, "");
+  if (said === "" || (/^done$/i.test(said) && !isMarked)) return undefined;
+  const found = leavesOf(slots, args).flatMap((leaf) => {
+    const value = valueFor(leaf, said, input, dates);
+    return value === undefined ? [] : [{ path: leaf.path, value, isNew: value !== leaf.value }];
+  });
+  const [only, ...others] = found;
+  return only?.isNew === true && others.length === 0 ? withValue(args, only.path, only.value) : undefined;
+}
+
+function leavesOf(slots: readonly Slot[], args: JsonObject, path: readonly string[] = []): Leaf[] {
+  return slots.flatMap((slot) => {
+    const { [slot.name]: value } = args;
+    const own = [...path, slot.name];
+    if (isObject(value)) return leavesOf(slot.nested, value, own);
+    return value === undefined ? [] : [{ path: own, slot, value }];
+  });
+}
+
+function valueFor(
+  { slot, value }: Leaf,
+  said: string,
+  { known = [], now }: Pick<PlanInput, "known" | "now">,
+  dates: DateReader,
+): string | undefined {
+  if (typeof value !== "string") return undefined;
+  const { quotes } = createSheet(said);
+  const [quote] = quotes;
+  if (slot.kind === "title" || slot.kind === "body" || slot.kind === "text")
+    return quotes.length === 1 && quote?.start === 0 && quote.end === said.length ? quote.value : undefined;
+  if (quote !== undefined) return undefined;
+  const lower = said.toLowerCase();
+  const isCalled = ({ id, name }: KnownName): boolean =>
+    [id, name, name.split(" ")[0]].some((one) => one?.toLowerCase() === lower);
+  const was = known.filter(({ kind, id, name }) => kind === "person" && (id === value || name === value));
+  if (was.length > 0) {
+    const [person, ...others] = known.filter((one) => one.kind === "person" && isCalled(one));
+    return person === undefined || others.length > 0
+      ? undefined
+      : was[0]?.id === value
+        ? person.id
+        : person.name;
+  }
+  if (slot.kind === "status")
+    return known.find(({ kind, name }) => kind === "status" && isState(lower, name))?.name;
+  if (/^\d{4}-\d\d-\d\d$/.test(value)) {
+    const day = dates.find(said, now);
+    const isAll = day !== undefined && said.slice(0, day.start).trim() === "" && day.end === said.length;
+    return isAll ? isoDay(day.value) : undefined;
+  }
+  const level = lower.replace(/^(?:prio(?:rity)?|status|type)\s+/, "").replace(/\s+prio(?:rity)?$/, "");
+  return [...slot.values, ...slot.examples].find((one) => one.toLowerCase() === level);
+}
+
+/** "Review" is "In Review". */
+function isState(said: string, name: string): boolean {
+  return name.toLowerCase() === said || name.toLowerCase() === `in ${said}`;
+}
+
+function isoDay(date: Date): string {
+  const two = (part: number): string => String(part).padStart(2, "0");
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+function withValue(args: JsonObject, [name = "", ...rest]: readonly string[], value: string): JsonObject {
+  const { [name]: inner } = args;
+  return { ...args, [name]: rest.length > 0 && isObject(inner) ? withValue(inner, rest, value) : value };
 }

@@ -280,14 +280,30 @@ function namesOf(known: readonly KnownName[], of: string): string {
   return own.map((name) => name.replaceAll(/[^\p{L}\p{N} ]/gu, ".")).join("|") || "(?!)";
 }
 
-/** A change in the plain words of which it is read; undefined where it is none of these. */
-export function asPlainEdit(wish: string, known: readonly KnownName[]): string | undefined {
-  for (const [pattern, order] of EDITS) {
+type Edit = readonly [pattern: RegExp, order: (said: Said) => string];
+
+/** Of the same names for many messages. */
+const compiled = new WeakMap<readonly KnownName[], Edit[]>();
+
+function editsFor(known: readonly KnownName[]): Edit[] {
+  const before = compiled.get(known);
+  if (before !== undefined) return before;
+  const people = namePattern(known).source;
+  const edits = EDITS.map(([pattern, order]): Edit => {
     const own = pattern
-      .replaceAll("WHO", () => namePattern(known).source)
+      .replaceAll("WHO", () => people)
       .replace("PROJECT", () => namesOf(known, "project"))
       .replace("EPIC", () => namesOf(known, "epic"));
-    const found = new RegExp(`^\\W*(?:${own})[\\s.!]*$`, "isu").exec(wish);
+    return [new RegExp(`^\\W*(?:${own})[\\s.!]*$`, "isu"), order];
+  });
+  compiled.set(known, edits);
+  return edits;
+}
+
+/** A change in the plain words of which it is read; undefined where it is none of these. */
+export function asPlainEdit(wish: string, known: readonly KnownName[]): string | undefined {
+  for (const [pattern, order] of editsFor(known)) {
+    const found = pattern.exec(wish);
     if (found !== null) return order(saidIn(found.groups ?? {}));
   }
   return undefined;

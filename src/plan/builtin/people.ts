@@ -97,6 +97,16 @@ export const NOBODY =
 
 /** The names of people, whole and in their parts, and with an "'s" behind them; `more` are further patterns. */
 export function namePattern(known: readonly KnownName[], more: readonly string[] = []): RegExp {
+  const all = [...longestFirst(known), ...more].join("|");
+  return new RegExp(`(?<![\\p{L}\\p{N}-])(?:${all || "(?!)"})(?:['’]s)?(?![\\p{L}\\p{N}])`, "giu");
+}
+
+/** A message is read against the same names many times. */
+const named = new WeakMap<readonly KnownName[], string[]>();
+
+function longestFirst(known: readonly KnownName[]): string[] {
+  const before = named.get(known);
+  if (before !== undefined) return before;
   const names = known
     .filter(({ kind }) => kind === "person")
     .flatMap(({ id, name }) => [name, ...name.split(" "), id])
@@ -104,6 +114,6 @@ export function namePattern(known: readonly KnownName[], more: readonly string[]
   const longest = [...new Set(names)]
     .toSorted((one, other) => other.length - one.length)
     .map((name) => name.replaceAll(".", "\\."));
-  const all = [...longest, ...more].join("|");
-  return new RegExp(`(?<![\\p{L}\\p{N}-])(?:${all || "(?!)"})(?:['’]s)?(?![\\p{L}\\p{N}])`, "giu");
+  named.set(known, longest);
+  return longest;
 }

@@ -6,7 +6,7 @@ import { readChartWish } from "../../base/charts.ts";
 import { permitIf, taint } from "../../base/tainted.ts";
 import { en } from "../../base/words/en.ts";
 import { renderPlan } from "../protocol.ts";
-import { amendmentOf } from "./amend.ts";
+import { amendmentOf, revisedArgs } from "./amend.ts";
 import { NEVER_MIND, toAnswer } from "./answer.ts";
 import { byExample } from "./by-example.ts";
 import { leftOut, type Plan, toPlan } from "./choices.ts";
@@ -235,36 +235,48 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     return scene.replaces === true && isChange ? { ...step, replaces: true } : step;
   }
 
-  /** What is wished otherwise of a new record that waits for its approval is asked for in place of that. */
+  /** What is wished otherwise while it waits for its approval is asked for in place of that. */
   function amendStep(input: PlanInput, text: string): Step | undefined {
     const { known = [], history, observations } = input;
-    const { call, order, hasTitle } = amendmentOf(text, history, known) ?? {};
-    const entry = call && entryOf(call.tool, call.args, indexOf(input));
-    const title = entry?.slots.find(({ kind, required }) => kind === "title" && required)?.name;
-    if (call === undefined || order === undefined || title === undefined || !entry?.intents.has("create"))
-      return undefined;
-    if (observations.length > 0) return { commands: [FINAL], isAnchored: true };
-    const { commands, sources: [found = {}] = [] } = nextStep(toScene({ ...input, history: [] }, order));
+    const [call, ...others] = history.at(-1)?.calls ?? [];
+    const entry = call?.waits === true ? entryOf(call.tool, call.args, indexOf(input)) : undefined;
+    if (call === undefined || !entry?.changing || others.length > 0) return undefined;
+    const ref = history.at(-1)?.message ?? "";
+    const asked = (args: JsonObject, sources: ArgSources, isNew: (name: string) => boolean): Step => {
+      const kept = Object.keys(args).filter((name) => !isNew(name));
+      const from = Object.fromEntries(kept.map((name) => [name, { from: "history" as const, ref }]));
+      return {
+        commands: observations.length > 0 ? [FINAL] : [toCommand(entry, args, true)],
+        sources: [{ ...sources, ...from }],
+        isAnchored: true,
+        replaces: true,
+        isValue: true,
+      };
+    };
+    const revised = revisedArgs({ ...input, message: text }, call.args, entry.slots, dates);
+    if (revised) return asked(revised, {}, (name) => revised[name] !== call.args[name]);
+    const title = entry.slots.find(({ kind, required }) => kind === "title" && required)?.name;
+    if (!entry.intents.has("create") || title === undefined) return undefined;
+    const amendment = amendmentOf(text, known);
+    if (amendment === undefined) {
+      const wish = readWish(text, verbs);
+      const isOfIt = OF_IT.test(text) && wish.keys.length === 0;
+      return isOfIt && (wish.changing || /^\W*(?:show|open|link)\b/i.test(text))
+        ? say(en.recorded.notMadeYet())
+        : undefined;
+    }
+    const order = toScene({ ...input, history: [], observations: [] }, amendment.order);
+    const { commands, sources: [found = {}] = [] } = nextStep(order);
     const [read] = commands;
     if (read?.command !== "TASK" || read.tool !== call.tool || commands.length > 1) return undefined;
     const { [title]: named, ...rest } = read.args;
-    const wished = { ...rest, ...(hasTitle && named !== undefined ? { [title]: named } : {}) };
-    const kept = Object.keys(call.args).filter((name) => !Object.hasOwn(wished, name));
-    const ref = history.at(-1)?.message ?? "";
-    const sources = {
-      ...found,
-      ...Object.fromEntries(kept.map((name) => [name, { from: "history" as const, ref }])),
-    };
-    return {
-      commands: [toCommand(entry, { ...call.args, ...wished }, true)],
-      sources: [sources],
-      isAnchored: true,
-      replaces: true,
-    };
+    const wished = { ...rest, ...(amendment.hasTitle && named !== undefined ? { [title]: named } : {}) };
+    return asked({ ...call.args, ...wished }, found, (name) => Object.hasOwn(wished, name));
   }
 
   /** What of the message makes it doubtful that a step's changes are meant. */
-  function doubtIn({ commands }: Step, input: PlanInput): ReturnType<typeof doubtOf> {
+  function doubtIn({ commands, isValue }: Step, input: PlanInput): ReturnType<typeof doubtOf> {
+    if (isValue) return undefined;
     const changes = commands.flatMap((one) => {
       const entry = one.command === "TASK" ? entryOf(one.tool, one.args, indexOf(input)) : undefined;
       return one.command === "TASK" && entry !== undefined ? [{ tool: entry.tool, args: one.args }] : [];
@@ -312,7 +324,7 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     },
     plan(input) {
       const { restore } = shorten(input.message);
-      const { commands, sources = [], isAnchored = false, ...more } = undoubted(input);
+      const { commands, sources = [], isAnchored = false, isValue: _, ...more } = undoubted(input);
       const restored = commands.map((command) =>
         command.command === "ERROR" ? command : { ...command, args: restore(command.args) as JsonObject },
       );
@@ -333,6 +345,8 @@ const SLICE_MS = 8;
 function keyOf({ tools, examples }: Catalogue): string {
   return [...tools.map((tool) => `${tool.id} ${tool.digest}`), JSON.stringify(examples)].join("\n");
 }
+
+const OF_IT = /\b(?:it|that(?: one)?|this(?: one)?)\b/i;
 
 /** "Pie chart of the issues by status": of numbers, and of no list. */
 const CHART_OF = /\b(?:chart|graph|diagram|plot|pie)\s+(?:of|for|with)\b/i;

@@ -53,6 +53,8 @@ export interface BuiltinPlan {
 /** The next step of a turn, as commands. */
 export interface Step extends Omit<Partial<BuiltinPlan>, "text"> {
   commands: PlannedCommand[];
+  /** The message is nothing but the value that the step puts into a call that waits: no word of it is in doubt. */
+  isValue?: true;
 }
 
 export function say(message: string, more: Partial<Step> = {}): Step {

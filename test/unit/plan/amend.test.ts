@@ -1,19 +1,11 @@
 import { describe, expect, it } from "vitest";
 
-import type { PastTurn } from "#contract/plan.ts";
-import { permitIf, taint } from "#src/base/tainted.ts";
 import { amendmentOf } from "#src/plan/builtin/amend.ts";
 
 const known = [
   { kind: "person", id: "ben", name: "Ben Okafor", server: "jira" },
   { kind: "project", id: "MOB", name: "Mobile App", server: "jira" },
 ];
-
-function after({ waits }: { waits: boolean }): PastTurn[] {
-  const call = { tool: "jira.create_issue", args: { summary: "It burns" }, derived: false };
-  const calls = [{ ...call, ...(waits ? { waits: true as const } : {}) }];
-  return [{ message: "create an issue: It burns", reply: taint(""), ...permitIf(true), calls }];
-}
 
 describe("[approve.edit] what is said of a new record that waits", () => {
   it.each([
@@ -27,8 +19,7 @@ describe("[approve.edit] what is said of a new record that waits", () => {
     ["title: It burns, again", 'create an issue titled "It burns, again"'],
     ["description: since noon", 'create an issue titled "x", description "since noon"'],
   ])("%s", (message, order) => {
-    expect(amendmentOf(message, after({ waits: true }), known)?.order).toBe(order);
-    expect(amendmentOf(message, after({ waits: false }), known)).toBeUndefined();
+    expect(amendmentOf(message, known)?.order).toBe(order);
   });
 
   it.each([
@@ -39,6 +30,6 @@ describe("[approve.edit] what is said of a new record that waits", () => {
     "thanks",
     "show high priority issues",
   ])("and not: %s", (message) => {
-    expect(amendmentOf(message, after({ waits: true }), known)).toBeUndefined();
+    expect(amendmentOf(message, known)).toBeUndefined();
   });
 });

@@ -188,6 +188,7 @@ describe("[llm.builtin] a correction of what was said before", () => {
     ["sorry, to review", "move DEMO-1 to done", undefined],
     ["no, Emi", "assign DEMO-1 to Ben and DEMO-2 to Emi", undefined],
     ["no", "assign DEMO-1 to Ben", undefined],
+    ["if she's busy, Emi instead", "assign DEMO-1 to Ben", undefined],
     ["Emi", "assign DEMO-1 to Ben", undefined],
   ])("%s, after %s", (message, last, meantThen) => {
     expect(correctionOf(message, after(last), known)?.text).toBe(meantThen);
