@@ -24,17 +24,17 @@ const BEHIND = new RegExp(
 );
 /** "Make it a pie", "can I have that as bars": of what was read before. */
 const MAKE_IT = new RegExp(
-  String.raw`^\s*(?:(?:and|now|please|pls|ok|can you|could you)[\s,]+)*(?:make|turn|draw|show|give me|i(?:['’]d)? (?:want|like))\s+(?:it|that|this|them|those)\s+(?:in)?(?:to\s+)?an?\s+(?:${KIND}(?:[ -]?${WORD})?|${WORD})[\s.!?]*(?:please|pls)?[\s.!?]*$`,
+  String.raw`^\s*(?:(?:and|now|please|pls|ok|can you|could you)[\s,]+)*(?:make|turn|draw|show|give me|i(?:['’]d)? (?:want|like))\s+(?:it|that|this|them|those)\s+(?:in)?(?:to\s+)?an?\s+(?:${KIND}(?:[ -]?${WORD})?|${WORD})[\s.,!?]*(?:please|pls)?[\s.!?]*$`,
   "iu",
 );
 /** "Chart", "as bars please", and nothing else. */
 const ALONE = new RegExp(
-  String.raw`^\s*(?:(?:and|now|please|pls|as|in|an?)[\s,]+)*(?:${KIND}s?(?:[ -]?${WORD})?|${WORD})[\s.!?]*(?:please|pls)?[\s.!?]*$`,
+  String.raw`^\s*(?:(?:and|now|please|pls|as|in|an?)[\s,]+)*(?:${KIND}s?(?:[ -]?${WORD})?|${WORD})[\s.,!?]*(?:please|pls)?[\s.!?]*$`,
   "iu",
 );
 /** "Bars by assignee please" */
 const BARS = new RegExp(
-  String.raw`^\s*(?:(?:and|now|please|pls|an?)[\s,]+)*${KIND}s?(?:[ -]?${WORD})?\s+by\s+(\p{L}[\p{L}_-]{0,40})[\s.!?]*(?:please|pls)?[\s.!?]*$`,
+  String.raw`^\s*(?:(?:and|now|please|pls|an?)[\s,]+)*${KIND}s?(?:[ -]?${WORD})?\s+by\s+(\p{L}[\p{L}_-]{0,40})[\s.,!?]*(?:please|pls)?[\s.!?]*$`,
   "iu",
 );
 /** "chart the issues", "draw a pie of the issues", "bar chart of the issues". */

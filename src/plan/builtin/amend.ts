@@ -34,7 +34,8 @@ export function amendmentOf(message: string, known: readonly KnownName[]): Amend
     return { order: `create an issue titled "x", description ${inQuotes(text)}`, hasTitle: false };
   if (KEY.test(message.replaceAll(/\bepic\s+[A-Z]\w*-\d+/giu, "")) || createSheet(message).quotes.length > 0)
     return undefined;
-  const details = detailsIn(message.replace(LEADS, "").replace(TRAILS, ""), known);
+  const plain = message.replace(LEADS, "").replaceAll(/\s+(?:instead|rather)(?=\s*(?:,|\band\b))/gi, "");
+  const details = detailsIn(plain.replace(TRAILS, ""), known);
   if (details === undefined) return undefined;
   const type = details.map((detail) => detail.type).find(Boolean) ?? "issue";
   const said = details.flatMap((detail) => detail.text || []);

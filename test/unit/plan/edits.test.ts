@@ -448,6 +448,94 @@ describe("[plan.ladder] questions that say of no place where the answer stands",
   });
 });
 
+describe("[plan.followups] what is said behind a request", () => {
+  const waits = (message: string, tool: string, args: JsonObject): PastTurn =>
+    pastTurn(message, { calls: [{ tool, args, derived: false, waits: true }] });
+  const shown = pastTurn("show DEMO-12", {
+    calls: [{ tool: "jira.get_jira_issue", args: { issue_key: "DEMO-12" }, derived: true }],
+    shown: taint({ record: { id: "DEMO-12", title: "Guests cannot buy" }, rows: [] }),
+  });
+  const assigned = waits("assign DEMO-12 to Ben", "jira.assign_issue", {
+    issue_key: "DEMO-12",
+    assignee: "ben",
+  });
+  const low = waits("set DEMO-12 to low", "jira.update_issue", {
+    issue_key: "DEMO-12",
+    fields: { priority: "Low" },
+  });
+  const due = waits("make DEMO-12 due on friday", "jira.update_issue", {
+    issue_key: "DEMO-12",
+    fields: { due_date: "2026-11-27" },
+  });
+  const moved = waits("move DEMO-12 to Done", "jira.transition_issue", {
+    issue_key: "DEMO-12",
+    status: "Done",
+  });
+  const made = waits("create a bug in OPS for Ben: It burns", "jira.create_issue", {
+    project: "OPS",
+    summary: "It burns",
+    type: "Bug",
+    assignee: "ben",
+  });
+  const renamed = waits('rename DEMO-12 to "One"', "jira.update_issue", {
+    issue_key: "DEMO-12",
+    fields: { summary: "One" },
+  });
+
+  it.each<[string, PastTurn, [string, JsonObject][]]>([
+    ["highest, due tomorrow", shown, [update("DEMO-12", { priority: "Highest", due_date: "2026-11-26" })]],
+    ["now the same with OPS-4", assigned, [["jira.assign_issue", { issue_key: "OPS-4", assignee: "Ben" }]]],
+    ["DEMO-15 too", assigned, [["jira.assign_issue", { issue_key: "DEMO-15", assignee: "Ben" }]]],
+    ["OPS-4 I mean", assigned, [["jira.assign_issue", { issue_key: "OPS-4", assignee: "Ben" }]]],
+    ["or rather Emi", assigned, [["jira.assign_issue", { issue_key: "DEMO-12", assignee: "emi" }]]],
+    ["chloe", assigned, [["jira.assign_issue", { issue_key: "DEMO-12", assignee: "chloe" }]]],
+    ["hm, medium is enough", low, [update("DEMO-12", { priority: "Medium" })]],
+    ["no, in two weeks", due, [update("DEMO-12", { due_date: "2026-12-09" })]],
+    [
+      "actually in progress",
+      moved,
+      [["jira.transition_issue", { issue_key: "DEMO-12", status: "In Progress" }]],
+    ],
+    ['sorry, "Two"', renamed, [update("DEMO-12", { summary: "Two" })]],
+    [
+      "Emi instead, and high",
+      made,
+      [
+        [
+          "jira.create_issue",
+          { project: "OPS", summary: "It burns", type: "Bug", assignee: "Emi", priority: "High" },
+        ],
+      ],
+    ],
+    ["comment on it: since noon", made, []],
+  ])("%s", (message, before, expected) => {
+    expect(calls(message, [before])).toEqual(expected);
+  });
+
+  it("is no part of what waits where it says more", () => {
+    expect(calls("emi's tickets", [assigned])[0]?.[0]).toBe("jira.search_issues");
+    expect(calls("if she is away, Emi instead", [assigned])[0]?.[0]).not.toBe("jira.assign_issue");
+    expect(calls("done", [moved]).filter(([tool]) => tool === "jira.transition_issue")).toEqual([]);
+  });
+});
+
+describe("[plan.anchors] a new record of several sentences", () => {
+  it("has the first as its title, and the rest as its description", () => {
+    expect(calls("create a bug in OPS: The lift is stuck. It beeps on floor two. High is fine")).toEqual([
+      [
+        "jira.create_issue",
+        {
+          project: "OPS",
+          type: "Bug",
+          summary: "The lift is stuck",
+          description: "It beeps on floor two. High is fine",
+          priority: "High",
+        },
+      ],
+    ]);
+  });
+});
+
 describe("days", () => {
   const reader = createDateReader();
 
