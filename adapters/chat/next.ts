@@ -37,7 +37,7 @@ export function turnOfNext(
 ): Pick<TurnRequest, "message" | "call" | "undoes"> & { eventId: string } {
   if (kind === "undo") return { message: title, undoes: turnId, eventId: press };
   const call = { tool, args };
-  if (kind === "value") return { message: title, call, eventId: press };
+  if (kind === "value" || kind === "meant") return { message: title, call, eventId: press };
   if (kind === "more") return { message: title, call, eventId: `more:${turnId}:${tool}` };
   return { message, call, eventId: press };
 }

@@ -332,7 +332,7 @@ function uniqueCalls(calls: Call[]): Call[] {
 }
 
 function lastOf({ outcomes }: Judged): TurnOutcome {
-  return outcomes.at(-1) ?? { reply: "", results: [], proposals: [] };
+  return outcomes.at(-1) ?? { reply: "", results: [], proposals: [], offers: [] };
 }
 
 function demoOf({ demo }: World): DemoData {

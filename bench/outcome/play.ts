@@ -3,13 +3,15 @@ import pLimit from "p-limit";
 import type { Case, CatalogueCase, Expectation } from "./cases.ts";
 import { canonicalDemoCall, fillIn } from "./demo-calls.ts";
 import { readDemo } from "./demo-data.ts";
-import { expects, judge, type Judgement, rowOf, type World } from "./judge.ts";
+import { expects, judge, type Judgement, rowOf, type Verdict, type World } from "./judge.ts";
 import type { Call } from "./match.ts";
 import { openCatalogues, openDemo, type Site, type TurnOutcome } from "./site.ts";
 
 export interface Played extends Judgement {
   case: Case;
   outcomes: TurnOutcome[];
+  /** Of a useless one: what pressing the button that offers a change comes to. */
+  offered?: Verdict;
 }
 
 /** Sessions of one product at a time. */
@@ -97,7 +99,13 @@ async function play(site: Site, one: Case, world: World): Promise<Played> {
   if (last !== undefined && changesOf(expect) > 1)
     last.proposals = await site.approveAll(session, one.as, (call) => expects(expect, call, world));
   const judged = { said: one.turns, outcomes, expect, changesBefore: one.changesBefore };
-  return { case: one, outcomes, ...judge(judged, world) };
+  const judgement = judge(judged, world);
+  const [offer] = last?.offers ?? [];
+  if (last === undefined || offer === undefined || judgement.verdict !== "useless")
+    return { case: one, outcomes, ...judgement };
+  const proposals = await site.press(session, offer.at, one.as);
+  const pressed = { ...judged, outcomes: [...outcomes.slice(0, -1), { ...last, results: [], proposals }] };
+  return { case: one, outcomes, ...judgement, offered: judge(pressed, world).verdict };
 }
 
 function filledIn(expect: Expectation, now: Date, outcomes: TurnOutcome[]): Expectation {

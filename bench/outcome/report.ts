@@ -28,6 +28,12 @@ export function printScores(name: string, played: readonly Played[]): void {
     );
     console.log(cells.join("  "));
   }
+  const offered = played.filter((one) => one.offered !== undefined);
+  const meant = offered.filter((one) => one.offered === "useful");
+  if (offered.length > 0)
+    console.log(
+      `of the useless, ${meant.length} offer what was meant as a button, ${offered.length - meant.length} something else`,
+    );
   console.log();
 }
 
@@ -56,10 +62,11 @@ export async function writeScores(
     classes: Object.fromEntries(
       [...Map.groupBy(played, (one) => one.case.class)].map(([label, some]) => [label, scoreOf(some)]),
     ),
-    played: played.map(({ case: one, verdict, why, outcomes }) => ({
+    played: played.map(({ case: one, verdict, why, offered, outcomes }) => ({
       id: one.id,
       class: one.class,
       verdict,
+      offered,
       why,
       turns: one.turns.map((said, at) => ({
         said,
@@ -67,6 +74,7 @@ export async function writeScores(
         calls: outcomes[at]?.results.map(shownCall),
         proposals: outcomes[at]?.proposals.map(shownCall),
         question: outcomes[at]?.question,
+        offers: outcomes[at]?.offers.map(({ title }) => title),
       })),
     })),
   }));

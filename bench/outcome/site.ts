@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,6 +26,8 @@ export interface TurnOutcome {
   /** Changes that wait, or waited, for a person. */
   proposals: Call[];
   question?: { tool: string; fields: string[] };
+  /** What the buttons say that offer a change which the message may have asked for, by the place that presses them. */
+  offers: { title: string; at: number }[];
 }
 
 export interface ToolInfo {
@@ -39,6 +42,8 @@ export interface Site {
   tools: Map<string, ToolInfo>;
   /** Says something and waits for what comes of it. */
   say(session: string, message: string, actor: string): Promise<TurnOutcome>;
+  /** Presses a button of the session's last turn, and gives the changes that wait then. */
+  press(session: string, at: number, actor: string): Promise<Call[]>;
   /**
    * Approves what `wanted` names, again and again while the turn proposes more of it, and gives everything that the
    * session's last turn proposed.
@@ -122,6 +127,7 @@ interface WireResult {
   reply?: string;
   tool_results?: (WireCall & { ok: boolean; data: unknown; card: unknown })[];
   question?: { tool: string; fields: string[] };
+  next?: { kind: string; title: string }[];
   error?: { code: string; message: string } | string;
 }
 
@@ -160,7 +166,7 @@ async function speakTo(url: string): Promise<Omit<Site, "close">> {
 
     async say(session, message, actor) {
       const result = await request<WireResult>("/agent/turn", { session_id: session, message, actor });
-      const { turn_id: turn, error, question } = result;
+      const { turn_id: turn, error, question, next = [] } = result;
       turns.set(session, turn ?? "");
       const why = typeof error === "string" ? error : error?.message;
       return {
@@ -174,7 +180,18 @@ async function speakTo(url: string): Promise<Omit<Site, "close">> {
         })),
         proposals: (await proposalsOf(session)).map(toCall),
         ...(question && { question: { ...question, tool: bareName(question.tool) } }),
+        offers: next.flatMap(({ kind, title }, at) => (kind === "meant" ? [{ title, at }] : [])),
       };
+    },
+
+    async press(session, at, actor) {
+      const path = `/playground/turns/${turns.get(session) ?? ""}/next/${at}`;
+      const { turn_id: turn } = await request<{ turn_id?: string }>(path, { event_id: randomUUID(), actor });
+      turns.set(session, turn ?? "");
+      // Its events end with the turn.
+      const events = { accept: "text/event-stream" };
+      await (await fetch(`${url}/agent/turns/${turn ?? ""}?after=0`, { headers: events })).text();
+      return (await proposalsOf(session)).map(toCall);
     },
 
     async approveAll(session, actor, wanted) {

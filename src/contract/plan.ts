@@ -127,9 +127,13 @@ export interface Recalled {
   permit: DataPermit;
 }
 
-export interface PendingQuestion {
+/** A call that nobody has made. */
+export interface ToolCall {
   tool: string;
   args: JsonObject;
+}
+
+export interface PendingQuestion extends ToolCall {
   /** The names of the arguments that are missing or ill-typed. */
   fields: string[];
 }
@@ -145,9 +149,10 @@ export interface NextStep extends Choice {
   /**
    * `more`: the next page of a list. `retry`: a call that failed, once more. `form`: what can be done with the
    * record that was shown; its form opens first. `undo`: the change is taken back, as far as it still stands.
-   * `value`: the same call with a value that the server would take, in place of the one that it refused.
+   * `value`: the same call with a value that the server would take, in place of the one that it refused. `meant`: the
+   * change that the message may have asked for.
    */
-  kind: "more" | "retry" | "form" | "undo" | "value";
+  kind: "more" | "retry" | "form" | "undo" | "value" | "meant";
 }
 
 /** An example sentence for a tool, from the configuration. */
@@ -218,6 +223,8 @@ export interface PlannedStep {
   handover?: string;
   /** What of the message is asked for once the changes of this step are made, in the person's words. */
   later?: string[];
+  /** Changes that the message may ask for, too doubtful to be asked for: each is offered by a button. */
+  meant?: ToolCall[];
   /** The changes are those of the turn before as they are wished now: they take their place where they still wait. */
   replaces?: true;
 }

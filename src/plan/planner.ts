@@ -104,6 +104,7 @@ export function createPlanner(options: PlannerOptions): Planner {
       attempts: [{ raw: [plan.text, ...(plan.further ?? [])].join("\n"), ...fault }],
       ...(plan.notice === undefined ? {} : { notice: plan.notice }),
       ...(plan.later === undefined ? {} : { later: plan.later }),
+      ...(plan.meant === undefined || plan.meant.length === 0 ? {} : { meant: plan.meant }),
       ...(plan.replaces === true && outcome.kind === "calls" ? { replaces: true } : {}),
     };
     return { step, isAnchored: plan.isAnchored && outcome.kind === "calls" };

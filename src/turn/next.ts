@@ -1,13 +1,14 @@
 import type { Approval, PolicyDecision } from "#contract/approval.ts";
 import type { JsonObject } from "#contract/json.ts";
-import type { NextStep, ShownRecord } from "#contract/plan.ts";
+import type { NextStep, ShownRecord, ToolCall } from "#contract/plan.ts";
+import type { Statements } from "#contract/statement.ts";
 import type { Tool, ToolBox } from "#contract/tool.ts";
 
 import { isObject } from "../base/json.ts";
 import { nextPage } from "../base/paging.ts";
 import { statementById } from "../base/plain-statement.ts";
 import { shownIn } from "../base/records.ts";
-import { buttonText } from "../base/statement.ts";
+import { askText, buttonText } from "../base/statement.ts";
 import { toolById } from "../base/tool-names.ts";
 import { shortVerb, verbRank } from "../base/tool-words.ts";
 import type { Words } from "../base/words/en.ts";
@@ -18,6 +19,7 @@ import { inverseOf } from "./undo.ts";
 export interface NextDeps {
   tools: ToolBox;
   policy: (tool: Tool, args: JsonObject, channel: string) => PolicyDecision;
+  statements: Pick<Statements, "of">;
   /** For what stands on the buttons. */
   say: Words;
 }
@@ -42,6 +44,21 @@ export function nextSteps(presented: readonly PresentedCall[], channel: string, 
     undone.length > 1 && step.kind === "undo" ? namedUndo(step, say) : step,
   );
   return [...named, ...actionsOn(presented, channel, deps)];
+}
+
+/** Changes that the message may have asked for, each as the button that says it. */
+export function meantSteps(
+  meant: readonly ToolCall[],
+  { channel, language }: { channel: string; language?: string | undefined },
+  { tools, policy, statements }: Omit<NextDeps, "say">,
+): NextStep[] {
+  return meant.slice(0, MOST_ACTIONS).flatMap(({ tool: id, args }): NextStep[] => {
+    const tool = toolById(tools, id);
+    if (tool === undefined || policy(tool, args, channel).decision === "deny") return [];
+    if (requiredOf(tool).some((name) => !Object.hasOwn(args, name))) return [];
+    const statement = statements.of({ tool, args, ...(language === undefined ? {} : { language }) });
+    return [{ kind: "meant", tool: tool.id, args, fields: [], title: askText(statement) }];
+  });
 }
 
 function morePages({ call, result }: PresentedCall, tool: Tool, say: Words["buttons"]): NextStep[] {

@@ -1,6 +1,6 @@
 import type { ActorId } from "#contract/actor.ts";
 import type { Approval, ApprovalState } from "#contract/approval.ts";
-import type { PlannedStep } from "#contract/plan.ts";
+import type { NextStep, PlannedStep } from "#contract/plan.ts";
 import type { LimitedTurn, TurnEvent, TurnPhase, TurnResult } from "#contract/turn.ts";
 
 import { readChartWish } from "../base/charts.ts";
@@ -25,7 +25,7 @@ import { type Dispatcher, isOpen, type NeededApproval } from "./dispatch.ts";
 import type { Journal } from "./journal.ts";
 import { limitedText } from "./limits.ts";
 import { mendQuestion } from "./mend.ts";
-import { askAgain, type NextDeps, nextSteps } from "./next.ts";
+import { askAgain, meantSteps, type NextDeps, nextSteps } from "./next.ts";
 import { rowsBefore } from "./pages.ts";
 import { createPlanning, observationsOf, type PlanningDeps, toPlanInput } from "./planning.ts";
 import type { Hold } from "./queue.ts";
@@ -346,12 +346,16 @@ export function createOrchestrator(deps: OrchestratorDeps): RunTurn {
     const { summarizingMs, presented, approvals, ...asked } = extra;
     const context = await gather(run, { summarizingMs, presented, approvals });
     const say = wordsIn(turn);
+    const meant = context.approvals.length > 0 ? [] : run.plans.flatMap(({ plan }) => plan.meant ?? []);
+    const place = { channel: turn.channel, language: deps.language?.(turn.channel) };
+    const offered = meantSteps(meant, place, deps);
     const next = [
+      ...offered,
       ...nextSteps(context.presented, turn.channel, { ...deps, say }),
       ...askAgain(context.approvals, say),
     ];
     const result: TurnResult = {
-      ...toTurnResult(turn, reply, context, now(), say),
+      ...toTurnResult(turn, [reply, ...ifMeant(offered, say)].join("\n\n"), context, now(), say),
       ...asked,
       ...(next.length === 0 ? {} : { next }),
     };
@@ -445,6 +449,12 @@ function refusedWords(approvals: readonly Approval[]): string {
     .filter(({ replacedBy }) => replacedBy === undefined)
     .flatMap((approval) => approvalReply(approval) ?? []);
   return [...new Set(said)].join("\n\n");
+}
+
+/** What can be chosen where no change was asked for. */
+function ifMeant(offered: readonly NextStep[], say: Words): string[] {
+  const changes = offered.map(({ title }) => `**${inMarkdown(title)}**`);
+  return changes.length === 0 ? [] : [say.reply.ifMeant(say.or(changes))];
 }
 
 /** What was to be asked for after what was refused. */

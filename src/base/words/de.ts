@@ -1072,6 +1072,7 @@ export const de: Words = {
     voidWhy: "etwas, wovon sie abhängt, hat sich geändert",
     superseded: (asked, why) => `${asked}: Die Anfrage wurde ersetzt, ${why}. Hier wurde nichts geändert.`,
     supersededWhy: "eine neuere ist an ihre Stelle getreten",
+    ifMeant: (changes) => `Falls du ${changes} meinst, wähl es unten aus, oder sag genau das.`,
     unknown: (didItHappen) =>
       `${didItHappen}. Es wurde gesendet, und es kam keine Antwort. Es wird nicht noch einmal versucht. Sieh dort nach und sag, ob es passiert ist.`,
     nothingChanged: "Nichts wurde geändert.",
@@ -1446,6 +1447,7 @@ export const de: Words = {
     emptyMessage: (can) => `In dieser Nachricht stand nichts. ${can}`,
     welcome: () => "Gern geschehen.",
     leftAlone: () => "Alles klar, nichts wurde geändert.",
+    notSure: () => "Ich bin nicht sicher, was du willst, und habe nichts geändert.",
     notMadeYet: () =>
       "Das gibt es noch nicht: Die Anfrage dazu wartet auf Freigabe. Sag, was es haben soll, etwa „hohe Priorität“ oder „für Ben“, dann ändert sich die Anfrage.",
     noMessages: () =>

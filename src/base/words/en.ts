@@ -784,6 +784,7 @@ export const en = {
     superseded: (asked: string, why: string) =>
       `${asked}: the request was replaced, ${why}. Nothing was changed here.`,
     supersededWhy: "a newer one took its place",
+    ifMeant: (changes: string) => `If you meant ${changes}, choose it below, or say just that.`,
     unknown: (didItHappen: string) =>
       `${didItHappen}. It was sent and no answer came back. It is not tried again. Look there, and say whether it happened.`,
     nothingChanged: "Nothing was changed.",
@@ -1176,6 +1177,7 @@ export const en = {
     emptyMessage: (can: string) => `There was nothing in that message. ${can}`,
     welcome: () => "You are welcome.",
     leftAlone: () => "All right, nothing was changed.",
+    notSure: () => "I am not sure what you want, so I changed nothing.",
     notMadeYet: () =>
       "That is not made yet: its request waits for approval. Say what it shall have, such as “high priority” or “for Ben”, and the request changes.",
     noMessages: () =>

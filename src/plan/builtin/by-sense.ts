@@ -201,7 +201,7 @@ const READERS: Partial<Record<Sense, Reader>> = {
     const level = onlyOf(own.length > 0 ? own : all.flatMap((part) => levelsIn(part.said)));
     return level === undefined ? undefined : `set the priority of ${RECORD} to ${level}`;
   },
-  due: ({ said }, _all, { dates, now }) => {
+  due: ({ said }, all, { dates, now }) => {
     const shift = SHIFT.exec(said)?.groups;
     if (shift !== undefined && /\b(?:due|deadline|date)\b/i.test(said))
       return `push the due date of ${RECORD} back by ${shift["amount"] ?? ""}`;
@@ -211,8 +211,11 @@ const READERS: Partial<Record<Sense, Reader>> = {
       !/\b(?:due|deadline|by|until|date|finished|done)\b/i.test(said)
     )
       return undefined;
-    const day = dates.find(said, now);
-    return day === undefined ? undefined : `set the due date of ${RECORD} to ${toDay(day.value)}`;
+    const told = THAT_DATE.test(said)
+      ? onlyOf(all.flatMap((part) => dayIn(part.said, dates, now)))
+      : undefined;
+    const [day = told] = dayIn(said, dates, now);
+    return day === undefined ? undefined : `set the due date of ${RECORD} to ${day}`;
   },
   undue: ({ said }) => (LIFTS.test(said) ? `remove the due date of ${RECORD}` : undefined),
   label: ({ said, quotes }) => {
@@ -249,6 +252,15 @@ const READERS: Partial<Record<Sense, Reader>> = {
       : `link ${from} ${how} ${to}`;
   },
 };
+
+/** "Put that date on it", of a day that another sentence names. */
+const THAT_DATE =
+  /\b(?:that|this|it)\s+(?:date|day|deadline|due date|as (?:the|its) (?:due date|deadline))\b/i;
+
+function dayIn(said: string, dates: DateReader, now: Date): string[] {
+  const day = dates.find(said, now);
+  return day === undefined ? [] : [toDay(day.value)];
+}
 
 /** What two records are to each other, the first one first. */
 const RELATIONS: readonly (readonly [RegExp, string])[] = [
@@ -323,6 +335,49 @@ export function bySense(said: string, context: SenseContext): string[] | undefin
   // One record has one state, and one person has it.
   const kinds = new Set([...orders].map((order) => order.replace(/ to .*$/, "").replace(/^reopen/, "move")));
   return kinds.size < orders.size ? undefined : [...orders];
+}
+
+/** So likely is what may be offered, and never done. */
+const LIKELY = 0.4;
+
+/**
+ * The change of one record that a message most likely wants, where nothing in it is sure enough to be asked for: for
+ * the person to say so. Nothing is deleted by it.
+ */
+export function likelyBySense(said: string, context: SenseContext): string[] | undefined {
+  const { message, quotes } = withoutQuotes(said);
+  if (message.length > MOST_CHARS) return undefined;
+  // Most messages look for something, and that is cheap to see.
+  const isAboutOne = context.about !== undefined || message.search(KEYS) >= 0;
+  if (!isAboutOne && context.titleOf?.(message) === undefined) return undefined;
+  const whole = senseOf(message.replace(KEYS, "KEY"));
+  if (LOOKS.has(whole.sense) && whole.sure > SURE) return undefined;
+  const parts = partsOf(message, quotes, context);
+  const named = [...new Set(parts.flatMap(({ keys }) => keys))];
+  const likely = parts
+    .filter(
+      ({ sense, sure, said: part, rest }) =>
+        sense !== "told" &&
+        sense !== "link" &&
+        !LOOKS.has(sense) &&
+        sure >= LIKELY &&
+        rest !== "" &&
+        !ASKS.test(part) &&
+        !SEEKS.test(part) &&
+        !(DID.test(part) && sense !== "done" && sense !== "review") &&
+        (!/\?\s*$/.test(part) || REQUESTS.test(part)) &&
+        (!NEGATED.test(part) || MAY_NEGATE.has(sense)),
+    )
+    .toSorted((one, other) => other.sure - one.sure);
+  for (const part of likely) {
+    const order = READERS[part.sense]?.(part, parts, context);
+    const keys = part.keys.length > 0 ? part.keys : named;
+    const record = keys.length > 1 ? undefined : (keys[0] ?? context.about);
+    if (order === undefined || record === undefined) continue;
+    const quoted = (_all: string, at: string): string => quotes[Number(at)] ?? "";
+    return [order.replace(RECORD, record).replaceAll(PLACEHOLDER, quoted)];
+  }
+  return undefined;
 }
 
 function isAct(part: Part, all: readonly Part[]): boolean {

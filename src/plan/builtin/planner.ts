@@ -1,7 +1,7 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 
 import type { JsonObject } from "#contract/json.ts";
-import type { ArgSources, KnownName, PastTurn, PlanInput } from "#contract/plan.ts";
+import type { ArgSources, KnownName, PastTurn, PlanInput, ToolCall } from "#contract/plan.ts";
 import { readChartWish } from "../../base/charts.ts";
 import { permitIf, taint } from "../../base/tainted.ts";
 import { en } from "../../base/words/en.ts";
@@ -14,7 +14,7 @@ import { entryOf } from "./choose.ts";
 import { withEpicKeys } from "./containers.ts";
 import { doubtOf } from "./doubt.ts";
 import { correctionOf } from "./correction.ts";
-import { bySense, NEW } from "./by-sense.ts";
+import { bySense, likelyBySense, NEW } from "./by-sense.ts";
 import { createDateReader } from "./dates.ts";
 import { withDetailsAhead } from "./details.ts";
 import { factCall } from "./facts.ts";
@@ -294,17 +294,41 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     return doubtOf(input.message, changes, input.known ?? []);
   }
 
+  /** The changes that a message most likely wants where none is asked for. */
+  function likelyChanges(input: PlanInput): ToolCall[] {
+    const { message } = input;
+    const isNew = readWish(message, verbs).intents.has("create") || /^\W*new\b/i.test(message);
+    if (isNew || OTHERS_WORDS.test(message) || NEGATED.test(unwrap(message).text)) return [];
+    const sure = input.message.replace(HEDGED, "");
+    const hedged =
+      sure === input.message ? [] : wholeChanges(stepOf({ ...input, message: sure }), indexOf(input));
+    if (hedged.length > 0) return hedged;
+    const scene = toScene(input, input.message);
+    const referents = toReferents(input, toFillContext(scene).earlier);
+    const loose = inAnyWords(scene, referents, likelyBySense);
+    return loose ? wholeChanges(nextStep(loose.scene), indexOf(input)) : [];
+  }
+
   /** The next step, but for a change that the message may not ask for: then what it names is shown. */
   function undoubted(input: PlanInput): Step {
     const step = stepOf(input);
     const doubt = doubtIn(step, input);
     if (doubt !== undefined) {
-      const notice =
-        doubt === "page" ? en.recorded.replacesPage() : en.recorded.doubted(quoted([doubt.part]));
+      const meant = doubt === "page" ? [] : wholeChanges(step, indexOf(input));
+      const said = doubt === "page" ? en.recorded.replacesPage() : en.recorded.doubted(quoted([doubt.part]));
+      const notice = said;
       if (input.observations.length > 0) return { commands: [FINAL], notice };
       const around = toFillContext(toScene(input, input.message));
       const shown = showKeys(readWish(input.message, verbs), indexOf(input), around);
-      return shown ? { ...shown, notice } : say(notice);
+      return shown ? { ...shown, notice, meant } : say(notice, { meant });
+    }
+    if (input.observations.length === 0 && wholeChanges(step, indexOf(input)).length === 0) {
+      // "Move DEMO-1" alone is asked where to.
+      const isShort = changesOf(step).length > 0 && tokenize(input.message).length < LONG_ORDER;
+      const meant = isShort ? [] : likelyChanges(input);
+      if (meant.length === 0) return step;
+      const isRefused = step.commands[0]?.command === "ERROR" && step.notice === undefined;
+      return isRefused ? say(en.recorded.notSure(), { meant }) : { ...step, meant };
     }
     if (step.notice === undefined || input.observations.length === 0) return step;
     // What was doubted is shown now, and all is said.
@@ -336,6 +360,29 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     },
   };
 }
+
+function changesOf({ commands }: Step): ToolCall[] {
+  return commands.flatMap((one) => (one.command === "TASK" ? [{ tool: one.tool, args: one.args }] : []));
+}
+
+/** The changes of a step that lack no value. */
+function wholeChanges(step: Step, index: ToolIndex): ToolCall[] {
+  return changesOf(step).filter(
+    ({ tool, args }) =>
+      entryOf(tool, args, index)?.slots.every(
+        ({ name, required }) => !required || Object.hasOwn(args, name),
+      ) === true,
+  );
+}
+
+/** So many words say more than the order that is understood. */
+const LONG_ORDER = 7;
+/** What somebody else said, or wrote to somebody else. */
+const OTHERS_WORDS = /^\s*>|^\s*(?:from|to|subject|fwd?|re)\s*:/im;
+
+/** "Maybe", "I wonder whether we should": what follows is only thought of. */
+const HEDGED =
+  /^\W*(?:(?:(?:hm+|so|and|or|but|well|maybe|perhaps|possibly|i (?:wonder|was wondering|guess|think|suppose)(?: (?:whether|if|that))?|(?:we|i|you|somebody|someone) (?:might|could|should|may)(?: (?:just|as well|maybe))?|should(?:n['’]t)? (?:we|i)|shall (?:we|i)|would it make sense to|what if (?:we|i))\b[\s,:]*)+)(?=\p{L})/iu;
 
 type Catalogue = Pick<PlanInput, "tools" | "examples">;
 
@@ -590,7 +637,7 @@ function lacksValue({ stages }: Plan, index: ToolIndex): boolean {
  * What the sentences of a message mean for the records that they name, where no order in it is understood. Undefined
  * where that is no change.
  */
-function inAnyWords(scene: Scene, { thing }: Referents): Loose | undefined {
+function inAnyWords(scene: Scene, { thing }: Referents, read = bySense): Loose | undefined {
   const { input, index, dates, named } = scene;
   const { now, known = [] } = input;
   if (!index.hasKeys || named === undefined) return undefined;
@@ -602,7 +649,7 @@ function inAnyWords(scene: Scene, { thing }: Referents): Loose | undefined {
     if (one !== undefined) called.set(one.id, one);
     return one?.id;
   };
-  const orders = bySense(named, {
+  const orders = read(named, {
     now,
     dates,
     known,
@@ -615,14 +662,14 @@ function inAnyWords(scene: Scene, { thing }: Referents): Loose | undefined {
   const put: ArgSources = Object.fromEntries(
     meant.map(({ id, name }) => [id, { from: "result" as const, ref: name }]),
   );
-  const read = {
+  const loose = {
     ...scene,
     isLoose: true,
     told: [],
     put: { ...scene.put, ...put },
     input: { ...input, message },
   };
-  return { scene: read, notice: en.recorded.readAs(quoted([scene.said ?? named]), message) };
+  return { scene: loose, notice: en.recorded.readAs(quoted([scene.said ?? named]), message) };
 }
 
 const CONDITION =

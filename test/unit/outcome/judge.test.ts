@@ -38,7 +38,7 @@ function verdictOf(
   said = "please",
   before: ShownResult[] = [],
 ) {
-  const empty = { reply: "", results: [], proposals: [] };
+  const empty = { reply: "", results: [], proposals: [], offers: [] };
   const outcomes = [
     { ...empty, results: before },
     { ...empty, ...last },

@@ -108,7 +108,8 @@ export function createTurnHouse(store: Store, options: TurnHouseOptions = {}): T
     respond: ({ localReply }) => Promise.resolve({ reply: localReply }),
   };
   const policy = createPolicy({ default: "ask", rules: [] });
-  const review = createReview({ tools, policy, statements: createStatements(), redactor });
+  const statements = createStatements();
+  const review = createReview({ tools, policy, statements, redactor });
   const files = { keep: () => Promise.resolve([]) };
   const ask = () => Promise.resolve({ action: "cancel" as const });
   const seen = options.observe?.(ledger) ?? ledger;
@@ -132,6 +133,7 @@ export function createTurnHouse(store: Store, options: TurnHouseOptions = {}): T
     policy,
     tools,
     views: createViews({}, () => undefined),
+    statements,
     redactor,
     offered: (all) => all,
     examples: [],
