@@ -127,13 +127,16 @@ export interface Recalled {
   permit: DataPermit;
 }
 
-/** A call that nobody has made. */
-export interface ToolCall {
+/** A change that nobody has asked for yet; `about` is the title of the record, where that is only likely. */
+export interface MeantChange {
   tool: string;
   args: JsonObject;
+  about?: string;
 }
 
-export interface PendingQuestion extends ToolCall {
+export interface PendingQuestion {
+  tool: string;
+  args: JsonObject;
   /** The names of the arguments that are missing or ill-typed. */
   fields: string[];
 }
@@ -224,7 +227,7 @@ export interface PlannedStep {
   /** What of the message is asked for once the changes of this step are made, in the person's words. */
   later?: string[];
   /** Changes that the message may ask for, too doubtful to be asked for: each is offered by a button. */
-  meant?: ToolCall[];
+  meant?: MeantChange[];
   /** The changes are those of the turn before as they are wished now: they take their place where they still wait. */
   replaces?: true;
 }

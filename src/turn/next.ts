@@ -1,6 +1,6 @@
 import type { Approval, PolicyDecision } from "#contract/approval.ts";
 import type { JsonObject } from "#contract/json.ts";
-import type { NextStep, ShownRecord, ToolCall } from "#contract/plan.ts";
+import type { NextStep, ShownRecord, MeantChange } from "#contract/plan.ts";
 import type { Statements } from "#contract/statement.ts";
 import type { Tool, ToolBox } from "#contract/tool.ts";
 
@@ -8,7 +8,7 @@ import { isObject } from "../base/json.ts";
 import { nextPage } from "../base/paging.ts";
 import { statementById } from "../base/plain-statement.ts";
 import { shownIn } from "../base/records.ts";
-import { askText, buttonText } from "../base/statement.ts";
+import { askText, buttonText, plainTitle } from "../base/statement.ts";
 import { toolById } from "../base/tool-names.ts";
 import { shortVerb, verbRank } from "../base/tool-words.ts";
 import type { Words } from "../base/words/en.ts";
@@ -48,16 +48,21 @@ export function nextSteps(presented: readonly PresentedCall[], channel: string, 
 
 /** Changes that the message may have asked for, each as the button that says it. */
 export function meantSteps(
-  meant: readonly ToolCall[],
+  meant: readonly MeantChange[],
   { channel, language }: { channel: string; language?: string | undefined },
   { tools, policy, statements }: Omit<NextDeps, "say">,
 ): NextStep[] {
-  return meant.slice(0, MOST_ACTIONS).flatMap(({ tool: id, args }): NextStep[] => {
+  return meant.slice(0, MOST_ACTIONS).flatMap(({ tool: id, args, about }): NextStep[] => {
     const tool = toolById(tools, id);
     if (tool === undefined || policy(tool, args, channel).decision === "deny") return [];
     if (requiredOf(tool).some((name) => !Object.hasOwn(args, name))) return [];
     const statement = statements.of({ tool, args, ...(language === undefined ? {} : { language }) });
-    return [{ kind: "meant", tool: tool.id, args, fields: [], title: askText(statement) }];
+    const { object } = statement;
+    const named =
+      about === undefined || object === undefined
+        ? {}
+        : { object: { ...object, title: plainTitle(about, 40) } };
+    return [{ kind: "meant", tool: tool.id, args, fields: [], title: askText({ ...statement, ...named }) }];
   });
 }
 

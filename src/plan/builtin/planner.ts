@@ -1,7 +1,7 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 
 import type { JsonObject } from "#contract/json.ts";
-import type { ArgSources, KnownName, PastTurn, PlanInput, ToolCall } from "#contract/plan.ts";
+import type { ArgSources, KnownName, PastTurn, PlanInput, MeantChange } from "#contract/plan.ts";
 import { readChartWish } from "../../base/charts.ts";
 import { permitIf, taint } from "../../base/tainted.ts";
 import { en } from "../../base/words/en.ts";
@@ -50,7 +50,7 @@ import { foreground } from "./sentences.ts";
 import { createSheet, shorten } from "./sheet.ts";
 import { spelled, withApostrophes, withSpacedKeys } from "./spelling.ts";
 import { countPreparing, toCommand, unread } from "./stages.ts";
-import { likeliestIssue, type Linked, withTitledKeys } from "./titles.ts";
+import { likeliestIssue, likelyRecords, type Linked, withTitledKeys } from "./titles.ts";
 import { noted, withComment } from "./told.ts";
 import { buildToolIndex, type ToolIndex } from "./tool-index.ts";
 import { unableTo } from "./unable.ts";
@@ -295,18 +295,31 @@ export function createBuiltinPlanner(): BuiltinPlanner {
   }
 
   /** The changes that a message most likely wants where none is asked for. */
-  function likelyChanges(input: PlanInput): ToolCall[] {
+  function likelyChanges(input: PlanInput): MeantChange[] {
     const { message } = input;
     const isNew = readWish(message, verbs).intents.has("create") || /^\W*new\b/i.test(message);
     if (isNew || OTHERS_WORDS.test(message) || NEGATED.test(unwrap(message).text)) return [];
-    const sure = input.message.replace(HEDGED, "");
+    const sure = message.replace(HEDGED, "").replace(THE_ONE, "the $1ticket");
+    const step = sure === message ? undefined : stepOf({ ...input, message: sure });
+    const whole = step === undefined ? [] : wholeChanges(step, indexOf(input));
     const hedged =
-      sure === input.message ? [] : wholeChanges(stepOf({ ...input, message: sure }), indexOf(input));
+      whole.length > 0 || step === undefined ? whole : forLikelyRecords(step, input, indexOf(input));
     if (hedged.length > 0) return hedged;
     const scene = toScene(input, input.message);
     const referents = toReferents(input, toFillContext(scene).earlier);
     const loose = inAnyWords(scene, referents, likelyBySense);
     return loose ? wholeChanges(nextStep(loose.scene), indexOf(input)) : [];
+  }
+
+  /** What a message may ask for where a step changes nothing, or lacks a value. */
+  function meantBeside(step: Step, input: PlanInput): MeantChange[] {
+    const index = indexOf(input);
+    const isWanting = changesOf(step).length > 0;
+    if (wholeChanges(step, index).length > 0 || (input.observations.length > 0 && !isWanting)) return [];
+    // "Move DEMO-1" alone is asked where to.
+    const isShort = isWanting && tokenize(input.message).length < LONG_ORDER;
+    const likely = isShort || input.observations.length > 0 ? [] : likelyChanges(input);
+    return likely.length > 0 ? likely : forLikelyRecords(step, input, index);
   }
 
   /** The next step, but for a change that the message may not ask for: then what it names is shown. */
@@ -322,11 +335,8 @@ export function createBuiltinPlanner(): BuiltinPlanner {
       const shown = showKeys(readWish(input.message, verbs), indexOf(input), around);
       return shown ? { ...shown, notice, meant } : say(notice, { meant });
     }
-    if (input.observations.length === 0 && wholeChanges(step, indexOf(input)).length === 0) {
-      // "Move DEMO-1" alone is asked where to.
-      const isShort = changesOf(step).length > 0 && tokenize(input.message).length < LONG_ORDER;
-      const meant = isShort ? [] : likelyChanges(input);
-      if (meant.length === 0) return step;
+    const meant = meantBeside(step, input);
+    if (meant.length > 0) {
       const isRefused = step.commands[0]?.command === "ERROR" && step.notice === undefined;
       return isRefused ? say(en.recorded.notSure(), { meant }) : { ...step, meant };
     }
@@ -361,12 +371,12 @@ export function createBuiltinPlanner(): BuiltinPlanner {
   };
 }
 
-function changesOf({ commands }: Step): ToolCall[] {
+function changesOf({ commands }: Step): MeantChange[] {
   return commands.flatMap((one) => (one.command === "TASK" ? [{ tool: one.tool, args: one.args }] : []));
 }
 
 /** The changes of a step that lack no value. */
-function wholeChanges(step: Step, index: ToolIndex): ToolCall[] {
+function wholeChanges(step: Step, index: ToolIndex): MeantChange[] {
   return changesOf(step).filter(
     ({ tool, args }) =>
       entryOf(tool, args, index)?.slots.every(
@@ -375,8 +385,32 @@ function wholeChanges(step: Step, index: ToolIndex): ToolCall[] {
   );
 }
 
+/** A change that lacks nothing but its record, of each record that the message may call. */
+function forLikelyRecords(
+  step: Step,
+  { message, known = [] }: Pick<PlanInput, "message" | "known">,
+  index: ToolIndex,
+): MeantChange[] {
+  const [change, ...others] = changesOf(step);
+  const entry = change && entryOf(change.tool, change.args, index);
+  const lacking = entry?.slots.filter(
+    ({ name, required }) => required && !Object.hasOwn(change?.args ?? {}, name),
+  );
+  const [slot, ...more] = lacking ?? [];
+  if (!change || !entry || slot?.kind !== "key" || others.length > 0 || more.length > 0) return [];
+  // Nothing is offered to be deleted on a guess.
+  if (entry.intents.has("delete")) return [];
+  return likelyRecords(message, known, entry.tool.server).map(({ id, name }) => ({
+    tool: change.tool,
+    args: { ...change.args, [slot.name]: id },
+    about: name,
+  }));
+}
+
 /** So many words say more than the order that is understood. */
 const LONG_ORDER = 7;
+/** "The printer one", where no list is on the screen. */
+const THE_ONE = /\bthe ((?:\p{L}+ ){1,3})one\b/iu;
 /** What somebody else said, or wrote to somebody else. */
 const OTHERS_WORDS = /^\s*>|^\s*(?:from|to|subject|fwd?|re)\s*:/im;
 

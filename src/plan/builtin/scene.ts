@@ -1,5 +1,5 @@
 import type { JsonObject } from "#contract/json.ts";
-import type { ArgSources, PlanInput, PlannedCommand, PendingQuestion, ToolCall } from "#contract/plan.ts";
+import type { ArgSources, PlanInput, PlannedCommand, PendingQuestion, MeantChange } from "#contract/plan.ts";
 import { recordOf } from "../slot.ts";
 import { issuesOfEpic } from "./containers.ts";
 import type { DateReader } from "./dates.ts";
@@ -47,7 +47,7 @@ export interface BuiltinPlan {
   /** See PlannedStep. */
   replaces?: true;
   /** Changes that the message may ask for and that are not asked for: whoever wrote it may say so. */
-  meant?: ToolCall[];
+  meant?: MeantChange[];
   /** What may be meant, with what is known of each, where the step is a refusal. */
   choices?: PendingQuestion[];
 }

@@ -1,5 +1,6 @@
 import type { ArgSources, KnownName, ShownRecord } from "#contract/plan.ts";
 
+import { LIST_WORDS } from "./sense.ts";
 import { ISSUE_NOUNS, PAGE_NOUNS } from "./nouns.ts";
 import { rowsNamed } from "./refer.ts";
 import { COLON, createSheet } from "./sheet.ts";
@@ -120,6 +121,34 @@ export function likeliestIssue(message: string, known: readonly KnownName[]): Kn
   if (best === undefined || best.count < 2 || best.score < LIKELY * (next?.score ?? 0)) return undefined;
   return known.find(({ kind, id }) => kind === "issue" && id === best.record.id);
 }
+
+/** The records of a server whose titles have the most telling words of a message, the likeliest first. */
+export function likelyRecords(message: string, known: readonly KnownName[], server: string): KnownName[] {
+  const { records, weightOf } = titlesOf(known);
+  const words = tokenize(message.replaceAll("-", " ")).filter(
+    ({ lower }) => !STOP_WORDS.has(lower) && !LIST_WORDS.has(lower),
+  );
+  const said = new Set(words.map(({ stem }) => stem));
+  const scored = records
+    .filter((one) => !one.isPage && one.server === server)
+    .map(({ id, stems }) => {
+      const weights = [...stems].filter((stem) => said.has(stem) && /\p{L}/u.test(stem)).map(weightOf);
+      return {
+        id,
+        most: Math.max(0, ...weights),
+        score: weights.reduce((sum, weight) => sum + weight ** 2, 0),
+      };
+    })
+    .filter(({ most }) => most >= Math.log(1 + records.length / TELLING))
+    .toSorted((one, other) => other.score - one.score);
+  const least = (scored[0]?.score ?? 0) / 2;
+  const ids = scored.filter(({ score }) => score >= least).slice(0, MOST_LIKELY);
+  return ids.flatMap(({ id }) => known.find((one) => one.kind === "issue" && one.id === id) ?? []);
+}
+
+/** A word of more titles tells nothing. */
+const TELLING = 3;
+const MOST_LIKELY = 3;
 
 /** So much of a title says that it is meant, where no word says that it is one. */
 const MOST_OF_IT = 0.35;
