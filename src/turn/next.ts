@@ -7,6 +7,7 @@ import type { Tool, ToolBox } from "#contract/tool.ts";
 import { isObject } from "../base/json.ts";
 import { nextPage } from "../base/paging.ts";
 import { statementById } from "../base/plain-statement.ts";
+import { type Redactor, withSecretsOf } from "../base/redact.ts";
 import { shownIn } from "../base/records.ts";
 import { askText, buttonText, plainTitle } from "../base/statement.ts";
 import { toolById } from "../base/tool-names.ts";
@@ -20,6 +21,7 @@ export interface NextDeps {
   tools: ToolBox;
   policy: (tool: Tool, args: JsonObject, channel: string) => PolicyDecision;
   statements: Pick<Statements, "of">;
+  redactor: Redactor;
   /** For what stands on the buttons. */
   say: Words;
 }
@@ -50,13 +52,15 @@ export function nextSteps(presented: readonly PresentedCall[], channel: string, 
 export function meantSteps(
   meant: readonly MeantChange[],
   { channel, language }: { channel: string; language?: string | undefined },
-  { tools, policy, statements }: Omit<NextDeps, "say">,
+  { tools, policy, statements, redactor }: Omit<NextDeps, "say">,
 ): NextStep[] {
   return meant.slice(0, MOST_ACTIONS).flatMap(({ tool: id, args, about }): NextStep[] => {
     const tool = toolById(tools, id);
     if (tool === undefined || policy(tool, args, channel).decision === "deny") return [];
     if (requiredOf(tool).some((name) => !Object.hasOwn(args, name))) return [];
-    const statement = statements.of({ tool, args, ...(language === undefined ? {} : { language }) });
+    // What people read holds no secret; what is sent stays as it is.
+    const read = withSecretsOf(args, redactor).json(args) as JsonObject;
+    const statement = statements.of({ tool, args: read, ...(language === undefined ? {} : { language }) });
     const { object } = statement;
     const named =
       about === undefined || object === undefined
