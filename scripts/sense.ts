@@ -56,16 +56,24 @@ const RARER = 0.15;
 const LEVELS = 31;
 
 function readLessons(): Lesson[] {
-  const [said, asked] = [linesOf("examples.tsv"), linesOf("lists.tsv")];
+  const [said, asked, remarks] = [linesOf("examples.tsv"), linesOf("lists.tsv"), linesOf("remarks.tsv")];
   const senses = [...new Set(said.lines.map(({ label }) => label))].toSorted();
-  const sayings = said.lines.map(({ label, text }) => toExample(text, { sense: senses }, [label]));
+  // Short remarks, and the orders that sound like them, say nothing of lists.
+  const sayings = [...said.lines, ...remarks.lines].map(({ label, text }) =>
+    toExample(text, { sense: senses }, [label]),
+  );
   // What is said to other ends is no list; "find" is said of both.
   const others = said.lines
     .filter(({ label }) => label !== "find")
     .map(({ text }) => toExample(text, LISTED, ["other"]));
   const lists = asked.lines.map(({ label, text }) => toExample(text, LISTED, label.split(" ")));
   return [
-    { name: "sense", heads: { sense: senses }, examples: sayings, digest: digestOf(said.source) },
+    {
+      name: "sense",
+      heads: { sense: senses },
+      examples: sayings,
+      digest: digestOf(said.source + remarks.source),
+    },
     {
       name: "asked",
       heads: LISTED,

@@ -49,7 +49,7 @@ const CLAUSE = new RegExp(
 );
 const MOST_CHARS = 500;
 /** So likely is what a change is read from. */
-const SURE = 0.6;
+const SURE = 0.7;
 const LOOKS: ReadonlySet<Sense> = new Set(["show", "find", "wiki"]);
 /** What makes another message of the whole: a second thought, somebody's words, several that nobody names. */
 const OTHERWISE =

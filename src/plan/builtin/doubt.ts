@@ -84,6 +84,34 @@ const DOUBTS: readonly Doubt[] = [
     said: /\b(?:create|make|open|file|add|raise)\s+(?:me\s+)?an?\s+(?:new\s+)?(?:task|ticket|issue|bug|story|reminder|to-?do)\s+(?:for|to|so|that)\b/iu,
     isMade: true,
   },
+  // Praise gives nobody anything.
+  {
+    said: /^\W*(?:(?:very|really|so|such|what an?)\s+)*(?:nice|great|good|awesome|amazing|excellent|solid|lovely|brilliant|fantastic|super|impressive)\s+(?:work|job|stuff|catch|find|effort|progress|teamwork|idea|luck)\b|\b(?:should|must|can|let['’]?s|please) thank\b|^\W*(?:well done|kudos|props|hats off|shout-?out|cheers|bravo|respect|congrat\p{L}*)\b/iu,
+    unless:
+      /[.!;,–-]\s*(?:(?:please|pls|now|then|so|and|can you|could you|let['’]?s)\s+)*(?:assign|give|hand|close|move|set|mark|put|reopen|start|raise|lower|bump|make|add|remove|rename|label|delete|link|comment)\b/iu,
+  },
+  // Who has had enough of it has not done it.
+  { said: /\b(?:so|half|not|nearly|almost|all but) (?:done|finished) with\b/iu, kinds: ["move"] },
+  // What was reviewed is in no review.
+  { said: /\b(?:passed|failed|survived) (?:the |its |my |our )?(?:review|tests?|qa)\b/iu, kinds: ["move"] },
+  // What it is to somebody, it is not given to them.
+  {
+    said: /\b(?:looks?|seems?|sounds?|feels?|matters?|means?|appeals?|reads?|speaks?|makes?|is|are|was|were)\s+(?:(?!assigned\b|given\b|handed\b|up\b|over\b|now\b|going\b)\p{L}+\s+){0,3}to\s+(?:me|us|him|her|them|every\p{L}+|\p{Lu}\p{L}+)\b/u,
+    kinds: ["assign"],
+    unless: /\b(?:re-?)?assign|\bgives?\b|\bhand\b|\bgo(?:es)?\b|\bbelongs?\b/iu,
+  },
+  // A remark about a comment, or a title, is none.
+  {
+    said: new RegExp(
+      `\\bcomments?\\s+(?:on|in)\\s+${KEY}\\s+(?:by\\s+\\p{L}+\\s+)?(?:is|was|were|are|sounds?|made|helps?|helped)\\b|\\b(?:title|name|summary)\\s+(?:of\\s+${KEY}\\s+)?(?:is|was)\\s+["“]`,
+      "iu",
+    ),
+  },
+  // What has to come first, behind the order.
+  {
+    said: /\bonce\s+(?!again\b|more\b|and for all\b)(?:\p{L}+['’]?\p{L}*\s+){1,4}(?:is|are|has|have|comes?|gets?|says?|agrees?|confirms?|approves?|\p{L}+ed|back|done|ready)\b/iu,
+    kinds: ["assign", "move", "priority", "delete"],
+  },
   // Places that are none of ours.
   {
     said: /\b(?:in|on) (?:the|our|my|a) (?:spreadsheet|sheet|whiteboard|calendar|slides?|deck|excel)\b|\bsection of\b|\bclos(?:e|ing)\s+(?:the|this|that|my|your)\s+(?:browser|window|tab|thread|laptop|chat|door)\b|\boff the (?:list|agenda|plan|table)\b|\brevert back\b|\bbegin with\b/iu,

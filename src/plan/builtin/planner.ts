@@ -301,21 +301,22 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     if (isNew || OTHERS_WORDS.test(message) || NEGATED.test(unwrap(message).text)) return [];
     const sure = message.replace(HEDGED, "").replace(THE_ONE, "the $1ticket");
     const step = sure === message ? undefined : stepOf({ ...input, message: sure });
-    const whole = step === undefined ? [] : wholeChanges(step, indexOf(input));
+    const whole = step === undefined ? [] : wholeChanges(step, indexOf(input), input.known);
     const hedged =
       whole.length > 0 || step === undefined ? whole : forLikelyRecords(step, input, indexOf(input));
     if (hedged.length > 0) return hedged;
     const scene = toScene(input, input.message);
     const referents = toReferents(input, toFillContext(scene).earlier);
     const loose = inAnyWords(scene, referents, likelyBySense);
-    return loose ? wholeChanges(nextStep(loose.scene), indexOf(input)) : [];
+    return loose ? wholeChanges(nextStep(loose.scene), indexOf(input), input.known) : [];
   }
 
   /** What a message may ask for where a step changes nothing, or lacks a value. */
   function meantBeside(step: Step, input: PlanInput): MeantChange[] {
     const index = indexOf(input);
     const isWanting = changesOf(step).length > 0;
-    if (wholeChanges(step, index).length > 0 || (input.observations.length > 0 && !isWanting)) return [];
+    if (wholeChanges(step, index, input.known).length > 0 || (input.observations.length > 0 && !isWanting))
+      return [];
     // "Move DEMO-1" alone is asked where to.
     const isShort = isWanting && tokenize(input.message).length < LONG_ORDER;
     const likely = isShort || input.observations.length > 0 ? [] : likelyChanges(input);
@@ -327,7 +328,7 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const step = stepOf(input);
     const doubt = doubtIn(step, input);
     if (doubt !== undefined) {
-      const meant = doubt === "page" ? [] : wholeChanges(step, indexOf(input));
+      const meant = doubt === "page" ? [] : wholeChanges(step, indexOf(input), input.known);
       const said = doubt === "page" ? en.recorded.replacesPage() : en.recorded.doubted(quoted([doubt.part]));
       const notice = said;
       if (input.observations.length > 0) return { commands: [FINAL], notice };
@@ -340,7 +341,8 @@ export function createBuiltinPlanner(): BuiltinPlanner {
       const isRefused = step.commands[0]?.command === "ERROR" && step.notice === undefined;
       return isRefused ? say(en.recorded.notSure(), { meant }) : { ...step, meant };
     }
-    if (step.notice === undefined || input.observations.length === 0) return step;
+    const isSilent = step.notice === undefined && changesOf(step).length === 0;
+    if (isSilent || input.observations.length === 0) return step;
     // What was doubted is shown now, and all is said.
     const first = { ...input, observations: [] };
     return doubtIn(stepOf(first), first) === undefined ? step : { commands: [FINAL] };
@@ -375,13 +377,17 @@ function changesOf({ commands }: Step): MeantChange[] {
   return commands.flatMap((one) => (one.command === "TASK" ? [{ tool: one.tool, args: one.args }] : []));
 }
 
-/** The changes of a step that lack no value. */
-function wholeChanges(step: Step, index: ToolIndex): MeantChange[] {
+/** The changes of a step that lack no value, and put nothing into a state that is none. */
+function wholeChanges(step: Step, index: ToolIndex, known: readonly KnownName[] = []): MeantChange[] {
+  const states = known.filter(({ kind }) => kind === "status").map(({ name }) => name.toLowerCase());
   return changesOf(step).filter(
     ({ tool, args }) =>
-      entryOf(tool, args, index)?.slots.every(
-        ({ name, required }) => !required || Object.hasOwn(args, name),
-      ) === true,
+      entryOf(tool, args, index)?.slots.every(({ name, kind, required }) => {
+        const { [name]: value } = args;
+        if (kind !== "status" || typeof value !== "string" || states.length === 0)
+          return !required || Object.hasOwn(args, name);
+        return states.includes(value.toLowerCase());
+      }) === true,
   );
 }
 

@@ -61,6 +61,7 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   ],
   [/\b(?:remind me|tell me) what i['’]ve (?=(?:reported|created|opened|filed|raised)\b)/giu, "what have I "],
   [/^\W*comment why\b/giu, "comment"],
+  [/^\W*(?:(?:please|pls|can you|could you)\s+)*link me (?:to\s+)?(?=\S)/giu, "show "],
   [
     /^\W*((?:please|pls|can you|could you|also|and)\s+)*(?:add|note|write|put) (?:as a comment|in a comment|as a note) that\b/giu,
     "comment on it that",

@@ -6,7 +6,7 @@ import learnt from "./sense.json" with { type: "json" };
 
 /**
  * What a sentence at work wants of a tracker: a change of one kind, a look, something from the wiki, or nothing
- * ("told"). `scripts/sense/examples.tsv` says by examples what each of them is.
+ * ("told"). `scripts/sense/examples.tsv` and `remarks.tsv` say by examples what each of them is.
  */
 export type Sense = (typeof learnt.heads.sense)[number];
 

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+
 import { beforeAll, describe, expect, it } from "vitest";
 
 import type { KnownName } from "#contract/plan.ts";
@@ -6,7 +8,7 @@ import { doubtOf } from "#src/plan/builtin/doubt.ts";
 import { createBuiltinPlanner } from "#src/plan/builtin/planner.ts";
 import { parsePlan } from "#src/plan/protocol.ts";
 
-import { catalogueOf, demoTools, planInput } from "./tools.ts";
+import { catalogueOf, demoTools, observed, planInput } from "./tools.ts";
 
 const planner = createBuiltinPlanner();
 const known: KnownName[] = [
@@ -45,6 +47,23 @@ function changes(message: string): string[] {
   });
 }
 
+it("[plan.anchors] remarks about records change nothing", () => {
+  const remarks = readFileSync(new URL("../../fixtures/remarks.txt", import.meta.url), "utf8");
+  const wrong = remarks.split("\n").flatMap((remark) => {
+    const proposed = remark === "" ? [] : changes(remark);
+    return proposed.length === 0 ? [] : [{ remark, proposed }];
+  });
+  expect(wrong).toEqual([]);
+});
+
+it("[plan.anchors] what was doubted is not asked for once it is shown", () => {
+  const message = "DEMO-12 looks done to me";
+  expect(changes(message)).toEqual([]);
+  const seen = observed("jira.get_jira_issue", { issue_key: "DEMO-12" }, { data: { key: "DEMO-12" } });
+  const { text } = planner.plan({ ...planInput(message, tools), known, observations: [seen] });
+  expect(text).toContain("final_answer");
+});
+
 describe("[plan.anchors] what makes an order doubtful is no order", () => {
   it.each([
     // A record that is only named beside the one that is meant
@@ -53,7 +72,6 @@ describe("[plan.anchors] what makes an order doubtful is no order", () => {
     "close DEMO-12 (see DEMO-15)",
     "set DEMO-12 to highest as DEMO-15 waits for it",
     "RE: DEMO-12 done -- assign DEMO-15 to emi",
-    "Now that DEMO-14 is done, please start DEMO-15",
     "as DEMO-3 is done, you can start MOB-4",
     // … or has a clause of its own
     "DEMO-12 stays with ben, DEMO-15 goes to emi",
