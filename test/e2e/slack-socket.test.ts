@@ -68,6 +68,17 @@ describe("ways in", () => {
     await answerTo(slack, answer, "DEMO-5");
   });
 
+  it("[plan.ladder] offers what a message may ask for by a button, and asks for it when it is pressed", async () => {
+    const question = slack.user("ana").mention("general", "should we close MOB-15?");
+    const answer = await answerTo(slack, question, "If you meant");
+    await slack.user("ben").click(answer.ts, "Move MOB-15 to “Done”");
+    const request = await slack.until(() =>
+      answers(slack, question).find(({ blocks }) => says(blocks, "cs:approve") && says(blocks, "MOB-15")),
+    );
+    // Whoever says that it is meant asks for it.
+    expect(says(request.blocks, "Requested by Ben Okafor")).toBe(true);
+  });
+
   it("takes plain words after /ask", async () => {
     await slack.user("ana").command("/ask", "show me DEMO-6", "engineering");
     const answer = await slack.until(() =>
