@@ -4,6 +4,7 @@ import type { Shown, ShownRecord } from "#contract/plan.ts";
 import { isObject } from "./json.ts";
 
 const MOST_ROWS = 50;
+const MOST_LINKS = 20;
 /** What records are known by, the most telling first: the number of an issue before its row in a database. */
 const KEYS = ["key", "issue_key", "page_id", "number", "id", "iid", "uuid", "path", "name"];
 const TITLES = ["summary", "title", "name", "subject", "label", "displayName"];
@@ -22,7 +23,8 @@ export function shownIn(data: JsonValue, most = MOST_ROWS): Shown {
     data,
     KEYS.filter((name) => name !== "name" && name !== "path"),
   );
-  if (own !== undefined) return { record: withParent(withPeople(own, data), data), rows: [] };
+  if (own !== undefined)
+    return { record: withLinks(withParent(withPeople(own, data), data), data), rows: [] };
   const lists = Object.values(data).map((value) => (Array.isArray(value) ? recordsOf(value, most) : []));
   const [rows = []] = lists.toSorted((one, other) => other.length - one.length);
   const [held, ...others] = Object.entries(data).flatMap(([name, value]) =>
@@ -51,6 +53,16 @@ function withParent(record: ShownRecord, data: JsonObject): ShownRecord {
     return isObject(whole) ? (recordOf(whole) ?? []) : [];
   });
   return parent === undefined ? record : { ...record, parent: parent.id };
+}
+
+function withLinks(record: ShownRecord, data: JsonObject): ShownRecord {
+  const { links: all } = data;
+  const links = (Array.isArray(all) ? all : []).slice(0, MOST_LINKS).flatMap((link) => {
+    const other = isObject(link) ? recordOf(link) : undefined;
+    const how = isObject(link) ? link["type"] : undefined;
+    return other !== undefined && typeof how === "string" && how.length <= 40 ? [{ how, ...other }] : [];
+  });
+  return links.length === 0 ? record : { ...record, links };
 }
 
 /** Of several results of one turn: several records are rows, the first that was shown first. */

@@ -93,6 +93,8 @@ export interface ShownRecord {
   people?: { role: string; name: string }[];
   /** Of a record that is shown alone: the key of the epic, or other whole, that it belongs to. */
   parent?: string;
+  /** Of a record that is shown alone: what it is linked to, and how ("blocks", "is blocked by"). */
+  links?: { how: string; id: string; title?: string }[];
 }
 
 /**

@@ -23,7 +23,13 @@ const ANSWERS =
 
 /** A message that takes back what the same person asked for last: "no, don't", "never mind", "cancel my request". */
 const TAKES_BACK =
-  /^\W*(?:(?:oh|ah|ok(?:ay)?|no|nope|wait|sorry|hm+|actually|please|pls|ach|nein|doch|bitte)\b\W*)*(?:no|nope|nein|👎|never\s?mind|forget\s+(?:it|that|about\s+it)|(?:cancel|withdraw|retract|undo|scrap|drop|abort|discard|take\s+back)(?:\s+(?:it|that|this|(?:my|the|that|this)(?:\s+last)?\s+requests?))?|take\s+(?:it|that|this|(?:my|the|that|this)(?:\s+last)?\s+requests?)\s+back|(?:don['’]?t|do\s+not)(?:\s+do\s+(?:it|that|this))?|leave\s+it|vergiss\s+(?:es|das)|lass\s+(?:es|das)|nicht|abbrechen|zurückziehen|rückgängig)(?:\W+(?:please|pls|thanks?|thx|bitte|danke))?\W*$/iu;
+  /^\W*(?:(?:oh|ah|ok(?:ay)?|no|nope|wait|sorry|hm+|actually|please|pls|ach|nein|doch|bitte)\b\W*)*(?:no|nope|nein|👎|never\s?mind|forget\s+(?:it|that|about\s+it)|(?:cancel|withdraw|retract|undo|scrap|scratch|drop|abort|discard|take\s+back)(?:\s+(?:it|that|this|(?:my|the|that|this)(?:\s+last)?\s+requests?))?|take\s+(?:it|that|this|(?:my|the|that|this)(?:\s+last)?\s+requests?)\s+back|(?:don['’]?t|do\s+not)(?:\s+do\s+(?:it|that|this))?|leave\s+it|vergiss\s+(?:es|das)|lass\s+(?:es|das)|nicht|abbrechen|zurückziehen|rückgängig)(?:\W+(?:please|pls|thanks?|thx|bitte|danke))?\W*$/iu;
+
+/** The same with a reason behind it, which wishes nothing else: "cancel that, Chloé still sees it". */
+const TAKES_BACK_BECAUSE =
+  /^\W*(?:(?:oh|ah|ok(?:ay)?|no|nope|wait|sorry|hm+|actually|please|pls)\b\W*)*(?:never\s?mind|forget\s+(?:it|that|about\s+it)|(?:cancel|withdraw|retract|undo|scrap|scratch|drop|abort|discard)\s+(?:it|that|this)(?:\s+(?:one|request))?)(?:\W+(?:please|pls))?\s*(?:[,.;–-]\s*|\s(?=because\b|since\b|as\b))(?<reason>\S.*)$/isu;
+const WISHES =
+  /\b(?:(?:re)?assign|move|set|close|make|give|put|change|rename|label|add|delete|remove|reopen|start|instead|rather|should|shall|let|but|to (?:done|do|in)|in (?:progress|review)|[A-Z]\w*-\d+)\b|[?:]/i;
 
 const REQUEST = /\brequests?\b/i;
 
@@ -41,7 +47,8 @@ interface Deps {
 export function createPlanTypedDecision({ db, redactor, ledger }: Deps): PlanSaid {
   return async (turn) => {
     const isDecision = DECIDES.test(turn.message);
-    const isTakenBack = TAKES_BACK.test(turn.message);
+    const reason = TAKES_BACK_BECAUSE.exec(turn.message)?.groups?.["reason"];
+    const isTakenBack = TAKES_BACK.test(turn.message) || (reason !== undefined && !WISHES.test(reason));
     if (turn.call !== undefined || turn.undoes !== undefined) return undefined;
     if (!isDecision && !isTakenBack && !ANSWERS.test(turn.message)) return undefined;
     const rows = await db
@@ -60,20 +67,24 @@ export function createPlanTypedDecision({ db, redactor, ledger }: Deps): PlanSai
     const theirs = waiting.filter(({ requestedBy }) => requestedBy === turn.actor);
     const about = isNamed ? theirs.at(-1)?.turnId : last?.id;
     const own = theirs.filter(({ turnId }) => turnId === about);
+    // "Cancel that, …" is of the request before, whoever says it, and of no record.
+    const isOfRequest = reason !== undefined && waiting.some(({ turnId }) => turnId === last?.id);
+    const isSaid = isOfRequest || DECIDES.test(turn.message) || ANSWERS.test(turn.message);
     const message =
       isTakenBack && own.length > 0
         ? await takeBack(turn, own)
-        : howToDecide(
-            turn,
-            waiting.map((approval) => maskApproval(approval, redactor)),
-          );
+        : isSaid
+          ? howToDecide(
+              turn,
+              waiting.map((approval) => maskApproval(approval, redactor)),
+            )
+          : undefined;
     // What waits for others is theirs; the planner knows what else "never mind" may mean.
     if (message === undefined) return undefined;
     return { planner: "command", outcome: { kind: "message", message }, attempts: [{ raw: turn.message }] };
   };
 
-  function howToDecide({ message, surface }: StoredTurn, waiting: Approval[]): string | undefined {
-    if (!DECIDES.test(message) && !ANSWERS.test(message)) return undefined;
+  function howToDecide({ surface }: StoredTurn, waiting: Approval[]): string {
     const told = waitingReply(waiting) ?? "";
     return surface === "console" ? en.recorded.typeDecision(told) : en.recorded.pressToDecide(told);
   }

@@ -334,7 +334,7 @@ describe("a change that is wished otherwise while it waits", () => {
     expect(await stateOf(before.pending_confirmation)).toBe("pending");
   });
 
-  it.each(["never mind", "no, don't", "undo that", "cancel my request"])(
+  it.each(["never mind", "no, don't", "undo that", "cancel my request", "cancel that, chloe still sees it"])(
     "[approve.eligible] is taken back by who asked for it: %s",
     async (words) => {
       const session = `taken back ${words}`;

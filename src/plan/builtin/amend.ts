@@ -4,6 +4,7 @@ import { isObject } from "../../base/json.ts";
 import type { Slot } from "../slot.ts";
 import type { DateReader } from "./dates.ts";
 import { detailsIn } from "./details.ts";
+import { WORK } from "./nouns.ts";
 import { createSheet } from "./sheet.ts";
 
 /** What a message says of a new record. */
@@ -40,6 +41,18 @@ export function amendmentOf(message: string, known: readonly KnownName[]): Amend
   const type = details.map((detail) => detail.type).find(Boolean) ?? "issue";
   const said = details.flatMap((detail) => detail.text || []);
   return { order: [`create a ${type} titled "x"`, ...said].join(", "), hasTitle: false };
+}
+
+const ANOTHER = new RegExp(
+  `^\\W*(?:(?:and|also|ok(?:ay)?|then|please|pls|oh|now|sorry|so|ah)\\b[\\s,]*)*(?:(?:create|add|file|open|make)\\s+)?(?:(?:another|one more|a (?:second|third|fourth)|(?:the )?next)(?:\\s+(?:one|(?<type>${WORK})))?|one|an?\\s+(?<type>${WORK}))\\s*(?:(?:called|titled|named)\\s+|[:–-]\\s+)(?<title>\\S.*)$`,
+  "isu",
+);
+
+/** "And another one: crash on exit", behind an order for a new record, as an order for the like, such as a `thing` is. */
+export function anotherOf(message: string, thing: string): string | undefined {
+  const { type = thing, title } = ANOTHER.exec(message)?.groups ?? {};
+  if (title === undefined) return undefined;
+  return /^["“].*["”]$/s.test(title) ? `create a ${type} titled ${title}` : `create a ${type}: ${title}`;
 }
 
 function inQuotes(text: string): string {

@@ -98,7 +98,7 @@ const HE_OR_SHE = /\b(?:he|she|him|her)\b/i;
 const BESIDE = /\b(?:from|off|instead of|not|than|by|with|for|after|since|because|says?|said|told|ask)\s+$/i;
 const LEVEL = /\b(?:highest|high|medium|lowest|low)\b/gi;
 const LABELLED =
-  /\b(?:tag|label|mark|flag)\p{L}*\b.*?\b(?:as|with)\s+(?:an?\s+)?(\p{L}[\p{L}\p{N}_-]*)\b(?!\s+\p{L})/iu;
+  /\b(?:tag|label|mark|flag)\p{L}*\b.*?\b(?:as|with)\s+(?:an?\s+)?(?!well\b)(\p{L}[\p{L}\p{N}_-]*)\b(?!\s+\p{L})/iu;
 const MINE = /\b(?:i|me|my|mine|myself|dibs|i['’]\p{Ll}+|im|ill|ive)\b/iu;
 /** What deletes a record is said in so many words, and nothing else is meant by it. */
 const DESTROYS = new RegExp(
@@ -145,6 +145,9 @@ const SHOWS = /^\W*(?:(?:and|please|pls|then|now)\s+)*(?:show|list|find|open|dis
 /** "This is Farid", "Ben here" */
 const INTRODUCES =
   /^\W*(?:(?:hi|hello|hey|hej|morning)\W+)?(?:this is|it['’]s|i am|i['’]m|my name is)\s+\p{L}+(?:\s+here)?\W*$|^\W*\p{L}+ here\W*$/iu;
+/** "DEMO-14 has no due date": how it is, where the rest says how it shall be. */
+const LACKS =
+  /\b(?:has|have|had|got|there['’]s|there is|is|still)\s+(?:still\s+)?(?:no|without(?: an?)?)\s+(?:due date|deadline|date|label|owner|assignee|priority)s?\b/i;
 /** "Dmitri's drowning in it" */
 const BUSY =
   /^\W*\p{L}+(?:['’]s|\s+is|\s+are)\s+(?!(?:taking|doing|handling|picking|having|owning|getting|on|going to)\b)\p{L}+ing\b/iu;
@@ -208,7 +211,7 @@ const READERS: Partial<Record<Sense, Reader>> = {
     if (
       !DEMANDS.test(said) ||
       SHIFTED.test(said) ||
-      !/\b(?:due|deadline|by|until|date|finished|done)\b/i.test(said)
+      !/\b(?:due|deadline|by|until|date|finished|done|at (?:the )?latest|no later than)\b/i.test(said)
     )
       return undefined;
     const told = THAT_DATE.test(said)
@@ -385,6 +388,7 @@ function isAct(part: Part, all: readonly Part[]): boolean {
   if (sense === "told" || LOOKS.has(sense) || sure < SURE || rest === "" || part.isHead) return false;
   if (ASKS.test(said) || SEEKS.test(said) || INTRODUCES.test(said) || isConfirming(part)) return false;
   if (sense === "assign" && BUSY.test(said)) return false;
+  if (LACKS.test(said) && all.length > 1) return false;
   // What somebody did, and how it is, is told where another part orders.
   if (sense !== "done" && sense !== "review" && DID.test(said)) return false;
   if (sense === "priority" && isFact(part) && all.some((other) => other !== part && isOrder(other)))
@@ -522,7 +526,7 @@ function partOf(
 
 /** What is put into a state by its name is read so, whatever the words around it seem to mean. */
 function literally(masked: string): { sense: Sense; sure: number } | undefined {
-  const [, state = ""] = PUTS_INTO.exec(masked) ?? [];
+  const [, state = ""] = PUTS_INTO.exec(masked) ?? SAYS_STATE.exec(masked) ?? [];
   if (ITS_PERSON.test(masked)) return { sense: "assign", sure: 1 };
   const sense = STATES.find(([pattern]) => pattern.test(state))?.[1];
   return state === "" || sense === undefined ? undefined : { sense, sure: 1 };
@@ -532,6 +536,9 @@ function literally(masked: string): { sense: Sense; sure: number } | undefined {
 const ITS_PERSON = /^\W*(?:(?:so|then|ok|yes|fine)\W+)*PERSON it is\W*$/;
 const PUTS_INTO =
   /\b(?:set|put|move|pull|get|bring|flip|switch|push|take|change|send|drag)\s+(?:(?!not\b)\S+\s+){0,5}?(?:(?:back|over)\s+)?(?:in|into|to)\s+(?:in\s+)?(progress|review|done|to[ -]?do)\b/i;
+/** "That epic should say in progress" */
+const SAYS_STATE =
+  /\b(?:should|must|ought to)\s+(?:now\s+|really\s+)?(?:say|read|show)\s+(?:in\s+)?(progress|review|done|to[ -]?do)\b/i;
 const STATES: readonly (readonly [RegExp, Sense])[] = [
   [/^progress/i, "start"],
   [/^review/i, "review"],

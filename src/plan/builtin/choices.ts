@@ -1,5 +1,5 @@
 import type { JsonObject } from "#contract/json.ts";
-import type { ArgSources, PlanInput } from "#contract/plan.ts";
+import type { ArgSources, Observation, PlanInput } from "#contract/plan.ts";
 import { isObject } from "../../base/json.ts";
 import { shownIn } from "../../base/records.ts";
 import { en } from "../../base/words/en.ts";
@@ -202,7 +202,7 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
     const isNamed = isMade || named.some((args) => thingOf(args) !== undefined || isNumbered(args));
     const isFound = last !== undefined && refersToSomething(wish) && !isNamed;
     const all = isFound && SEVERAL.test(wish) ? allFound(input, last) : undefined;
-    const found = isFound ? (all ?? lastFound(input)) : undefined;
+    const found = isFound ? (all ?? lastFound(input, last)) : undefined;
     // Nothing was found yet, or nothing at all.
     if (isFound && found === undefined) return { ...result, later: wanted.slice(at) };
     const [one] = found?.rows ?? [];
@@ -353,11 +353,16 @@ function allFound(
   return { rows, tool: seen.tool, isSure: true, isMore };
 }
 
-/** What this turn's reads found: one record for sure, whose title has the words that were looked for, or several. */
-function lastFound({
-  observations,
-}: PlanInput): { rows: Referents["rows"]; tool: string; isSure: boolean } | undefined {
-  const last = observations.findLast(({ ok }) => ok);
+/**
+ * What a search of this turn found: one record for sure, whose title has the words that were looked for, or several.
+ * What was read since for another wish is not it.
+ */
+function lastFound(
+  { observations }: PlanInput,
+  { calls: [call] }: Choice,
+): { rows: Referents["rows"]; tool: string; isSure: boolean } | undefined {
+  const isOwn = ({ ok, tool }: Observation): boolean => ok && tool === call?.entry.call.tool;
+  const last = observations.findLast(isOwn) ?? observations.findLast(({ ok }) => ok);
   if (last?.permit === undefined) return undefined;
   const { record, rows } = shownIn(last.data.reveal(last.permit));
   if (record !== undefined) return { rows: [record], tool: last.tool, isSure: true };

@@ -1,5 +1,6 @@
 import type { KnownName } from "#contract/plan.ts";
 
+import { URGENT } from "./filed.ts";
 import { WORK } from "./nouns.ts";
 import { COLON, createSheet, QUOTED } from "./sheet.ts";
 
@@ -95,6 +96,8 @@ function withToldTitle(message: string): string | undefined {
       `^([^.?!]*\\b${WORK}\\b(?:\\s+(?:in|for|on|under|to)\\s+(?:the\\s+)?[\\p{L}\\p{N} -]{2,30}?)?(?:,?\\s+(?:please|pls|for me))?)\\s*[.?!]\\s+(\\S.*\\s\\S.*\\s\\S.*)$`,
       "isu",
     ).exec(message) ?? [];
+  const urgent = head === "" ? undefined : URGENT.exec(rest)?.groups?.["level"];
+  if (urgent !== undefined) return `${head}, priority ${urgent}`;
   return head === "" || /^(?:it|its|please|label|assign|give|priority|put|set|make)\b/i.test(rest)
     ? undefined
     : `${head}: ${rest}`;

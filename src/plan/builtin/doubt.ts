@@ -92,6 +92,17 @@ const DOUBTS: readonly Doubt[] = [
   },
   // Who has had enough of it has not done it.
   { said: /\b(?:so|half|not|nearly|almost|all but) (?:done|finished) with\b/iu, kinds: ["move"] },
+  // What lacks a review is in none yet, and who cheers tells what is so.
+  {
+    said: /\bneeds?\s+(?:an?\s+|some\s+|more\s+|another\s+|your\s+)?(?:\p{L}+\s+)?(?:tests?|testing|reviews?|qa|pair of eyes|eyes)\b|\bwait(?:s|ing)?\s+(?:for|on)\s+(?:an?\s+|the\s+|its\s+)?(?:reviews?|tests?|testing|qa)\b/iu,
+    kinds: ["move"],
+    unless: /\b(?:move|set|put|mark|change|complete|finished|done|ready|fixed|merged|pushed|implemented)\b/i,
+  },
+  {
+    said: /^\W*(?:yay|yess*|woo+t?|woo+hoo+|hooray|hurra\p{L}*|nice|wow|whoa|sweet|omg|phew|finally)\b[\s,!.]*(?=[A-Z]\w*-\d)|[🎉🥳🙌🎊]|[,!.]\s+(?:finally|at last)\W*$/iu,
+    kinds: ["move"],
+    unless: /\b(?:move|set|put|mark|change|close|please|pls)\b/i,
+  },
   // What was reviewed is in no review.
   { said: /\b(?:passed|failed|survived) (?:the |its |my |our )?(?:review|tests?|qa)\b/iu, kinds: ["move"] },
   // What it is to somebody, it is not given to them.
@@ -200,7 +211,9 @@ export function doubtOf(
     if (isBehind && !/\p{L}{2,}\W+\p{L}{2,}/u.test(masked.slice(0, found?.index).replace(SORRY, "")))
       continue;
     if (found === null || (only !== undefined && !only.some((kind) => kinds.has(kind)))) continue;
-    if (unless?.test(masked) !== true) return { part: inPlain(found[0]) };
+    const part = inPlain(found[0]);
+    // Pictures say nothing that could be quoted.
+    if (unless?.test(masked) !== true) return { part: /[\p{L}\p{N}]/u.test(part) ? part : inPlain(masked) };
   }
   const wished = wishedOf(judged);
   const part =

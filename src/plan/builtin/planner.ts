@@ -6,7 +6,8 @@ import { readChartWish } from "../../base/charts.ts";
 import { permitIf, taint } from "../../base/tainted.ts";
 import { en } from "../../base/words/en.ts";
 import { renderPlan } from "../protocol.ts";
-import { amendmentOf, revisedArgs } from "./amend.ts";
+import { splitName, type Slot } from "../slot.ts";
+import { amendmentOf, anotherOf, revisedArgs } from "./amend.ts";
 import { NEVER_MIND, toAnswer } from "./answer.ts";
 import { byExample } from "./by-example.ts";
 import { leftOut, type Plan, toPlan } from "./choices.ts";
@@ -17,6 +18,8 @@ import { correctionOf } from "./correction.ts";
 import { bySense, likelyBySense, NEW } from "./by-sense.ts";
 import { createDateReader } from "./dates.ts";
 import { withDetailsAhead } from "./details.ts";
+import { dictated } from "./dictated.ts";
+import { filed } from "./filed.ts";
 import { factCall } from "./facts.ts";
 import { lastRead } from "./follow-up.ts";
 import { itemsOf, strangeHead } from "./lines.ts";
@@ -26,7 +29,7 @@ import { toOrders } from "./orders.ts";
 import { PAGE, WORK } from "./nouns.ts";
 import { namePattern, withPeople } from "./people.ts";
 import { inPlainWords } from "./plain.ts";
-import { namesRow, type Referents, toReferents, withNamedRow } from "./refer.ts";
+import { namesRow, type Referents, toReferents, withLinked, withNamedRow } from "./refer.ts";
 import { asWhatItIs, refuse, showKeys, showTitled } from "./refuse.ts";
 import { isTold, remarkIn } from "./remarks.ts";
 import { corrected, meant } from "./rephrase.ts";
@@ -137,9 +140,10 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const known = input.known ?? [];
     const names = known.filter(({ kind }) => !TITLED.has(kind)).flatMap(({ id, name }) => [id, name]);
     const referents = toReferents(input, []);
-    const own = withApostrophes(restated(withoutPictures(said)), known);
+    const own = withApostrophes(restated(dictated(filed(withoutPictures(said)))), known);
     const keyed = index.hasKeys ? withSpacedKeys(own, known) : own;
-    const row = withNamedRow(keyed, referents);
+    const linked = withLinked(keyed, referents);
+    const row = withNamedRow(linked.text, referents);
     const people = withPeople(row.text, input, referents);
     const told = withComment(people.text, known, referents.thing !== undefined, verbs);
     const plain = inPlainWords(spelled(corrected(told), index, names, known), names);
@@ -158,7 +162,7 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const front = isCreating ? { text: named, told: [] } : foreground(named, verbs, isOrder);
     return {
       text: asOrders(meant(front.text), context),
-      put: { ...row.put, ...people.put, ...epics.put, ...titles.put },
+      put: { ...linked.put, ...row.put, ...people.put, ...epics.put, ...titles.put },
       told: front.told,
       named: titles.text,
     };
@@ -225,6 +229,7 @@ export function createBuiltinPlanner(): BuiltinPlanner {
       exampleStep(input, text) ??
       factStep(input, text) ??
       amendStep(input, text) ??
+      anotherStep(input, text) ??
       wishStep(toScene(input, text || whole))
     );
   }
@@ -272,6 +277,36 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const { [title]: named, ...rest } = read.args;
     const wished = { ...rest, ...(amendment.hasTitle && named !== undefined ? { [title]: named } : {}) };
     return asked({ ...call.args, ...wished }, found, (name) => Object.hasOwn(wished, name));
+  }
+
+  /** "Another one: …" behind an order for a new record is one of the same kind in the same place. */
+  function anotherStep(input: PlanInput, text: string): Step | undefined {
+    const [call, ...others] = input.history.at(-1)?.calls ?? [];
+    const entry = call && entryOf(call.tool, call.args, indexOf(input));
+    const kind = splitName(entry?.tool.name ?? "").at(-1) ?? "";
+    const said = anotherOf(text, kind);
+    if (!call || !entry?.intents.has("create") || others.length > 0 || said === undefined) return undefined;
+    const { commands, ...read } = nextStep(toScene({ ...input, history: [], observations: [] }, said));
+    const [order] = commands;
+    if (order?.command !== "TASK" || order.tool !== call.tool || commands.length > 1) return undefined;
+    const isSame = ({ required, kind, words }: Slot): boolean =>
+      (required && !["title", "body", "text"].includes(kind)) || words.includes("type");
+    const kept = entry.slots.filter(isSame).map(({ name }) => [name, call.args[name]] as const);
+    const before = Object.fromEntries(
+      kept.flatMap(([name, value]) =>
+        value === undefined || order.args[name] !== undefined ? [] : [[name, value]],
+      ),
+    );
+    const ref = input.history.at(-1)?.message ?? "";
+    const from = Object.fromEntries(
+      Object.keys(before).map((name) => [name, { from: "history" as const, ref }]),
+    );
+    return {
+      ...read,
+      commands:
+        input.observations.length > 0 ? [FINAL] : [toCommand(entry, { ...before, ...order.args }, true)],
+      sources: [{ ...read.sources?.[0], ...from }],
+    };
   }
 
   /** What of the message makes it doubtful that a step's changes are meant. */
@@ -596,7 +631,7 @@ function isPreparing(scene: Scene, { commands: [first] }: Step): boolean {
   if (first?.command !== "QUERY") return false;
   const around = toFillContext(scene);
   return toPlan(scene, around, toReferents(scene.input, around.earlier)).stages.some(
-    ({ reads, commands }) => reads.length > 0 && commands.some(({ command }) => command === "TASK"),
+    ({ reads }) => reads.length > 0,
   );
 }
 

@@ -10,6 +10,8 @@ import { KEY as KEY_PATTERN, STOP_WORDS, tokenize, wordSet, NUMBER_WORDS } from 
 export interface Referents {
   /** "it": the one record on the screen, or the one that was spoken of last. */
   thing?: ShownRecord & { source: ArgSource };
+  /** "that": the one record by which a question about its links was answered. */
+  linked?: ShownRecord;
   /** "the second one", "the login one": the rows on the screen, in the order in which people saw them. */
   rows: readonly ShownRecord[];
   /** What brought the rows. */
@@ -43,6 +45,8 @@ const ORDINAL = new RegExp(
   `(?<!\\b(?:oldest|newest|latest|earliest|highest|lowest|urgent|recent|important)\\s+)\\b(?:the\\s+)?(?:(?<word>${ORDINALS.join("|")}|last|top)|(?<number>\\d{1,2})(?:st|nd|rd|th))(?:\\s+of\\s+(?:them|these|those)\\b|\\s+${NOUN}\\b(?!s)|(?=\\s*(?:$|[,.;:!?]|(?:to|and|as|please)\\b)))`,
   "i",
 );
+/** "Who changed it last": the newest of what was done, and no row. */
+const LATELY = /\b(?:\p{L}+ed|changes?|updates?|wrote|says?|said|did|it|this|that|them|there|here)\s+last$/iu;
 const NUMBERED = /(?:\bnumber|\bno\.?|#)\s?(?<number>\d{1,2})\b(?!\d)/i;
 /** "the first two" */
 const RUN =
@@ -123,7 +127,11 @@ export function toReferents({ history, known = [] }: PlanInput, earlier: readonl
     const rows = shown?.rows ?? [];
     const noun = nounOf(call?.tool ?? "");
     const record = shown?.record ?? (rows.length === 1 ? rows[0] : undefined);
-    if (record !== undefined) return { thing: { ...record, source }, rows, source, noun, ...more };
+    if (record !== undefined) {
+      const linked = turn === last ? linkedIn(record, turn.message) : undefined;
+      const other = linked === undefined ? {} : { linked };
+      return { thing: { ...record, source }, rows, source, noun, ...more, ...other };
+    }
     if (rows.length > 1) return { rows, source, noun, ...more };
     const numbered = call && numberedIn(call.args);
     const named = call && (thingOf(call.args) ?? numbered?.id);
@@ -141,6 +149,27 @@ export function toReferents({ history, known = [] }: PlanInput, earlier: readonl
       };
   }
   return { rows: [], source: { from: "history" }, noun: "", ...more };
+}
+
+/** "What does OPS-4 block?", and how that is called of the other record. */
+const ASKS_LINKS: readonly (readonly [RegExp, RegExp])[] = [
+  [
+    /\bwhat (?:does|do|is|will) .*\bblock(?:s|ing)?\s*\W*$|\b(?:does|do|is) (?:it|this|that|[A-Z]\w*-\d+) block/i,
+    /^blocks/i,
+  ],
+  [/\bblock(?:s|ed|ing)?\b|\bwait(?:s|ing)? (?:for|on)\b|\bdepends? on\b/i, /blocked|depends|waits/i],
+  [/\bduplicat/i, /duplicat/i],
+  [/\b(?:link(?:s|ed)?|relat(?:ed|es|ions?))\b/i, /./u],
+];
+const THAT =
+  /\b(?:that|this|the other)(?: one| ticket| issue| bug)?(?=\s+(?:to|as|up|down|on|please|now|too|then|in|into)\b|\W*$|[,.;])/i;
+
+/** The one record that answers what a message asked of another one's links. */
+function linkedIn({ links = [] }: ShownRecord, asked: string): ShownRecord | undefined {
+  const how = ASKS_LINKS.find(([pattern]) => pattern.test(asked))?.[1];
+  const [only, ...others] = how === undefined ? [] : links.filter((link) => how.test(link.how));
+  if (only === undefined || others.length > 0) return undefined;
+  return { id: only.id, ...(only.title === undefined ? {} : { title: only.title }) };
 }
 
 const MAKES = /(?:^|[._])(?:create|make|new)_/i;
@@ -286,7 +315,10 @@ export function resolveReferences(message: string, referents: Referents): Resolv
   const listed = run === null ? pairOf(pair?.groups, rows) : runOf(run.groups ?? {}, rows);
   const list = run ?? pair;
   if (list !== null && listed.length > 1) return put(list, listed, referents.source);
-  const ordinal = ORDINAL.exec(head) ?? (rows.length > 1 ? NUMBERED.exec(head) : null);
+  const place = ORDINAL.exec(head);
+  const ordinal =
+    (place && !LATELY.test(head.slice(0, place.index + place[0].length)) ? place : null) ??
+    (rows.length > 1 ? NUMBERED.exec(head) : null);
   const row = ordinal === null ? undefined : rows.at(placeOf(ordinal.groups ?? {}));
   if (ordinal !== null && row !== undefined) return put(ordinal, [row], referents.source);
   const pairWord = /\b(?:both(?: of them)?|the two(?: of them)?)\b/i.exec(head);
@@ -412,6 +444,21 @@ export function withNamedRow(
   return {
     text: message.slice(0, name.index) + named(row.id, noun) + message.slice(name.index + name[0].length),
     put: { [row.id]: source },
+  };
+}
+
+/** "Assign that to Ben", behind "what does OPS-4 block?": not OPS-4, but what was named. */
+export function withLinked(
+  message: string,
+  { linked, source, noun }: Referents,
+): { text: string; put: ArgSources } {
+  const head = headOf(message);
+  const that = linked === undefined || KEY.test(head) ? null : THAT.exec(head);
+  if (linked === undefined || that === null) return { text: message, put: {} };
+  const behind = message.slice(that.index + that[0].length);
+  return {
+    text: message.slice(0, that.index) + named(linked.id, noun) + behind,
+    put: { [linked.id]: source },
   };
 }
 

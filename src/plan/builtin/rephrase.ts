@@ -5,6 +5,17 @@ import { stemOf, STOP_WORDS, tokenize, wordSet } from "./words.ts";
 const CORRECTED =
   /(?:[\s,.;!–-]+(?:oh\s+)?(?:no,?\s+wait|wait,?\s+no|wait|scratch that|i mean(?:t)?|correction|or rather)|\s*[,.;!–-]\s*no)[\s,.:–-]+(?:(?:make (?:it|that)|rather)\s+)?(?=\S)/i;
 
+const ORDER =
+  "(?:(?:please|pls|so|then|but|and)\\s+)*(?:(?:re)?assign|close|move|set|start|reopen|give|mark|put|make|bump|raise|lower|label|delete|rename|comment|resolve)\\b";
+/** "Close OPS-18, no wait, it is closed. Close OPS-20": what was said first is taken back. */
+const TAKEN_BACK = [
+  `^[^.!?:]{4,120}?(?:\\.{2,3}|…|[,.;!–-])\\s*(?:oh\\s+)?(?:no,?\\s+wait|wait,?\\s+no|wait|actually,?\\s+(?:it|that|this)(?:['’]?s|\\s+is)|scratch that)\\b[^.!?]*[.!?]\\s+(?=${ORDER})`,
+  `^[^.!?:]{4,120}?(?:\\.{2,3}|…|[,;!–-])\\s*(?:oh\\s+)?(?:no,?\\s+wait|wait,?\\s+no|scratch that)[\\s,.:–-]+(?=${ORDER}.*[A-Z]\\w*-\\d)`,
+].map((pattern) => new RegExp(pattern, "isu"));
+/** "The label printer... no wait, the office printer can go down to low" */
+const CALLED_WRONGLY =
+  /^\W*(?:the\s+)?(?:\p{L}+\s+){0,2}\p{L}+\s*(?:\.{2,3}|…|,)\s*(?:oh\s+)?(?:no,?\s+wait|wait,?\s+no),?\s+(?=the\s+(?:\S+\s+){3})/iu;
+
 const SHORT: Record<string, string> = {
   wats: "what's",
   whts: "what's",
@@ -104,6 +115,9 @@ export function meant(text: string): string {
 
 /** "assign DEMO-1 to ben. no wait, to emi" as it was meant in the end, and "I'll take it" as the order that it is. */
 export function corrected(given: string): string {
+  const taken = [...TAKEN_BACK, CALLED_WRONGLY].map((pattern) => pattern.exec(given)?.[0]).find(Boolean);
+  if (taken !== undefined && !createSheet(given).masked.includes(QUOTED))
+    return corrected(given.slice(taken.length));
   // What is quoted or dictated stays as it is, to the letter.
   const plain = meant(given);
   const message = inOwnWords(

@@ -52,6 +52,15 @@ export function restated(message: string): string {
 /** What people put more simply, and what only says how wide to look. */
 const PLAINER: readonly (readonly [RegExp, string])[] = [
   [
+    /^\W*(?:(?:hi|hey|hello|so|also|and|ok)[\s,]+)*((?:the\s+)?[^,.;:!?]{3,60}?)\s+(?:has|have|needs?|must|should|ought)(?:\s+to)?\s+be\s+(?:finished|closed|done|ready|completed?|resolved|fixed|delivered|through)\s+(?:by|before|until|no later than)\s+((?:(?:the\s+)?(?:end|middle|mon|tue|wed|thu|fri|sat|sun|today|tomorrow|next|this|in|\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|christmas|eo[wmy]\b))[^,;:!?]{0,25}?)[\s.!]*$/giu,
+    "set the due date of $1 to $2",
+  ],
+  [
+    /^\W*((?:[A-Z]\w*-\d+)|it|this|that)\s+is\s+(?:now\s+)?due\s+(?!to\b)((?:on\s+)?[^,;:!?]{3,25}?)\s+(?:now|instead|then)[\s.!]*$/giu,
+    "set the due date of $1 to $2",
+  ],
+  [/\b(on|to|from|in|for) ([A-Z]\w*-\d+)(?:,? and|,) (?:also )?\1 (?=[A-Z]\w*-\d)/giu, "$1 $2 and "],
+  [
     /^(?:[^.!?]*[.!?]\s+)?(?:so\s+)?([A-Z]\w*-\d+\s+(?:is\s+|now\s+)*(?:an?\s+)?(?:duplicates?|blocks|blocked by|relates to|related to|depends on|caused by|causes)\b[^.!?,;]{0,20}[A-Z]\w*-\d+)[,.;]\s*(?:so |and )?(?:please|pls|can you|could you)\s+(?:link|record|note|mark|set|make)\s+(?:it|them|that|this)(?:\s+(?:so|like that|accordingly|that way|visible))?\W*$/giu,
     "$1",
   ],
@@ -69,6 +78,11 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   [
     /\btake (me|\p{L}+) off (?=(?:the )?[\p{L}\d-])(?!(?:the )?(?:list|table|menu|agenda|plan)\b)/giu,
     "unassign ",
+  ],
+  [/\b(?:write|note|mention|add|say|put)\s+(?:down\s+)?(?:in\s+)?there\s+that\b/giu, "comment on it that"],
+  [
+    /^\W*(?:(?:can|could) i (?:get|have)|give me|get me|send me|i need|make|create)\s+(?:an?|the)\s+(?:csv |excel |spreadsheet )?export (?:of|for|from) (?:all )?(?:the )?/giu,
+    "export ",
   ],
   [/\bwrite an? (?:new )?(?:wiki |confluence )?page\b/giu, "create a page"],
   [

@@ -36,6 +36,9 @@ const BEHIND_COMMA = new RegExp(
   `^\\W*(?:(?:please|pls|can you|could you|also)\\s+)*(?:add|leave|write|post|put)\\s+an?\\s+(?:comment|note|question)\\s+(?:for\\s+(?<whom>\\p{L}+)\\s+)?(?:to|on|in|at|under)\\s+(?<key>${KEY})\\s*[,.?!:]\\s+(?<text>\\S.{9,})$`,
   "isu",
 );
+/** "OPS-4 is slow. Comment on it that …" */
+const BEHIND =
+  /^(?<before>[^.!?;]*[.!?;])\s+(?:(?:so|and|but|please|pls|can you|could you)\s+)*comment on it that (?<text>\S+\s.*)$/isu;
 const ASKED_ON = new RegExp(
   `^\\W*(?:(?:please|pls|can you|could you)\\s+)*[Aa]sk\\s+(\\p{Lu}[\\p{L}'’-]+)\\s*,?\\s*(?:on|in|under)\\s+(?:the\\s+)?(?:ticket\\s+|issue\\s+)?(${KEY})\\s*,?\\s+((?:whether|if|when|why|how|what|who|where)\\s+.*)$`,
   "su",
@@ -72,6 +75,10 @@ function spokenOn(message: string): string | undefined {
     const { whom, key = "", text = "" } = left;
     return `comment on ${key}: ${whom === undefined ? "" : `${whom}, `}${text}`;
   }
+  const there = BEHIND.exec(message)?.groups;
+  const [key, ...others] = new Set(keysIn(there?.["before"] ?? ""));
+  if (there && key !== undefined && others.length === 0 && !OTHER_CHANGE.test(there["before"] ?? ""))
+    return `comment on ${key}: ${there["text"] ?? ""}`;
   const plain = new RegExp(`^\\W*comment\\s+(?:on\\s+)?(${KEY})\\.\\s+(\\S.*)$`, "isu").exec(message);
   const said = plain ?? THAT.exec(message);
   return said === null ||

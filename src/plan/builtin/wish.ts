@@ -1,4 +1,4 @@
-import { ISSUE, PAGE } from "./nouns.ts";
+import { ISSUE, PAGE, WORK } from "./nouns.ts";
 import { COLON, createSheet, type Piece, QUOTED } from "./sheet.ts";
 import { statementVerb } from "./sql-statement.ts";
 import { type Intent, isChangeVerb, isOtherChange, isRead, type Verbs } from "./verbs.ts";
@@ -233,7 +233,7 @@ export function readWish(source: string, verbs: Verbs): Wish {
   const tail = findTail(sheet.masked, text);
   const topic = findTopic(sheet.masked.slice(0, tail?.start), text, opening.bodyAt);
   // "Can we close it?" and "DEMO-1 blocks DEMO-2?" ask whether, and order nothing.
-  const asks = tail === undefined && /\?\W*$/.test(source);
+  const asks = tail === undefined && /\?[^\p{L}\p{N}\uE001]*$/u.test(createSheet(source).masked);
   const asksWhether =
     asks &&
     !/\b(?:can|could|would|will|please|pls)\b(?! (?:i|we)\b)/i.test(
@@ -369,10 +369,11 @@ function findOpening(masked: string, tokens: Token[], verbs: Verbs): FoundOpenin
     [first, ...later].find((token) => token !== undefined && isWord(token) && verbs.has(token.stem)) ?? first;
   // "comments on page 1003" names things: nobody orders in the plural.
   const known = head && isWord(head) && !/\p{L}[^s]s$/u.test(head.lower) ? verbs.get(head.stem) : undefined;
-  // A folder that is called "exports" asks for nothing.
-  const exports = tokens
-    .slice(1, 8)
-    .some(({ stem, start }) => stem === "export" && !/[\w./-]$/.test(masked.slice(0, start)));
+  // "Make an export of DEMO": a folder that is called "exports" asks for nothing, nor does a record about one.
+  const exports = tokens.slice(1, 8).some(({ stem, start }) => {
+    const before = masked.slice(0, start);
+    return stem === "export" && !/[\w./-]$/.test(before) && !COLON.test(before) && !ABOUT_WORK.test(before);
+  });
   if (!head || !known) {
     const intents = exports ? { export: 1 } : { read: 0.8, list: 0.8, search: 0.8 };
     return { ...PLAIN, intents, noun: true, bodyAt: 0, ...(head ? { head } : {}) };
@@ -384,11 +385,13 @@ function findOpening(masked: string, tokens: Token[], verbs: Verbs): FoundOpenin
   for (const intent of known)
     for (const [name, weight] of Object.entries(LOOKING[intent] ?? { [intent]: 1 }) as [Intent, number][])
       intents[name] = Math.max(weight, intents[name] ?? 0);
-  if (exports) intents.export = 1;
+  if (exports && [...known].every((intent) => isRead(intent) || intent === "create")) intents.export = 1;
   // A verb that can look or change (give, get, open, put) without a telling phrase only looks.
   const reads = Object.entries(intents).filter(([intent]) => isRead(intent as Intent));
   return { ...PLAIN, head, bodyAt, intents: reads.length > 0 ? Object.fromEntries(reads) : intents };
 }
+
+const ABOUT_WORK = new RegExp(`\\b(?:${WORK}|stories|${PAGE}|comment|note)s?\\b`, "iu");
 
 /** The text behind the first colon that is neither part of an address nor of a time. */
 function findTail(masked: string, text: string): Piece | undefined {

@@ -1,0 +1,44 @@
+import { WORK } from "./nouns.ts";
+import { createSheet } from "./sheet.ts";
+import { KEY } from "./words.ts";
+
+const POLITE =
+  "(?:(?:so|and|then|please|pls|plz|can|could|would|will|you|we|someone|somebody|just|also|let['’]?s)\\s+)*";
+const TYPE = `(?:an?\\s+)?(?:(?:new|highest|high|medium|low|lowest)\\s+)*${WORK}`;
+const MAKES = "(?:file|log|raise|open|create|report|record|track|note|put|write|add|submit|make)";
+/** "File that as a bug", "make that a story in DEMO", "open a ticket for this": what it is stands ahead of it. */
+const FILED = new RegExp(
+  `^(?<said>.{8,300}?)(?:(?<=[.!?])|\\s*[,;–-])\\s+${POLITE}(?:${MAKES}\\s+(?:that|this|it)(?:\\s+(?:up|down))?\\s+(?:as|into|in as)\\s+(?<as>${TYPE})|make\\s+(?:that|this)\\s+(?<made>${TYPE})(?=\\s+(?:in|for)\\b)|${MAKES}\\s+(?<opened>${TYPE})\\s+(?:for|about|on|of|from)\\s+(?:that|this|it))(?<rest>(?![\\p{L}\\p{N}]).*)$`,
+  "isu",
+);
+const GREETING =
+  /^\W*(?:(?:hi|hello|hey|morning|fyi|btw|ok|so|heads up|all|team|folks|everyone)\b[\s,:!.–-]*)+/iu;
+const LEVEL = /\b(?:highest|high|medium|lowest|low)\b/i;
+/** "It's urgent for her, so high please" */
+export const URGENT: RegExp =
+  /(?:^|(?<=[.!?]\s))(?:(?:it|this|that)(?:['’]?s| is)\b[^.!?]*?[,;]\s*)?(?:(?:so|then|prio(?:rity)?|make (?:it|that))\s+)*(?<level>highest|high|medium|lowest|low)(?:\s+prio(?:rity)?)?(?:,?\s+(?:please|pls|plz|then|i (?:think|guess)))*[\s.!]*$/i;
+const SENTENCE = /(?<=[.!?])\s+/u;
+
+/**
+ * What somebody tells and wants to have as a record, as the order for it: "the export hangs. file that as a bug in
+ * DEMO" as "create a bug titled “the export hangs” in DEMO". Further sentences are its description.
+ */
+export function filed(message: string): string {
+  const { said = "", as, made, opened, rest = "" } = FILED.exec(message)?.groups ?? {};
+  const type = (as ?? made ?? opened ?? "").replace(/^an?\s+/i, "");
+  const told = said.replace(GREETING, "").trim();
+  const isTold = told.split(/\s+/).length > 2 && !new RegExp(KEY, "u").test(told) && !told.endsWith("?");
+  if (type === "" || !isTold || createSheet(message).quotes.length > 0) return message;
+  const [title = "", ...more] = told.split(SENTENCE);
+  const description = more.length === 0 ? "" : `, description “${more.join(" ")}”`;
+  const place =
+    /^\s+(?:in|for|under|on|to)\s+(?:the\s+)?[\p{L}\p{N}]+(?:\s+(?:app|shop|project))?/iu.exec(rest)?.[0] ??
+    "";
+  const behind = rest.slice(place.length).replace(/^[\s,.?!]+/, "");
+  const level = LEVEL.exec(type)?.[0] ?? URGENT.exec(behind)?.groups?.["level"];
+  const urgent = level === undefined ? "" : `, priority ${level.toLowerCase()}`;
+  const details = behind.replace(URGENT, "").trim();
+  const thing = `${type.replace(LEVEL, "").trim()}${place}`;
+  const order = `create a ${thing} titled “${title.replace(/[\s.!]+$/, "")}”${urgent}${description}`;
+  return details === "" ? order : `${order}. ${details}`;
+}

@@ -1,0 +1,224 @@
+import { readFileSync } from "node:fs";
+
+import { beforeAll, describe, expect, it } from "vitest";
+
+import type { JsonObject } from "#contract/json.ts";
+import type { PastTurn } from "#contract/plan.ts";
+import type { Tool } from "#contract/tool.ts";
+import { createBuiltinPlanner } from "#src/plan/builtin/planner.ts";
+import { parsePlan } from "#src/plan/protocol.ts";
+import { taint } from "#src/base/tainted.ts";
+
+import { amount } from "../../amount.ts";
+import { catalogueOf, demoTools, observed, pastTurn, peopleAndStates, planInput } from "./tools.ts";
+
+const planner = createBuiltinPlanner();
+const known = [
+  ...peopleAndStates,
+  ...["DEMO", "MOB", "OPS"].map((id) => ({ kind: "project", id, name: `Project ${id}`, server: "jira" })),
+];
+let tools: Tool[];
+
+beforeAll(async () => {
+  tools = await demoTools();
+});
+
+interface Change {
+  tool: string;
+  args: JsonObject;
+}
+
+/** The changes that a message leads to. */
+function changes(message: string, more: Parameters<typeof planInput>[2] = {}): Change[] {
+  const plan = planner.plan({ ...planInput(message, tools, more), known });
+  return [plan.text, ...(plan.further ?? [])].flatMap((text) => {
+    const parsed = parsePlan(text, catalogueOf(tools));
+    const commands = parsed.ok ? parsed.commands : [];
+    return commands.flatMap((one) =>
+      one.command === "TASK" ? [{ tool: one.tool.replace(/^.*\./, ""), args: one.args }] : [],
+    );
+  });
+}
+
+/** What a text is dictated with, and where it stands in the change; with quotes, of texts that have none. */
+const DICTATED: readonly [order: string, path: string][] = [
+  ["comment on DEMO-4: T", "body"],
+  ["add a comment to MOB-7: T", "body"],
+  ["add a comment to DEMO-4 saying T", "body"],
+  ["leave a note on OPS-6: T", "body"],
+  ['comment "T" on DEMO-4', "body"],
+  ['add "T" as a comment to OPS-6', "body"],
+  ["DEMO-4: add a comment: T", "body"],
+  ['comment on DEMO-4 with "T"', "body"],
+  ["rename DEMO-4 to T", "fields.summary"],
+  ['rename DEMO-4 to "T"', "fields.summary"],
+  ["change the title of DEMO-4 to T", "fields.summary"],
+  ["set the summary of MOB-7 to: T", "fields.summary"],
+  ["create a bug in DEMO: T", "summary"],
+  ['create a task in OPS called "T"', "summary"],
+  ["new story in MOB: T", "summary"],
+  ['file a bug in DEMO titled "T"', "summary"],
+  ["open a task in OPS: T", "summary"],
+  ['please create a story "T" in MOB', "summary"],
+  ['add a bug "T" to DEMO, high priority', "summary"],
+  ['create a bug in DEMO: "T", for ben, due friday', "summary"],
+  ['set the description of DEMO-4 to "T"', "fields.description"],
+  ["change the description of DEMO-4 to: T", "fields.description"],
+];
+const TEXTS = readFileSync(new URL("../../fixtures/dictated.txt", import.meta.url), "utf8")
+  .split("\n")
+  .filter(Boolean);
+
+describe("[plan.anchors] a dictated text is kept to the letter, whatever it says", () => {
+  // The long form plans each text with each order.
+  it.each(DICTATED.map((each, at) => [...each, at] as const))("%s", (order, path, at) => {
+    const bare = (text: string): string => text.toLowerCase().replace(/[\s.!?]+$/, "");
+    const some = amount(
+      TEXTS,
+      TEXTS.filter((_text, place) => (place + at) % 6 === 0),
+    );
+    const wrong = some
+      .filter((text) => !(order.includes('"') && text.includes('"')))
+      .flatMap((text) => {
+        const proposed = changes(order.replace(/\bT\b/, () => text));
+        const [only, ...others] = proposed;
+        const value = path
+          .split(".")
+          .reduce<unknown>((at, name) => (at as JsonObject | undefined)?.[name], only?.args);
+        const isKept = others.length === 0 && typeof value === "string" && bare(value) === bare(text);
+        return isKept ? [] : [{ text, proposed }];
+      });
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe("[plan.anchors] what is told is the title of what is filed", () => {
+  it.each<[string, JsonObject]>([
+    [
+      "The invoice PDF shows the wrong VAT. Could you file that as a bug in DEMO?",
+      { project: "DEMO", type: "Bug", summary: "The invoice PDF shows the wrong VAT" },
+    ],
+    [
+      "invoice pdf has wrong vat. make that a high bug in DEMO please",
+      { project: "DEMO", type: "Bug", summary: "invoice pdf has wrong vat", priority: "High" },
+    ],
+    [
+      "hi, the export hangs. It never ends. please log this as a bug in OPS, assign to farid",
+      {
+        project: "OPS",
+        type: "Bug",
+        summary: "the export hangs",
+        description: "It never ends.",
+        assignee: "farid",
+      },
+    ],
+    [
+      "we should measure the checkout, can someone open a task for that in DEMO?",
+      { project: "DEMO", type: "Task", summary: "we should measure the checkout" },
+    ],
+    [
+      "The PDF is empty. File that as a bug in DEMO. It's urgent for her, so high please.",
+      { project: "DEMO", type: "Bug", summary: "The PDF is empty", priority: "High" },
+    ],
+  ])("%s", (message, args) => {
+    expect(changes(message)).toEqual([{ tool: "create_issue", args }]);
+  });
+
+  it("and is no title where it is only how urgent it is", () => {
+    const { text } = planner.plan(
+      planInput("Please file a bug in DEMO. It's urgent, so high please.", tools, { known }),
+    );
+    expect(text).toContain('"args":{"project":"DEMO","type":"Bug","priority":"High"}');
+  });
+});
+
+it.each<[string, JsonObject]>([
+  ["and another one: crash on exit", { project: "MOB", type: "Bug", summary: "crash on exit" }],
+  ['one more called "Crash, again"', { project: "MOB", type: "Bug", summary: "Crash, again" }],
+  [
+    "and a task: write it down, low",
+    { project: "MOB", type: "Task", summary: "write it down", priority: "Low" },
+  ],
+])("[plan.followups] behind an order for a new record: %s", (message, args) => {
+  const call = {
+    tool: "jira.create_issue",
+    args: { project: "MOB", type: "Bug", summary: "crash on start" },
+  };
+  const history = [
+    pastTurn("create a bug in MOB: crash on start", { calls: [{ ...call, derived: false, waits: true }] }),
+  ];
+  expect(changes(message, { history })).toEqual([{ tool: "create_issue", args }]);
+});
+
+describe("[plan.anchors] what was asked of a record's links", () => {
+  const shown: PastTurn["shown"] = taint({
+    record: {
+      id: "OPS-4",
+      title: "Database disk",
+      links: [
+        { how: "blocks", id: "DEMO-1", title: "Login" },
+        { how: "is caused by", id: "OPS-9" },
+      ],
+    },
+    rows: [],
+  });
+  const call = { tool: "jira.get_jira_issue", args: { issue_key: "OPS-4" } };
+  const behind = (message: string): PastTurn[] => [
+    pastTurn(message, { calls: [{ ...call, derived: false }], shown }),
+  ];
+
+  it("“that” is what answered it", () => {
+    const history = behind("what does OPS-4 block?");
+    expect(changes("assign that to ben", { history })[0]?.args["issue_key"]).toBe("DEMO-1");
+    expect(changes("assign it to ben", { history })[0]?.args["issue_key"]).toBe("OPS-4");
+  });
+
+  it("and the record itself where several did", () => {
+    const history = behind("what is OPS-4 linked to?");
+    expect(changes("assign that to ben", { history })[0]?.args["issue_key"]).toBe("OPS-4");
+  });
+});
+
+it("[plan.referents] what a search found is changed, and not what was read for another wish since", () => {
+  const observations = [
+    observed(
+      "jira.search_issues",
+      { query: "guest checkout" },
+      { data: { issues: [{ key: "DEMO-12", summary: "Guest checkout without an account" }], total: 1 } },
+    ),
+    observed(
+      "jira.get_jira_issue",
+      { issue_key: "DEMO-13" },
+      { data: { key: "DEMO-13", summary: "Validate addresses", labels: ["checkout"] } },
+    ),
+  ];
+  const message = "guest checkout goes to farid and DEMO-13 needs the label done-right";
+  const changed = Object.fromEntries(
+    changes(message, { observations }).map(({ args: { issue_key: key, ...rest } }) => [key, rest]),
+  );
+  expect(changed).toEqual({
+    "DEMO-12": { assignee: "farid" },
+    "DEMO-13": { fields: { labels: ["checkout", "done-right"] } },
+  });
+});
+
+describe("[plan.anchors] what is said first is taken back", () => {
+  it.each([
+    "close OPS-18... actually it's closed. close OPS-20 then",
+    "close OPS-6, no wait it's still printing. close OPS-20",
+  ])("%s", (message) => {
+    expect(changes(message)).toEqual([
+      { tool: "transition_issue", args: { issue_key: "OPS-20", status: "Done" } },
+    ]);
+  });
+});
+
+it.each<[string, JsonObject]>([
+  ["MOB-7 has to be finished by dec 20", { due_date: "2026-12-20" }],
+  ["MOB-7 should be closed by the end of the month", { due_date: "2026-11-30" }],
+  ["MOB-7 has no due date. 20 December at the latest, please", { due_date: "2026-12-20" }],
+])("[plan.anchors] a day by which it has to be done is its due date: %s", (message, fields) => {
+  expect(changes(message, { now: new Date("2026-11-28T09:00:00Z") })).toEqual([
+    { tool: "update_issue", args: { issue_key: "MOB-7", fields } },
+  ]);
+});
