@@ -39,7 +39,7 @@ const BARS = new RegExp(
 );
 /** "chart the issues", "draw a pie of the issues", "bar chart of the issues". */
 const AHEAD = new RegExp(
-  String.raw`^\s*(?:please |can you |could you )?(?:(?:(?:show|draw|make|give|create)(?: me)? an? |an? )?(?:${KIND}[ -]?)?(?:${WORD}|(?<=pie )) ?(?:of|with|for) |(?:chart|plot|graph|visuali[sz]e) (?=\S+ \S))`,
+  String.raw`^\s*(?:please |can you |could you )?(?:(?:(?:show|draw|make|give|create|i need|i want)(?: me| us)? an? |an? )?(?:${KIND}[ -]?)?(?:${WORD}|(?<=pie )) ?(?:of|with|for) |(?:chart|plot|graph|visuali[sz]e) (?=\S+ \S))`,
   "iu",
 );
 const GROUPED =

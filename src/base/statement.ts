@@ -17,7 +17,7 @@ export function pendingOf({ pendingConfirmation, alsoPending = [] }: TurnResult)
 }
 
 /** The most characters of a title within a sentence. */
-const TITLE_CHARS = 80;
+export const TITLE_CHARS = 80;
 /** The most characters of a button; platforms cut longer ones. */
 const BUTTON_CHARS = 30;
 

@@ -8,7 +8,7 @@ import type {
   StatementInput,
   StatementObject,
 } from "#contract/statement.ts";
-import { plainTitle, quoted } from "#src/base/statement.ts";
+import { plainTitle, quoted, TITLE_CHARS } from "#src/base/statement.ts";
 import { plainValue } from "#src/base/template.ts";
 import { cutText } from "#src/base/text.ts";
 import { withArticle } from "#src/base/tool-phrase.ts";
@@ -73,6 +73,7 @@ export function createIssueStatement({ args, preview }: StatementInput): Stateme
   const whom =
     typeof others.assignee === "string" ? saidAs(others.assignee, change !== undefined) : undefined;
   const kind = typeof type === "string" && type !== "" ? type.toLowerCase() : "issue";
+  const title = typeof summary === "string" ? summary : given.summary;
   const created = change?.issue;
   const isKnown = change !== undefined || /^[A-Z][A-Z0-9_]{0,20}$/.test(given.project);
   const place = saidAs(project ?? given.project, isKnown);
@@ -83,10 +84,11 @@ export function createIssueStatement({ args, preview }: StatementInput): Stateme
     object: {
       kind,
       ...(created == null ? {} : { label: created.key, ...hrefOf(created.url) }),
-      title: typeof summary === "string" ? summary : given.summary,
+      title,
     },
     rest: `in ${written(place)}${whom === undefined ? "" : ` for ${written(whom)}`}`,
-    changes: fieldChanges(null, others),
+    // The sentence cuts a long title, and who approves has to read all of it.
+    changes: fieldChanges(null, title.length > TITLE_CHARS ? { summary: title, ...others } : others),
     isDestructive: false,
   };
 }

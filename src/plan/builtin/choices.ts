@@ -254,7 +254,12 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
     isComplete(all) &&
     (all.changing || !result.choices.some(({ changing }) => changing)) &&
     !result.choices.every(isComplete) &&
-    result.choices.every((one) => !isComplete(one) || one.calls[0]?.entry === tool?.entry);
+    // What has to be read first, or is another change, is a wish of its own.
+    result.choices.every(
+      (one) =>
+        one.reads === undefined &&
+        (one.calls[0]?.entry === tool?.entry || !(one.changing || isComplete(one))),
+    );
   return all &&
     (result.choices.length === 0 ||
       isWhole ||

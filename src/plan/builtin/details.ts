@@ -36,6 +36,11 @@ export function withDetailsAhead(message: string, known: readonly KnownName[]): 
     : { first: text.slice(end) };
   let title = first;
   const said: string[] = [];
+  const labels = LABELS.exec(title);
+  if (labels !== null && isRecord) {
+    title = title.slice(0, labels.index);
+    said.push(`labels ${labels[1] ?? ""}`);
+  }
   for (;;) {
     const piece: RegExpExecArray | null = /(?:\s*[,;.]\s+(?:and\s+)?|\s+and\s+)([^,;.]+)[.!]?\s*$/iu.exec(
       title,
@@ -58,6 +63,10 @@ export function withDetailsAhead(message: string, known: readonly KnownName[]): 
   if (said.length === 0 && place === undefined && head === text.slice(0, start)) return text;
   return `${[head, ...said.filter(Boolean)].join(", ")}: ${title}`;
 }
+
+/** "…, labels tls and ops": what stands behind "and" is one as well. */
+const LABELS =
+  /[,;.]\s+(?:with\s+)?(?:the\s+)?(?:labels?|tags?|labell?ed|tagged)\s*:?\s+([\w-]+(?:(?:\s*,\s*|\s+and\s+)(?!(?:due|assign\w*|for|prio\w*|highest|high|medium|low|lowest)\b)[\w-]+)+)\s*[.!]?\s*$/iu;
 
 interface Sentences {
   first: string;

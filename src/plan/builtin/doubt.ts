@@ -129,7 +129,7 @@ const DOUBTS: readonly Doubt[] = [
   },
   // Telling somebody gives them nothing.
   {
-    said: /^\W*(?:(?:please|pls|can you|could you)\s+)*(?:update|flag|point|help|raise|escalate|forward|send|loop|brief|inform)\b|\bgive \p{L}+ a hand\b|\bin the loop\b|\b(?:on|in) cc\b|\bthanks to\b|^\W*(?:hey|hi|hello)\s+(?!can\b|could\b|please\b|pls\b|team\b|all\b|there\b|every\p{L}+|guys\b|folks\b|bot\b|countersign\b)\p{L}+\s*,|^\W*(?:ugh|argh|nice|oh)\s+[A-Z]\w*-\d|\braise it with\b/iu,
+    said: /^\W*(?:(?:please|pls|can you|could you)\s+)*(?:update|flag|point|help|raise|escalate|forward|send|loop|brief|inform)\b(?!\s+(?:[A-Z]\w*-\d+|it|the prio\p{L}*)\b.*\b(?:highest|high|medium|low|lowest)\b)|\bgive \p{L}+ a hand\b|\bin the loop\b|\b(?:on|in) cc\b|\bthanks to\b|^\W*(?:hey|hi|hello)\s+(?!can\b|could\b|please\b|pls\b|team\b|all\b|there\b|every\p{L}+|guys\b|folks\b|bot\b|countersign\b)\p{L}+\s*,|^\W*(?:ugh|argh|nice|oh)\s+[A-Z]\w*-\d|\braise it with\b/iu,
     kinds: ["assign"],
     unless: /\b(?:re-?)?assign(?!.*\bthanks to\b)|\bowner\b|\bgive (?:it|this|[A-Z]\w*-\d+) to\b/iu,
   },

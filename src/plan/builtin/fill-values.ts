@@ -624,7 +624,7 @@ export function fillSwitches(filling: Filling): void {
 /** Lists: "labelled checkout, mobile". */
 export function fillLists(filling: Filling): void {
   const item = `(?:${ANY_QUOTED}|[\\p{L}\\p{N}](?:[\\p{L}\\p{N}_.-]*[\\p{L}\\p{N}_-])?)`;
-  const more = `(?:(?:\\s*,\\s*(?:and\\s+)?|\\s+and\\s+)(?!(?:and|assign|set|give|put)\\b)${item})*`;
+  const more = `(?:(?:\\s*,\\s*(?:and\\s+)?|\\s+and\\s+)(?!(?:and|assign|set|give|put|description|desc|prio|priority|due|type|epic|parent|assignee|owner|summary|title|body|text|project|status)\\b)${item})*`;
   for (const slot of filling.entry.slots) {
     if (slot.kind !== "list" || !isOpen(filling, slot)) continue;
     if (slot.values.length > 0 && fillListed(filling, slot)) continue;

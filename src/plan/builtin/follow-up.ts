@@ -1,6 +1,7 @@
 import type { JsonObject } from "#contract/json.ts";
 import type { PastTurn, PlanInput } from "#contract/plan.ts";
 
+import { PAGE, WORK } from "./nouns.ts";
 import { pageWish } from "../../base/paging.ts";
 import type { Choice } from "./choose.ts";
 import { fill } from "./fill.ts";
@@ -16,6 +17,11 @@ const LEAD =
   /^(?:(?:and|but|keep(?= (?:only|just)\b)|what(?= (?:has|have|is|are)\b(?! (?:a|the) status))|hm+|minus|excluding|only|just|now|then|what about|how about|ok|same|again|rather|actually|no|the|show(?: me)?|list|give me|tell me|count|filter(?:ed)?(?: by| to)?|narrow(?: it| them)?(?: down)? to|(?:restrict|reduce|keep|cut|shorten|change|switch)(?: it| them| that| the list)?(?: down)?(?: to)?|limit(?: it| them)? to|sort(?: them| it| those)?|order(?: them| it| those)?|which(?: ones?)?(?: of (?:them|those|these))?(?: is| are)?|(?:is|are) any(?: of (?:them|those|these))?|any(?: of (?:them|those|these))?|any|those|them|these|ones?|that are|which are|of|for|with|from|who(?:se)? are)(?=[\s,]|$)[\s,]*)+/i;
 const HOW_MANY =
   /^(?:and\s+)?how many(?:\s+(?:are|is|were)?\s*(?:that|those|these|they|it|of them|there|in total|all in all|results?|ones?)?(?:\s+(?:in total|altogether|all in all))?)?\W*$/i;
+/** "Count issues in DEMO by assignee" says of what and where. */
+const COUNTS_ANEW = new RegExp(
+  `^(?:count|how many)\\s+(?:all\\s+|the\\s+|open\\s+)*(?:${WORK}|stories|${PAGE})s?\\s+(?:are\\s+)?(?:there\\s+)?(?:in|of|for)\\s+`,
+  "iu",
+);
 /** "list them", after they were counted */
 const SHOW_THEM =
   /^(?:and\s+)?(?:which|what)(?:\s+(?:ones?|issues|tickets|bugs|pages))?(?:\s+(?:are|is)\s+(?:they|those|these|that))?\W*$|^(?:and\s+)?(?:list|show|see|display|give|which)(?:\s+me)?(?:\s+(?:are|is))?\s+(?:them|those|these|they)(?:\s+all)?\W*$|^(?:and\s+|now\s+)?(?:list|show)(?:\s+me)?\W*$/i;
@@ -63,6 +69,7 @@ function patched(
   last: Made | undefined,
 ): Choice | undefined {
   const { text: whole, polite } = unwrap(input.message);
+  if (last === undefined && COUNTS_ANEW.test(whole)) return undefined;
   const text = whole.replace(ENOUGH, "");
   const kept = Object.fromEntries(
     Object.entries(before.args).filter(([name]) => kindOf(before.entry, name) !== "cursor"),

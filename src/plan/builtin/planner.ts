@@ -190,7 +190,7 @@ export function createBuiltinPlanner(): BuiltinPlanner {
 
   /** How results are shown is no part of what is looked for; in a change the same words may be its text. */
   function withoutChart(text: string, input: PlanInput): string {
-    const { rest, wish } = readChartWish(text, (part) => !readWish(part, verbs).changing);
+    const { rest, wish } = readChartWish(text, (part) => DRAWS.test(part) || !readWish(part, verbs).changing);
     const { by = "" } = wish ?? {};
     // A tool that counts by it counts all, and not only the rows of a page.
     const isCounted = indexOf(input).entries.some(
@@ -200,10 +200,10 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     );
     return rest === "" ||
       !isCounted ||
-      !CHART_OF.test(text) ||
+      !(CHART_OF.test(text) || COUNTS.test(rest)) ||
       splitWishes(rest, verbs, indexOf(input).things).length > 1
       ? rest
-      : `how many ${rest.replace(/^show\s+/, "")} by ${by}`;
+      : `how many ${rest.replace(COUNTS, "").replace(/^show\s+/, "")} by ${by}`;
   }
 
   /** "As a chart", and nothing else: what was read before is read again. */
@@ -472,6 +472,12 @@ const OF_IT = /\b(?:it|that(?: one)?|this(?: one)?)\b/i;
 
 /** "Pie chart of the issues by status": of numbers, and of no list. */
 const CHART_OF = /\b(?:chart|graph|diagram|plot|pie)\s+(?:of|for|with)\b/i;
+
+/** "Make a bar chart of …" makes nothing that stays. */
+const DRAWS =
+  /^\W*(?:(?:please|pls|can you|could you)\s+)*(?:make|draw|create|give)(?: me| us)? an? (?:(?:pie|donut|bar|column|line)[ -]?)?(?:chart|graph|diagram|plot)\b/i;
+/** "Count issues by status as a chart" */
+const COUNTS = /^\W*(?:(?:please|pls|can you|could you)\s+)*(?:count|how many)\s+(?:the\s+)?/i;
 
 const TOO_LONG =
   "That is too long to read as one wish. Say in a sentence what to do, and put the long text in quotes or behind a colon.";

@@ -52,6 +52,24 @@ export function restated(message: string): string {
 /** What people put more simply, and what only says how wide to look. */
 const PLAINER: readonly (readonly [RegExp, string])[] = [
   [
+    /\b(create|add|make|write) (an?(?: new)? (?:wiki |confluence )?(?:page|doc|document|article)) (?:titled|called|named) (?!["“„'‘])(\p{L}[^",.;:“”]{1,60}?)(?=\s+(?:in|under|with|saying|for|below|inside)\b|[\s.!]*$)/giu,
+    "$1 $2 titled “$3”",
+  ],
+  [
+    /\bput me on ([A-Z]\w*-\d+|it|this|that)(?=\s*(?:$|[,.;!]|(?:and|then|please|pls|too|as)\b))/giu,
+    "assign $1 to me",
+  ],
+  [/\bput me (?:down )?as (?:the )?(?:assignee|owner)\b/giu, "assign it to me"],
+  [/\bstart ([A-Z]\w*-\d+)(?=\s*(?:[,.;!]|(?:and|then)\b)\s*\p{L})/giu, "move $1 to in progress"],
+  [
+    /\b(?:raise|bump|lift|lower|drop) ([A-Z]\w*-\d+|it) (?:up |down )?to (highest|high|medium|low|lowest)\b(?: prio(?:rity)?\b)?/giu,
+    "set the priority of $1 to $2",
+  ],
+  [
+    /\bmake ([A-Z]\w*-\d+) (highest|high|medium|low|lowest)\b(?: prio(?:rity)?\b)?(?=\s*(?:[,.;!]|(?:and|then)\b)\s*\p{L})/giu,
+    "set the priority of $1 to $2",
+  ],
+  [
     /^\W*(?:(?:hi|hey|hello|so|also|and|ok)[\s,]+)*((?:the\s+)?[^,.;:!?]{3,60}?)\s+(?:has|have|needs?|must|should|ought)(?:\s+to)?\s+be\s+(?:finished|closed|done|ready|completed?|resolved|fixed|delivered|through)\s+(?:by|before|until|no later than)\s+((?:(?:the\s+)?(?:end|middle|mon|tue|wed|thu|fri|sat|sun|today|tomorrow|next|this|in|\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|christmas|eo[wmy]\b))[^,;:!?]{0,25}?)[\s.!]*$/giu,
     "set the due date of $1 to $2",
   ],

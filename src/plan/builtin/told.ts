@@ -24,8 +24,10 @@ const NOTED = new RegExp(
   `^(?!\\W*(?:find|search|show|read|which|what|who|where|is|are|was|does|do|how|delete|remove|edit|change|update)\\b)(?!.*\\b(?:says?|said|last|latest|first|whose)\\b)(?:(?=\\W*(?:(?:please|pls|can you|could you|also)\\s+)*(?:comment|note|remark|reply)\\b)|(?=.*${KEY}\\s+(?:comment|note|remark)\\W*$)|(?=.*\\b(?:add|leave|put|write|post|drop|stick|make|give|attach|log|record|only)\\b.*\\b(?:comment|note|remark|reply|line)\\b)|(?=.*\\b(?:log|note|write|post|put|say|add|leave|drop|jot|record|mention)\\b.*\\b(?:on|under|to|in|at|into|below)\\s+(?:the\\s+)?(?:ticket\\s+|issue\\s+)?(?:${KEY}|it\\b))|(?=.*\\b(?:on|under|in|at|below)\\s+${KEY}.*\\b(?:leave|note|write|post|add|say|mention)\\b)|(?=.*\\bfor the record\\b.*${KEY}))`,
   "isu",
 );
+const ORDERED =
+  /(?:^|[.!?,;]\s+)(?:(?:please|pls|can you|could you|and|also|then|so)\s+)*(?:close|reopen|resolve|move|(?:re|un)?assign|give|start|set|link|rename|label|tag|bump|raise|lower|put|make|add|remove|delete|mark|change)\b/i;
 const OTHER_CHANGE =
-  /\b(?:close|reopen|resolve|move|assign|create|open an?|new|set|link|rename|labels?|tags?|bump|raise|lower|give|page|doc|title|summary|description|priority|due|deadline|epic|board|project|type)\b/i;
+  /\b(?:close|reopen|resolve|move|(?:un|re)?assign|create|open an?|new|set|link|rename|labels?|tags?|bump|raise|lower|give|page|doc|title|summary|description|priority|due|deadline|epic|board|project|type)\b/i;
 /** "Mention on OPS-17 that …", "add to MOB-3 that …", "tell people in DEMO-4 that …" */
 const THAT = new RegExp(
   `^\\W*(?:.*?[,;.–-]\\s+(?:but\\s+|so\\s+)?)?(?:(?:please|pls|plz|can you|could you|i['’]d like to|i would like to|i want to|also|just)\\s+)*(?:add|mention|note|write|say|record|post|tell\\s+(?:people|everyone|everybody|them|the (?:others|team))|let\\s+(?:people|everyone|everybody|them)\\s+know|comment)\\s+(?:a\\s+(?:comment|note)\\s+)?(?:on|in|to|under|at)\\s+(${KEY})\\s+that\\s+(\\S+\\s.*)$`,
@@ -60,6 +62,8 @@ export function noted(message: string, isOnScreen: boolean): string | undefined 
     .replaceAll(/\b(?:not|don['’]?t|never)\s+\p{L}+|\p{L}+\s+(?:it\s+)?not\b/giu, " ");
   const sentence = head.split(/[.!?]\s+/).at(-1) ?? "";
   const keys = [...new Set(keysIn(head))];
+  // "Close DEMO-4. Also comment on it: …" is two orders.
+  if (sentence.length < head.length && OTHER_CHANGE.test(head) && ORDERED.test(head)) return undefined;
   if (!NOTED.test(sentence) || OTHER_CHANGE.test(sentence) || keys.length > 1) return undefined;
   if (keys.length === 0 && !(isOnScreen && /\b(?:there|here|it|this|that)\b/i.test(sentence)))
     return undefined;

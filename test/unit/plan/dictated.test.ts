@@ -222,3 +222,33 @@ it.each<[string, JsonObject]>([
     { tool: "update_issue", args: { issue_key: "MOB-7", fields } },
   ]);
 });
+
+it.each<[string, string]>([
+  [
+    "create a bug in DEMO titled 'Y', labels cart and ui, description: foo bar, priority high",
+    '"labels":["cart","ui"]',
+  ],
+  [
+    "create a bug in DEMO titled 'Y', labels cart and ui, description: foo bar, priority high",
+    '"priority":"High"',
+  ],
+  [
+    "create a task in OPS: renew certificate, due 4 December, assign to Ben, labels tls and ops",
+    '"summary":"renew certificate","type":"Task","assignee":"ben","labels":["tls","ops"]',
+  ],
+  ["create a page titled Lunch with the text We eat at noon", '"args":{"title":"Lunch"'],
+  ["count open issues by status as a chart", '"args":{"status_category":"open","group_by":"status"}'],
+  ["count issues in DEMO by assignee as a pie chart", '"args":{"project":"DEMO","group_by":"assignee"}'],
+  ["make a bar chart of issues by status", '"args":{"group_by":"status"}'],
+])("[plan.missing-args] nothing that was said is lost or put elsewhere: %s", (message, args) => {
+  expect(planner.plan(planInput(message, tools, { known })).text).toContain(args);
+});
+
+it("[plan.followups] a count that says of what and where begins anew", () => {
+  const args = { project: "MOB", type: "Bug", status_category: "open" };
+  const history = [
+    pastTurn("open bugs in MOB", { calls: [{ tool: "jira.search_issues", args, derived: false }] }),
+  ];
+  const { text } = planner.plan(planInput("count issues in DEMO by assignee", tools, { known, history }));
+  expect(text).toContain('"args":{"project":"DEMO","group_by":"assignee"}');
+});

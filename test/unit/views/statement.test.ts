@@ -12,6 +12,7 @@ import type { Statement, StatementInput } from "#contract/statement.ts";
 import { alreadyText, askText, changesNothing, doneText, groupText } from "#src/base/statement.ts";
 import { buildApproval, buildTool } from "#test/builders.ts";
 import { approvalCard } from "#views/cards/approval.ts";
+import { createIssueStatement } from "#views/jira/statement.ts";
 import { createStatements } from "#views/statement.ts";
 
 const statements = createStatements();
@@ -70,6 +71,17 @@ describe("what would change nothing", () => {
   ])("[card.statement] %j to %j: %s", (before, after, is) => {
     expect(changesNothing(before, after)).toBe(is);
   });
+});
+
+it("[card.statement] a title that the sentence cuts stands among what is asked for", () => {
+  const tool = buildTool("create_issue");
+  const summary =
+    "The cart is emptied after a failed payment, although the customer only wanted to choose another card";
+  const { object, changes } = createIssueStatement({ tool, args: { project: "DEMO", summary } });
+  expect(object?.title).toBe(summary);
+  expect(changes).toContainEqual(expect.objectContaining({ label: "Title", after: summary }));
+  const short = createIssueStatement({ tool, args: { project: "DEMO", summary: "Printer on fire" } });
+  expect(short.changes).toEqual([]);
 });
 
 describe("statements of the bundled servers", () => {
