@@ -84,12 +84,28 @@ export function revisedArgs(
     .replace(/^(?:(?:to|for|on|as|by|in(?!\s+(?:an?|\d+|\p{L}+)\s+(?:day|week|month)s?\b))\s+)+/iu, "")
     .replace(/[\s.!?,]+$/, "");
   if (said === "" || (/^done$/i.test(said) && !isMarked)) return undefined;
-  const found = leavesOf(slots, args).flatMap((leaf) => {
-    const value = valueFor(leaf, said, input, dates);
+  const leaves = leavesOf(slots, args);
+  const texts = leaves.filter(({ slot }) => TEXTS.has(slot.kind));
+  const isMeant = /\bi meant?\b/i.test(message) && texts.length === 1 && leaves.length === 2;
+  const found = leaves.flatMap((leaf) => {
+    const isText = TEXTS.has(leaf.slot.kind) && texts.length === 1;
+    const value =
+      valueFor(leaf, said, input, dates) ?? (isText ? textFor(leaf, said, isMeant && isMarked) : undefined);
     return value === undefined ? [] : [{ path: leaf.path, value, isNew: value !== leaf.value }];
   });
   const [only, ...others] = found;
   return only?.isNew === true && others.length === 0 ? withValue(args, only.path, only.value) : undefined;
+}
+
+const TEXTS: ReadonlySet<string> = new Set(["title", "body", "text"]);
+const NUMBER = /\d+(?:[.,]\d+)*/g;
+
+/** "I meant Show the full price", or "make that 41" where the text has one number. */
+function textFor({ value }: Leaf, said: string, isMeant: boolean): string | undefined {
+  if (typeof value !== "string") return undefined;
+  const numbers = value.match(NUMBER) ?? [];
+  if (/^\d+(?:[.,]\d+)*$/.test(said) && numbers.length === 1) return value.replace(NUMBER, said);
+  return isMeant && said.split(/\s+/).length > 1 ? said : undefined;
 }
 
 function leavesOf(slots: readonly Slot[], args: JsonObject, path: readonly string[] = []): Leaf[] {

@@ -260,12 +260,14 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
         one.reads === undefined &&
         (one.calls[0]?.entry === tool?.entry || !(one.changing || isComplete(one))),
     );
-  return all &&
-    (result.choices.length === 0 ||
-      isWhole ||
-      (all.isAnchored && !result.choices.some(({ changing }) => changing)))
-    ? { ...result, choices: [all], left: [] }
-    : result;
+  const isMeant =
+    result.choices.length === 0 ||
+    isWhole ||
+    (all?.isAnchored === true && !result.choices.some(({ changing }) => changing));
+  if (all === undefined || !isMeant) return result;
+  // A list that is written anew is read first here as well.
+  const { text: said } = resolveReferences(input.message, referents);
+  return { ...result, choices: [withReads(all, read(said), input, index)], left: [] };
 }
 
 /**

@@ -30,6 +30,8 @@ export function correctionOf(
   history: readonly PastTurn[],
   known: readonly KnownName[],
 ): Correction | undefined {
+  const labels = labelToo(message, history);
+  if (labels !== undefined) return { text: labels, replaces: true };
   const more =
     removedAgain(message, history) ?? alsoFor(message, history, known) ?? detailsFor(message, history, known);
   if (more !== undefined) return { text: more };
@@ -117,7 +119,7 @@ const SAME_WITH = new RegExp(
 );
 /** "DEMO-11 too", "also DEMO-4", "haha no. OPS-5 I mean" */
 const SAME_KEY = new RegExp(
-  `^\\W*${LEAD_IN}(?:(?<what>${ANY_KEY})\\s+(?:too|as well|also|likewise|i mean|i meant|instead)|(?<=\\b(?:also|too|plus|same)\\s)(?<other>${ANY_KEY}))(?:\\s+(?:please|pls|too|as well))*[\\s.!]*$`,
+  `^\\W*${LEAD_IN}(?:(?:assign|close|move|start|label|do|set)\\s+(?=${ANY_KEY}\\s+(?:too|as well|also|likewise)\\b))?(?:(?<what>${ANY_KEY})\\s+(?:too|as well|also|likewise|i mean|i meant|instead)|(?<=\\b(?:also|too|plus|same)\\s)(?<other>${ANY_KEY}))(?:\\s+(?:please|pls|too|as well))*[\\s.!]*$`,
   "iu",
 );
 
@@ -152,6 +154,29 @@ function removedAgain(message: string, history: readonly PastTurn[]): string | u
   return Object.hasOwn(fields, "labels") && label !== undefined
     ? `remove the label ${label} from ${key}`
     : undefined;
+}
+
+const WITH_LABEL = /\b(?:tag|label)\b.*?\b(?:as|with)\s+(?:an?\s+)?([\p{L}\d_-]+)/iu;
+
+/** "And add search-ux too", behind "label DEMO-19 with german" that waits: both. */
+function labelToo(message: string, history: readonly PastTurn[]): string | undefined {
+  const { message: before = "", calls = [] } = history.at(-1) ?? {};
+  const call = calls.findLast(({ waits }) => waits === true);
+  const { issue_key: key, fields } = call?.args ?? {};
+  const label = (WITH_LABEL.exec(before) ?? LABEL.exec(before))?.slice(1).find(Boolean);
+  const more = new RegExp(
+    `^\\W*${LEAD_IN}(?:add\\s+)?(?:the\\s+(?:label\\s+)?)?([\\p{L}\\d_-]{2,30})\\s+(?:too|as well|also)[\\s.!]*$`,
+    "iu",
+  ).exec(message)?.[1];
+  if (more === undefined || label === undefined || typeof key !== "string") return undefined;
+  if (
+    /-\d+$/.test(more) ||
+    !isObject(fields) ||
+    !Object.hasOwn(fields, "labels") ||
+    /\bremove\b/i.test(before)
+  )
+    return undefined;
+  return `add the labels ${label} and ${more} to ${key}`;
 }
 
 /** "And due next friday", behind a change of a record: what else it shall have. */

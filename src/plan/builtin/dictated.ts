@@ -12,6 +12,7 @@ const FIELD = "(?<field>title|summary|description)";
 const PUT = [
   `(?:rename|retitle)\\s+${RECORD}\\s+(?:to|as|into)(?:\\s*:)?\\s+(?<text>\\S.*)`,
   `(?:change|set|update|edit)\\s+the\\s+${FIELD}\\s+of\\s+${RECORD}\\s+to(?:\\s*:)?\\s+(?<text>\\S.*)`,
+  `the\\s+${FIELD}\\s+of\\s+${RECORD}\\s+should\\s+(?:be|read|say)(?:\\s*:)?\\s+(?<text>\\S.*)`,
   `(?:change|set|update|edit)\\s+${RECORD}['’]s\\s+${FIELD}\\s+to(?:\\s*:)?\\s+(?<text>\\S.*)`,
 ];
 const [COMMENTS, PUTS] = [COMMENTED, PUT].map((all) =>

@@ -19,11 +19,22 @@ export const URGENT: RegExp =
   /(?:^|(?<=[.!?]\s))(?:(?:it|this|that)(?:['’]?s| is)\b[^.!?]*?[,;]\s*)?(?:(?:so|then|prio(?:rity)?|make (?:it|that))\s+)*(?<level>highest|high|medium|lowest|low)(?:\s+prio(?:rity)?)?(?:,?\s+(?:please|pls|plz|then|i (?:think|guess)))*[\s.!]*$/i;
 const SENTENCE = /(?<=[.!?])\s+/u;
 
+/** "Can we get a ticket in DEMO for the footer that still says 2024?" */
+const ASKED = new RegExp(
+  `^\\W*(?:(?:can|could|may|shall)\\s+(?:we|i|you|someone|somebody)|(?:we|i)\\s+need|let['’]?s)\\s+(?:please\\s+)?(?:(?:get|have|open|create|add|file)\\s+)?an?\\s+(?<type>${WORK})(?<place>\\s+in\\s+[\\p{L}\\p{N}]+)?\\s+for\\s+(?!(?:\\S+\\s+){0,3}\\S+[,:])(?<title>(?:\\S+\\s+){2,}?\\S+?)\\s*(?:[?.!]+\\s*(?<more>.*))?$`,
+  "isu",
+);
+
 /**
  * What somebody tells and wants to have as a record, as the order for it: "the export hangs. file that as a bug in
  * DEMO" as "create a bug titled “the export hangs” in DEMO". Further sentences are its description.
  */
 export function filed(message: string): string {
+  const asked = createSheet(message).quotes.length > 0 ? undefined : ASKED.exec(message)?.groups;
+  if (asked !== undefined) {
+    const { type: kind = "", place: where = "", title: name = "", more: behind = "" } = asked;
+    return `create a ${kind}${where} titled “${name}”${behind === "" ? "" : `, ${behind}`}`;
+  }
   const { said = "", as, made, opened, rest = "" } = FILED.exec(message)?.groups ?? {};
   const type = (as ?? made ?? opened ?? "").replace(/^an?\s+/i, "");
   const told = said.replace(GREETING, "").trim();

@@ -517,7 +517,8 @@ function nextStep(scene: Scene): Step {
       const shown = showKeys(keys, index, around);
       return shown ? { ...shown, notice } : say(notice);
     }
-    if (isChange && (EXCEPT.test(own) || EXCEPT.test(ownWords(scene.said ?? ""))))
+    const isListed = input.message.split(NEXT).length > 1 && EACH_MADE.test(own);
+    if (isChange && !isListed && (EXCEPT.test(own) || EXCEPT.test(ownWords(scene.said ?? ""))))
       return say(en.recorded.nameThem());
     if (isPersonal(input.message) && keys.keys.length === 0 && !namesRow(input.message, referents))
       return refuse(scene, around, {
@@ -762,6 +763,9 @@ const DONE_ALREADY =
 /** Who is left out of a change, or which of two is meant, nobody else decides. */
 const EXCEPT =
   /\b(?:any|some)(?:body|one|where|thing)\s+(?:but|like|except|else)\b|\b(?:less|not so|not as|not that|not too)\s+(?:high|low|urgent)\b|\bas\s+(?:high|low|urgent)\s+as\b|\b(?:to|into)\b.*\b(?:before|past|after|behind)\s+(?:the\s+)?(?:in\s+)?(?:review|progress|done|to do)\b|\b(?:before|past)\s+in\s+(?:review|progress)\b|['’]s\s+(?:boss|colleague|manager|team|lead|deputy|replacement|friend|brother|sister|successor|group)\b|\b\p{L}+day or \p{L}+day\b|[A-Z]\w*-\d+\s*(?:\.\.+|–|—|\/|through|thru)\s*(?:[A-Z]\w*-)?\d|[A-Z]\w*-\d+\s+\d{1,2}\s+(?:to|in|as)\b|\b(?:all|every\w*|each|everything)\b.*\b(?:but|except|excluding|other than|apart from|besides|not|without)\b|\b(?:except|excluding|apart from|respectively|either)\b|\b(?:create|open|file|add|make|log|raise) (?:two|three|four|five|several|[2-9])\b(?! ?(?:hours?|minutes?|mins?|days?|weeks?)\b)|[A-Z]\w*-\d+ or [A-Z]\w*-\d+/iu;
+
+/** "Create two tasks: …, …", which is an order for each already. */
+const EACH_MADE = /^\W*(?:(?:please|pls|can you|could you)\s+)*(?:create|add|open|file|make|log)\s+an?\s/i;
 
 const DELETES_IT =
   /^\W*(?:(?:and|please|pls|no|oh|then)\W+)*(?:delete|remove|erase)\s+(?:it|that|this)(?:\s+again)?\W*$/i;

@@ -52,6 +52,26 @@ export function restated(message: string): string {
 /** What people put more simply, and what only says how wide to look. */
 const PLAINER: readonly (readonly [RegExp, string])[] = [
   [
+    /\badd ([\w-]+(?:(?:, | and |, and )[\w-]+)*) (?:as (?:an? )?(?:labels?|tags?) (?:to|on)|to the (?:labels|tags) (?:of|on)) (?=[A-Z]\w*-\d|it\b|this\b|that\b)/giu,
+    "add the labels $1 to ",
+  ],
+  [
+    /(?<=^\W*[A-Z]\w*-\d+\s*:\s+\S.{0,80}[,;]\s+(?:and\s+)?)(?:label|tag) ([\w-]+)(?=\s*(?:$|[,;.]))/giu,
+    "add the label $1 to it",
+  ],
+  [/\b(?:and|then) tell (\p{L}+) in a (?:comment|note) that\b/giu, "and comment on it: $1,"],
+  [
+    /^\W*([A-Z]\w*-\d+) is an? duplicate of ([A-Z]\w*-\d+),? (?:so |please |and )*link (?:it|them),? and close it[\s.!]*$/giu,
+    "link $1 duplicates $2 and close $1",
+  ],
+  [
+    /\b((?:set|move|put) [A-Z]\w*-\d+ (?:to|into) [\p{L} ]{4,12}), due (?:date )?(?:on |by )?([\w ]{3,15})(?=\s*(?:$|[,.;]))/giu,
+    "$1, set the due date of it to $2",
+  ],
+  [/(?<=\blabel.{1,60})\b(remove|drop) ([\w-]+) from (?=[A-Z]\w*-\d)/giu, "$1 the label $2 from "],
+  [/\bswap (it|this|[A-Z]\w*-\d+) (?:over )?to (?=\p{L})/giu, "assign $1 to "],
+  [/(?<=\S.{8,}),? and who (?:has|owns|is on) (?:it|them|which|each|each of them|those)(?=\W*$)/giu, ""],
+  [
     /\b(create|add|make|write) (an?(?: new)? (?:wiki |confluence )?(?:page|doc|document|article)) (?:titled|called|named) (?!["“„'‘])(\p{L}[^",.;:“”]{1,60}?)(?=\s+(?:in|under|with|saying|for|below|inside)\b|[\s.!]*$)/giu,
     "$1 $2 titled “$3”",
   ],

@@ -127,10 +127,13 @@ function add(commands: CallCommand[], more: readonly CallCommand[]): void {
 /** Whether a change need not wait for one before it: both are known whole, and none makes the other another one. */
 function canJoin(before: Choice, choice: Choice): boolean {
   if (choice.isAfter === true || !isWhole(choice)) return false;
+  const both = [...callsOf(before), ...callsOf(choice)];
+  // Two new records of one kind know nothing of each other.
+  if (both.every(({ entry }) => entry.intents.has("create") && entry === both[0]?.entry)) return true;
   const things = new Set(callsOf(before).map(({ args }) => thingOf(args) ?? ""));
   const isOnSame = callsOf(choice).some(({ args }) => things.has(thingOf(args) ?? ""));
   if (!isOnSame) return true;
-  const deletes = [...callsOf(before), ...callsOf(choice)].some(({ entry }) => entry.intents.has("delete"));
+  const deletes = both.some(({ entry }) => entry.intents.has("delete"));
   const tools = new Set(callsOf(before).map(({ entry }) => entry.call.tool));
   return !deletes && !callsOf(choice).some(({ entry }) => tools.has(entry.call.tool));
 }

@@ -13,7 +13,7 @@ const ADDED = new RegExp(
 );
 /** "Close DEMO-3 with a comment: shipped", "… and tell Ana why: nobody wants it" */
 const WITH_NOTE =
-  /^(?<order>[^:"“]{4,}?)(?:\s+(?:with|leaving|adding)\s+(?:(?:an?|the|this)\s+)?(?:short\s+|quick\s+)?(?:comment|note|remark)(?:\s+(?:saying|that says|that)(?:\s+that)?\s+|\s*[:,]\s*|\s+(?=["“]))|,\s+comment\s*:?\s+(?!on\b|to\b|in\b|that\b|about\b)|[,;]?\s+(?:and|then)\s+(?:tell|let)\s+(?<whom>\p{L}+)\s+(?:know\s+)?why\s*:\s*)(?:["“](?<quoted>[^"”]+)["”](?:\s*[,;.]\s*(?:(?:and|then)\s+)*(?<more>\S.*))?|(?<text>[^\s"“].*))$/isu;
+  /^(?<order>[^:"“]{4,}?)(?:\s+(?:with|leaving|adding)\s+(?:(?:an?|the|this)\s+)?(?:short\s+|quick\s+)?(?:comment|note|remark)(?:\s+(?:saying|that says|that)(?:\s+that)?\s+|\s*[:,]\s*|\s+(?=["“]))|,\s+comment\s*:?\s+(?!on\b|to\b|in\b|that\b|about\b)|[,;]?\s+(?:and|then)\s+(?:tell|let)\s+(?<whom>\p{L}+)\s+(?:know\s+)?why\s*:\s*)(?:["“](?<quoted>[^"”]+)["”](?:\s*[,;.]\s*(?:(?:and|then)\s+)*(?<more>\S.*))?|(?<text>[^\s"“].*))\s*$/isu;
 const TOLD = new RegExp(
   `^\\W*(?:(?:[Tt]hanks|[Tt]hank you|[Tt]hx|[Gg]reat|[Oo]k)\\W+)?(?:(?:[Aa]nd|[Pp]lease|[Pp]ls|[Tt]hen|[Aa]lso)\\s+)*(?:[Tt]ell|[Ll]et|[Ii]nform|[Nn]otify|[Rr]emind)\\s+(?<whom>him|her|them|\\p{L}[\\p{L}'’-]+(?:\\s\\p{Lu}[\\p{L}'’-]+)?)\\s+(?:(?<place>${PLACE})\\s+)?(?<know>know\\s+)?(?<that>that\\s+)?(?:to\\s+)?(?!about\\b)(?<text>.{5,})$`,
   "su",

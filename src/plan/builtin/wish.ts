@@ -301,6 +301,8 @@ const GROUPED =
 /** Whether a text starts like a wish of its own, for splitting sentences. */
 export function startsWish(source: string, verbs: Verbs): boolean {
   const { text } = unwrap(source);
+  // "search-ux" is a name.
+  if (/^(?!re-)\p{L}+-\p{L}/iu.test(text)) return false;
   const isOpened = OPENINGS.some(
     ({ pattern }) =>
       pattern.test(text) &&

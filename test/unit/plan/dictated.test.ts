@@ -233,7 +233,7 @@ it.each<[string, string]>([
     '"priority":"High"',
   ],
   [
-    "create a task in OPS: renew certificate, due 4 December, assign to Ben, labels tls and ops",
+    "create a task in OPS: renew certificate, due 4 December, assign to ben, labels tls and ops",
     '"summary":"renew certificate","type":"Task","assignee":"ben","labels":["tls","ops"]',
   ],
   ["create a page titled Lunch with the text We eat at noon", '"args":{"title":"Lunch"'],
@@ -242,6 +242,70 @@ it.each<[string, string]>([
   ["make a bar chart of issues by status", '"args":{"group_by":"status"}'],
 ])("[plan.missing-args] nothing that was said is lost or put elsewhere: %s", (message, args) => {
   expect(planner.plan(planInput(message, tools, { known })).text).toContain(args);
+});
+
+const OPS_2 = { key: "OPS-2", summary: "Alert", labels: ["login", "alerts"] };
+
+it.each<[string, JsonObject[]]>([
+  ["add the labels flaky and search-ux to OPS-2", [{ labels: ["login", "alerts", "flaky", "search-ux"] }]],
+  ["add flaky and foo as labels to OPS-2", [{ labels: ["login", "alerts", "flaky", "foo"] }]],
+  ["remove the labels login and alerts from OPS-2", [{ labels: [] }]],
+])("[plan.nothing-dropped] labels are added to those that are there: %s", (message, fields) => {
+  const observations = [observed("jira.get_jira_issue", { issue_key: "OPS-2" }, { data: OPS_2 })];
+  expect(changes(message)).toEqual([]);
+  expect(changes(message, { observations }).map(({ args }) => args["fields"])).toEqual(fields);
+});
+
+it.each<[string, string[]]>([
+  ["create two tasks in MOB: screenshots and release notes", ["screenshots", "release notes"]],
+  ["create a bug in DEMO: it is slow. Also create a task in OPS: look at it", ["it is slow", "look at it"]],
+  [
+    "can we get a ticket in DEMO for the footer still saying 2024? low prio",
+    ["the footer still saying 2024"],
+  ],
+])("[plan.nothing-dropped] each new record is one order: %s", (message, titles) => {
+  expect(changes(message).map(({ args }) => args["summary"])).toEqual(titles);
+});
+
+it.each<[string, string, JsonObject, string, JsonObject]>([
+  [
+    "rename DEMO-18 to total price first",
+    "update_issue",
+    { issue_key: "DEMO-18", fields: { summary: "total price first" } },
+    "sorry, I meant Show the full price",
+    { issue_key: "DEMO-18", fields: { summary: "Show the full price" } },
+  ],
+  [
+    "comment on MOB-8: 40 signed up",
+    "add_comment",
+    { issue_key: "MOB-8", body: "40 signed up" },
+    "make that 41",
+    { issue_key: "MOB-8", body: "41 signed up" },
+  ],
+  [
+    "assign MOB-17 to emi",
+    "assign_issue",
+    { issue_key: "MOB-17", assignee: "emi" },
+    "assign MOB-12 too",
+    { issue_key: "MOB-12", assignee: "emi" },
+  ],
+])("[plan.followups] behind %s", (before, tool, args, message, wanted) => {
+  const history = [
+    pastTurn(before, { calls: [{ tool: `jira.${tool}`, args, derived: false, waits: true }] }),
+  ];
+  expect(changes(message, { history })).toEqual([{ tool, args: wanted }]);
+});
+
+it("[plan.followups] a label beside one that waits takes both along", () => {
+  const args = { issue_key: "OPS-2", fields: { labels: ["login", "alerts", "flaky"] } };
+  const history = [
+    pastTurn("label OPS-2 with flaky", {
+      calls: [{ tool: "jira.update_issue", args, derived: false, waits: true }],
+    }),
+  ];
+  const observations = [observed("jira.get_jira_issue", { issue_key: "OPS-2" }, { data: OPS_2 })];
+  const [change] = changes("oh and add search-ux too", { history, observations });
+  expect(change?.args["fields"]).toEqual({ labels: ["login", "alerts", "flaky", "search-ux"] });
 });
 
 it("[plan.followups] a count that says of what and where begins anew", () => {
