@@ -86,7 +86,11 @@ export function revisedArgs(
   if (said === "" || (/^done$/i.test(said) && !isMarked)) return undefined;
   const leaves = leavesOf(slots, args);
   const texts = leaves.filter(({ slot }) => TEXTS.has(slot.kind));
-  const isMeant = /\bi meant?\b/i.test(message) && texts.length === 1 && leaves.length === 2;
+  const isMeant =
+    /^\W*(?:\p{L}+\W+){0,3}i meant?\b/iu.test(message) &&
+    !KEY.test(said) &&
+    texts.length === 1 &&
+    leaves.length === 2;
   const found = leaves.flatMap((leaf) => {
     const isText = TEXTS.has(leaf.slot.kind) && texts.length === 1;
     const value =

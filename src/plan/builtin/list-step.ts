@@ -35,7 +35,8 @@ export function listStep(scene: Scene, plan: Plan, referents: Referents): Step |
       namesRow(said, referents) ||
       followUp({ ...input, observations: [] }, index, verbs, toFillContext(scene), referents) !== undefined);
   const sorted = isAboutShown && !ON_TOP.test(said) ? undefined : sortedAnew(scene, said);
-  const listed = isAboutShown || sorted ? undefined : byList(said, { now, dates, known });
+  const read = isAboutShown || sorted ? undefined : byList(said, { now, dates, known });
+  const listed = read !== undefined && leavesOut(said, read) ? undefined : read;
   const commands = plan.stages.flatMap((stage) => [...stage.reads, ...stage.commands]);
   // What the rules take for a change, or a look at an epic, is a list only where nobody would read it otherwise.
   const isOther = keys.length > 0 || commands.some(({ command }) => command === "TASK");
@@ -50,6 +51,30 @@ export function listStep(scene: Scene, plan: Plan, referents: Referents): Step |
   return isTheirs
     ? undefined
     : { commands: calls, isAnchored: sorted !== undefined || listed?.isSure === true };
+}
+
+/** What a message says in so many words, and the conditions that say so: one of them, or of a JQL its words. */
+const SAID: readonly (readonly [said: RegExp, condition: RegExp])[] = [
+  [
+    /\bmy (?:(?:open|closed|own|\p{L}+ priority) )?(?:issues|tickets|bugs|tasks|stories)\b/iu,
+    /"(?:assignee|reporter)"|assignee|reporter/,
+  ],
+  [
+    /\b(?:that|which) (?:nobody|no[ -]one) (?:has(?! \p{L}+)|owns|works on)\b|\bunassigned\b/iu,
+    /"assignee":"none"|assignee is EMPTY/,
+  ],
+  [
+    /^\W*(?:\p{L}+ ){0,5}closed (?:issues|tickets|bugs|tasks|stories)\b/iu,
+    /"status_category":"done"|"status":"Done"|statusCategory = Done/,
+  ],
+  [/\bcreated (?:last|this) (?:week|month)\b/i, /created/],
+  [/\bupdated (?:today|yesterday|(?:last|this) (?:week|month))\b/i, /updated/],
+];
+
+/** Whether what was learnt of lists misses what the message says in so many words. */
+function leavesOut(said: string, { args }: Listed): boolean {
+  const conditions = JSON.stringify(args);
+  return SAID.some(([words, condition]) => words.test(said) && !condition.test(conditions));
 }
 
 /** "Oldest first please", after a list, is that list in this order. */

@@ -52,6 +52,14 @@ export function restated(message: string): string {
 /** What people put more simply, and what only says how wide to look. */
 const PLAINER: readonly (readonly [RegExp, string])[] = [
   [
+    /(?<!\b(?:create|add|new|file|open an?|make|put|move)\b.{0,30})\b(issues|tickets|bugs|tasks|stories) (?:under|within|inside|below) (?=[A-Z]\w*-\d+)/giu,
+    "$1 in the epic ",
+  ],
+  [
+    /(?<!\b(?:close|assign|move|delete|give)\b.{0,40})\b(issues|tickets|bugs|tasks|stories) (?:that|which) (?:nobody|no[ -]one) (?:has(?! (?:\p{L}+(?:ed|en)|got|put|done|ever)\b)|owns|is on|works on)\b/giu,
+    "unassigned $1",
+  ],
+  [
     /\badd ([\w-]+(?:(?:, | and |, and )[\w-]+)*) (?:as (?:an? )?(?:labels?|tags?) (?:to|on)|to the (?:labels|tags) (?:of|on)) (?=[A-Z]\w*-\d|it\b|this\b|that\b)/giu,
     "add the labels $1 to ",
   ],
@@ -70,7 +78,7 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   ],
   [/(?<=\blabel.{1,60})\b(remove|drop) ([\w-]+) from (?=[A-Z]\w*-\d)/giu, "$1 the label $2 from "],
   [/\bswap (it|this|[A-Z]\w*-\d+) (?:over )?to (?=\p{L})/giu, "assign $1 to "],
-  [/(?<=\S.{8,}),? and who (?:has|owns|is on) (?:it|them|which|each|each of them|those)(?=\W*$)/giu, ""],
+  [/(?<=\S.{8,200}),? and who (?:has|owns|is on) (?:it|them|which|each|each of them|those)(?=\W*$)/giu, ""],
   [
     /\b(create|add|make|write) (an?(?: new)? (?:wiki |confluence )?(?:page|doc|document|article)) (?:titled|called|named) (?!["“„'‘])(\p{L}[^",.;:“”]{1,60}?)(?=\s+(?:in|under|with|saying|for|below|inside)\b|[\s.!]*$)/giu,
     "$1 $2 titled “$3”",

@@ -316,3 +316,12 @@ it("[plan.followups] a count that says of what and where begins anew", () => {
   const { text } = planner.plan(planInput("count issues in DEMO by assignee", tools, { known, history }));
   expect(text).toContain('"args":{"project":"DEMO","group_by":"assignee"}');
 });
+
+it.each<[string, JsonObject]>([
+  ["can you show me the bugs that nobody has", { type: "Bug", assignee: "none" }],
+  ["show closed bugs that nobody has", { type: "Bug", status_category: "done", assignee: "none" }],
+  ["tickets under DEMO-10", { epic: "DEMO-10" }],
+])("[plan.nothing-dropped] a list has every condition that was said: %s", (message, args) => {
+  const { text } = planner.plan(planInput(message, tools, { known }));
+  expect(text).toContain(`"tool":"jira.search_issues","args":${JSON.stringify(args)}`);
+});
