@@ -1,3 +1,5 @@
+import type { KnownName } from "#contract/plan.ts";
+
 import { WORK } from "./nouns.ts";
 import { createSheet } from "./sheet.ts";
 import { KEY } from "./words.ts";
@@ -21,17 +23,30 @@ const SENTENCE = /(?<=[.!?])\s+/u;
 
 /** "Can we get a ticket in DEMO for the footer that still says 2024?" */
 const ASKED = new RegExp(
-  `^\\W*(?:(?:can|could|may|shall)\\s+(?:we|i|you|someone|somebody)|(?:we|i)\\s+need|let['’]?s)\\s+(?:please\\s+)?(?:(?:get|have|open|create|add|file)\\s+)?an?\\s+(?<type>${WORK})(?<place>\\s+in\\s+[\\p{L}\\p{N}]+)?\\s+for\\s+(?!(?:\\S+\\s+){0,3}\\S+[,:])(?<title>(?:\\S+\\s+){2,}?\\S+?)\\s*(?:[?.!]+\\s*(?<more>.*))?$`,
+  `^\\W*(?:(?:can|could|may)\\s+(?:we|i)\\s+(?:please\\s+)?(?:get|have)|(?:we|i)\\s+need)\\s+an?\\s+(?<type>${WORK})(?<place>\\s+in\\s+[\\p{L}\\p{N}]+)?\\s+for\\s+(?!(?:\\S+\\s+){0,3}\\S+[,:]|(?:the\\s+)?(?:\\S+\\s+){1,2}to\\s+\\p{Ll})(?<title>(?:\\S+\\s+){2,}?\\S+?)\\s*(?:[?.!]+\\s*(?<more>.*))?$`,
   "isu",
+);
+
+const WISHED = new RegExp(
+  `^\\W*(?:can|could|may)\\s+(?:we|i)\\s+(?:please\\s+)?(?:get|have)\\s+(?=an?\\s+${WORK}\\s+(?:for|to)\\s)`,
+  "iu",
 );
 
 /**
  * What somebody tells and wants to have as a record, as the order for it: "the export hangs. file that as a bug in
  * DEMO" as "create a bug titled “the export hangs” in DEMO". Further sentences are its description.
  */
-export function filed(message: string): string {
+export function filed(message: string, known: readonly KnownName[]): string {
   const asked = createSheet(message).quotes.length > 0 ? undefined : ASKED.exec(message)?.groups;
-  if (asked !== undefined) {
+  const isPlace = (name: string): boolean =>
+    (asked?.["title"] ?? "")
+      .replace(/^the\s+/i, "")
+      .toLowerCase()
+      .startsWith(name.toLowerCase());
+  const places = known.filter(({ kind }) => kind === "project" || kind === "person");
+  // "For the Demo Shop", "for Ben" says where it belongs.
+  const isPut = places.some(({ id, name }) => isPlace(id) || isPlace(name.split(" ")[0] ?? name));
+  if (asked !== undefined && !isPut) {
     const { type: kind = "", place: where = "", title: name = "", more: behind = "" } = asked;
     return `create a ${kind}${where} titled “${name}”${behind === "" ? "" : `, ${behind}`}`;
   }
@@ -39,7 +54,8 @@ export function filed(message: string): string {
   const type = (as ?? made ?? opened ?? "").replace(/^an?\s+/i, "");
   const told = said.replace(GREETING, "").trim();
   const isTold = told.split(/\s+/).length > 2 && !new RegExp(KEY, "u").test(told) && !told.endsWith("?");
-  if (type === "" || !isTold || createSheet(message).quotes.length > 0) return message;
+  if (type === "" || !isTold || createSheet(message).quotes.length > 0)
+    return message.replace(WISHED, "create ");
   const [title = "", ...more] = told.split(SENTENCE);
   const description = more.length === 0 ? "" : `, description “${more.join(" ")}”`;
   const place =

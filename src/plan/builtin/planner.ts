@@ -140,7 +140,7 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const known = input.known ?? [];
     const names = known.filter(({ kind }) => !TITLED.has(kind)).flatMap(({ id, name }) => [id, name]);
     const referents = toReferents(input, []);
-    const own = withApostrophes(restated(dictated(filed(withoutPictures(said)))), known);
+    const own = withApostrophes(restated(dictated(filed(withoutPictures(said), known))), known);
     const keyed = index.hasKeys ? withSpacedKeys(own, known) : own;
     const linked = withLinked(keyed, referents);
     const row = withNamedRow(linked.text, referents);

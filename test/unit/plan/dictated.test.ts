@@ -259,6 +259,7 @@ it.each<[string, JsonObject[]]>([
 it.each<[string, string[]]>([
   ["create two tasks in MOB: screenshots and release notes", ["screenshots", "release notes"]],
   ["create a bug in DEMO: it is slow. Also create a task in OPS: look at it", ["it is slow", "look at it"]],
+  ["can we get a task for OPS to renew the certificate", ["renew the certificate"]],
   [
     "can we get a ticket in DEMO for the footer still saying 2024? low prio",
     ["the footer still saying 2024"],
