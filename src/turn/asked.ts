@@ -1,5 +1,6 @@
 import type { Card, CardElement, FieldsElement, SectionElement } from "#contract/card.ts";
 
+import { ABOUT_LINKS } from "../base/asked-links.ts";
 import { labelText } from "../base/statement.ts";
 import type { Words } from "../base/words/en.ts";
 
@@ -31,19 +32,6 @@ const ASKED: readonly (readonly [RegExp, ...labels: string[]])[] = [
 const ABOUT_BADGES =
   /\b(?:status|state|priority|prio|type|kind)\b|\bis (?:it|this|[A-Z]\w*-\d+) an? (?:bug|task|story|epic)\b/i;
 const ABOUT_COMMENTS = /\bcomment(?:s|ed)?\b|\bwhat did (?!it\b|this\b|that\b|the\b)\p{L}+ (?:say|write)\b/iu;
-/** What is asked of links, with how those are called that answer it. */
-const ABOUT_LINKS: readonly (readonly [RegExp, RegExp])[] = [
-  [
-    /\bwhat (?:does|do|is) .*\bblock(?:s|ing)?\s*\W*$|\bis it blocking\b|\b(?:does|do) (?:it|this|[A-Z]\w*-\d+) block\b|\bblocked by (?:it|[A-Z]\w*-\d)/i,
-    /^blocks/i,
-  ],
-  [
-    /\b(?:blocked(?! by (?:it|[A-Z]\w*-\d))|(?:what|which|who)(?:['’]?s| is)?(?: \w+)? block(?:s|ing)|waits? for|waiting (?:for|on)|depends on)\b/i,
-    /blocked|depends|waits/i,
-  ],
-  [/\bduplicat/i, /duplicat/i],
-  [/\b(?:link(?:s|ed)?|relat(?:ed|es|ions?))\b/i, /./u],
-];
 const QUESTION = /\?|^\W*(?:(?:and|so)\s+)?(?:what|which|who|is|are|does|do|has|have|show|list|tell)\b/i;
 const MOST_LINKS = 5;
 

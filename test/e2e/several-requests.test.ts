@@ -351,6 +351,12 @@ describe("a change that is wished otherwise while it waits", () => {
       expect(statusOf(product, "MOB-9")).not.toBe("Done");
     },
   );
+
+  it("[approve.eligible] is not taken back by what goes on to ask for something", async () => {
+    const before = await said("move MOB-9 to Done", "goes on");
+    await said("never mind, show DEMO-1", "goes on");
+    expect(await stateOf(before.pending_confirmation)).toBe("pending");
+  });
 });
 
 describe("a change that a message may ask for", () => {

@@ -1,6 +1,7 @@
 import type { ArgSource, ArgSources, KnownName, PlanInput, ShownRecord } from "#contract/plan.ts";
 import type { JsonObject } from "#contract/json.ts";
 
+import { ABOUT_LINKS } from "../../base/asked-links.ts";
 import { splitName } from "../slot.ts";
 import { ISSUE, PAGE, WORK } from "./nouns.ts";
 import { COLON, createSheet, QUOTED } from "./sheet.ts";
@@ -151,22 +152,12 @@ export function toReferents({ history, known = [] }: PlanInput, earlier: readonl
   return { rows: [], source: { from: "history" }, noun: "", ...more };
 }
 
-/** "What does OPS-4 block?", and how that is called of the other record. */
-const ASKS_LINKS: readonly (readonly [RegExp, RegExp])[] = [
-  [
-    /\bwhat (?:does|do|is|will) .*\bblock(?:s|ing)?\s*\W*$|\b(?:does|do|is) (?:it|this|that|[A-Z]\w*-\d+) block/i,
-    /^blocks/i,
-  ],
-  [/\bblock(?:s|ed|ing)?\b|\bwait(?:s|ing)? (?:for|on)\b|\bdepends? on\b/i, /blocked|depends|waits/i],
-  [/\bduplicat/i, /duplicat/i],
-  [/\b(?:link(?:s|ed)?|relat(?:ed|es|ions?))\b/i, /./u],
-];
 const THAT =
   /\b(?:that|this|the other)(?: one| ticket| issue| bug)?(?=\s+(?:to|as|up|down|on|please|now|too|then|in|into)\b|\W*$|[,.;])/i;
 
 /** The one record that answers what a message asked of another one's links. */
 function linkedIn({ links = [] }: ShownRecord, asked: string): ShownRecord | undefined {
-  const how = ASKS_LINKS.find(([pattern]) => pattern.test(asked))?.[1];
+  const how = ABOUT_LINKS.find(([pattern]) => pattern.test(asked))?.[1];
   const [only, ...others] = how === undefined ? [] : links.filter((link) => how.test(link.how));
   if (only === undefined || others.length > 0) return undefined;
   return { id: only.id, ...(only.title === undefined ? {} : { title: only.title }) };

@@ -1,0 +1,13 @@
+/** What is asked of links, with how those are called that answer it. */
+export const ABOUT_LINKS: readonly (readonly [RegExp, RegExp])[] = [
+  [
+    /\bwhat (?:does|do|is) .*\bblock(?:s|ing)?\s*\W*$|\bis it blocking\b|\b(?:does|do) (?:it|this|[A-Z]\w*-\d+) block\b|\bblocked by (?:it|[A-Z]\w*-\d)/i,
+    /^blocks/i,
+  ],
+  [
+    /\b(?:blocked(?! by (?:it|[A-Z]\w*-\d))|(?:what|which|who)(?:['’]?s| is)?(?: \w+)? block(?:s|ing)|waits? for|waiting (?:for|on)|depends on)\b/i,
+    /blocked|depends|waits/i,
+  ],
+  [/\bduplicat/i, /duplicat/i],
+  [/\b(?:link(?:s|ed)?|relat(?:ed|es|ions?))\b/i, /./u],
+];
