@@ -171,6 +171,60 @@ describe("editing a request on the page", () => {
     await page.unrouteAll({ behavior: "ignoreErrors" });
   });
 
+  it("[approve.edit] [http.playground] keeps what is written in one request while another is decided", async () => {
+    const page = await visit();
+    const turn = await ask(
+      page,
+      "add label urgent to OPS-1, add label cable to OPS-2 and add label fan to OPS-3",
+    );
+    const own = turn.getByRole("region", { name: "Approval request", exact: true });
+    await own.nth(0).getByRole("button", { name: "Edit" }).click();
+    const labels = own.nth(0).getByRole("form").getByRole("textbox", { name: "Fields: Labels" });
+    await labels.fill("urgent\nstorage");
+    await own.nth(2).getByRole("button", { name: "Deny" }).click();
+    await turn.locator(".signed").waitFor();
+    expect(await own.count()).toBe(2);
+    expect(await labels.inputValue()).toBe("urgent\nstorage");
+    await own.nth(0).getByRole("button", { name: "Save" }).click();
+    await turn.getByText("edited by local").first().waitFor();
+    await turn.getByRole("button", { name: "Deny all" }).click();
+    await done(turn);
+  });
+
+  it("[http.playground] an older drawing that comes last does not take the place of a newer one", async () => {
+    const page = await visit();
+    const turn = await ask(page, "add label urgent to OPS-4 and add label cable to OPS-5");
+    const own = turn.getByRole("region", { name: "Approval request", exact: true });
+    const id = String(await own.nth(0).getAttribute("data-approval"));
+    const [held, isLate, isOver] = [
+      Promise.withResolvers<void>(),
+      Promise.withResolvers<void>(),
+      Promise.withResolvers<void>(),
+    ];
+    let fetches = 0;
+    await page.route("**/playground/turns/*", async (route) => {
+      const at = (fetches += 1);
+      const response = await route.fetch();
+      if (at === 1) {
+        held.resolve();
+        await isLate.promise;
+      }
+      // Looked at once more after the late one: it was put, or not, by then.
+      if (at === 3) {
+        expect(await own.count()).toBe(0);
+        isOver.resolve();
+      }
+      await route.fulfill({ response });
+    });
+    expect((await decide(product, id, "deny")).body.outcome).toBe("denied");
+    await held.promise;
+    await own.nth(1).getByRole("button", { name: "Deny" }).click();
+    await done(turn);
+    isLate.resolve();
+    await isOver.promise;
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+  });
+
   it("[approve.edit] [http.playground] says what is wrong next to its field, keeps what was typed", async () => {
     const page = await visit();
     const turn = await ask(page, "create an issue in DEMO titled 'Kettle on fire'");

@@ -107,7 +107,8 @@ function isEmpty(value: JsonValue | undefined): value is undefined {
 }
 
 function shortly(value: JsonValue): string {
-  return cutText(typeof value === "string" ? value : JSON.stringify(value), 60);
+  const isTexts = Array.isArray(value) && value.every((one) => typeof one === "string");
+  return cutText(typeof value === "string" ? value : isTexts ? value.join(", ") : JSON.stringify(value), 60);
 }
 
 function withValue(args: JsonObject, [name, inner]: ArgumentField["path"], value: JsonValue): JsonObject {

@@ -215,7 +215,12 @@ export function watchApprovals({ goOn, showFault }) {
           );
         }
         case "edit":
-          return working(block, async () => showForm(block, await fragment(`/playground${path}/edit`)));
+          return working(block, async () => {
+            const form = await fragment(`/playground${path}/edit`);
+            // The turn may have been drawn anew meanwhile.
+            const now = document.querySelector(`[data-approval="${CSS.escape(id)}"]`);
+            if (now instanceof HTMLElement) showForm(now, form);
+          });
         case "edit_cancel":
           return closeForm(block);
         case "look_up":

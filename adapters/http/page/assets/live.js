@@ -178,10 +178,17 @@ async function offerDrawings(article, turnId) {
   answer.replaceWith(shown);
 }
 
+/** When each drawing was asked for, as a number that grows. @type {WeakMap<HTMLElement, number>} */
+const order = new WeakMap();
+let lastOrder = 0;
+
 /** The turn as the server draws it. @param {string} turnId */
 export async function drawTurn(turnId) {
+  const own = (lastOrder += 1);
   const content = await fragment(`/playground/turns/${encodeURIComponent(turnId)}`);
-  return /** @type {HTMLElement} */ (content.firstElementChild);
+  const drawn = /** @type {HTMLElement} */ (content.firstElementChild);
+  order.set(drawn, own);
+  return drawn;
 }
 
 /**
@@ -201,6 +208,9 @@ export function put(old, fresh) {
   const article = there instanceof HTMLElement ? there : old;
   // As it is now already: what somebody has begun to write in it stays.
   if (article !== old && isSame(article, fresh)) return article;
+  // Of two that were asked for at once the older may come last.
+  if ((order.get(fresh) ?? 0) < (order.get(article) ?? 0)) return article;
+  const focused = article.contains(document.activeElement) ? document.activeElement : null;
   // What is being looked up, or was, stays where somebody reads it.
   for (const place of article.querySelectorAll("[data-looked-up]")) {
     const id = CSS.escape(place.closest("[data-approval]")?.getAttribute("data-approval") ?? "");
@@ -208,13 +218,34 @@ export function put(old, fresh) {
   }
   const isOpen = new Set([...article.querySelectorAll("details[open]")].map(foldName));
   for (const fold of fresh.querySelectorAll("details")) fold.open ||= isOpen.has(foldName(fold));
+  keepForms(article, fresh);
   article.replaceWith(fresh);
   keepTabs(article, fresh);
+  if (focused instanceof HTMLElement && fresh.contains(focused)) focused.focus({ preventScroll: true });
   if (!isRunning(fresh))
     announce(
       fresh.dataset.state === "pending_confirmation" ? "Something needs your approval" : "Answer ready",
     );
   return fresh;
+}
+
+/**
+ * What somebody writes in a request stays while another one of the turn is decided.
+ * @param {HTMLElement} before @param {HTMLElement} after
+ */
+function keepForms(before, after) {
+  for (const form of before.querySelectorAll("[data-edit]")) {
+    const id = CSS.escape(form.closest("[data-approval]")?.getAttribute("data-approval") ?? "");
+    const request = after.querySelector(`[data-approval="${id}"]:has([data-action="edit"]) [data-request]`);
+    if (!(request instanceof HTMLElement)) continue;
+    request.hidden = true;
+    request.after(form);
+  }
+  for (const field of before.querySelectorAll("[data-reason]")) {
+    const again = after.querySelector(`#${CSS.escape(field.id)}`);
+    if (field instanceof HTMLInputElement && again instanceof HTMLInputElement && field.value !== "")
+      again.replaceWith(field);
+  }
 }
 
 /** Whether two drawings of a turn show it at the same moment of its life. @param {HTMLElement} a @param {HTMLElement} b */
