@@ -27,6 +27,7 @@ export async function followAndAsk(session: Session, turnId: string): Promise<vo
   const pending = await stillPending(session, open);
   if (pending.length > 1 && session.screen.interactive) await askTogether(session, pending, ONE);
   for (const { id } of open) {
+    if (session.said !== undefined) return;
     // Somebody may have decided it while this person thought about the one before; so may they, as a decision
     // leads to what waits then.
     const approval = session.putOff.has(id) ? undefined : await session.core.approval(id);
@@ -82,7 +83,13 @@ export async function askApproval(session: Session, approval: Approval, reasonGi
     ...["details", "later"].map((typed) => ({ typed })),
   ];
   for (;;) {
-    const word = await choose(session, choices, waitsFor);
+    const decided = watchDecided(session, approval);
+    const asking = { whyNotYours: waitsFor, takesMessages: true, signal: decided.signal };
+    const word = await choose(session, choices, asking).finally(() => decided.abort());
+    if (word === undefined && decided.isElsewhere()) {
+      printNote(session, "This was decided elsewhere, or nobody decided it in time.");
+      return followAndAsk(session, approval.turnId);
+    }
     if (word === "details") {
       printCardWhole(session, shown.card, { actions: false });
       screen.print();
@@ -91,7 +98,8 @@ export async function askApproval(session: Session, approval: Approval, reasonGi
     if (word === "edit") return edit(session, approval);
     if (word === undefined || word === "later") {
       session.putOff.add(approval.id);
-      printNote(session, "It waits. /approvals shows it again, also after a restart.");
+      if (session.said === undefined)
+        printNote(session, "It waits. /approvals shows it again, also after a restart.");
       return;
     }
     const decision = word === "deny" ? "deny" : "approve";
@@ -106,6 +114,25 @@ export async function askApproval(session: Session, approval: Approval, reasonGi
       ...(grant !== undefined && word === more?.typed && { grant }),
     });
   }
+}
+
+/** Aborts its signal once the request waits no longer: somebody else decided it, or nobody did in time. */
+function watchDecided(
+  { core, signal: ended }: Session,
+  { id, turnId }: Approval,
+): { signal: AbortSignal; isElsewhere: () => boolean; abort: () => void } {
+  const elsewhere = new AbortController();
+  const over = new AbortController();
+  const signal = AbortSignal.any([over.signal, ended]);
+  const watch = async (): Promise<void> => {
+    for await (const { changes, isComplete } of core.changes({ after: await core.lastChange(), signal })) {
+      if (isComplete && !changes.some((change) => change.turnId === turnId)) continue;
+      if ((await core.approval(id))?.state !== "pending") return elsewhere.abort();
+    }
+  };
+  // Without it the question is answered as it was before; the decision itself is checked in the store.
+  watch().catch(() => undefined);
+  return { signal: elsewhere.signal, isElsewhere: () => elsewhere.signal.aborted, abort: () => over.abort() };
 }
 
 function hasApproved({ actor }: Session, { votes }: Approval): boolean {

@@ -75,9 +75,13 @@ export async function startConsole(
   try {
     await showErrors(session, () => welcome(session, options.version));
     while (!session.signal.aborted) {
-      const line = await keyboard.next();
+      const { said } = session;
+      session.said = undefined;
+      const line = said ?? (await keyboard.next());
       if (line === undefined) return;
       if (await showErrors(session, () => answer(session, line))) return;
+      if (said !== undefined && session.said === undefined)
+        await showErrors(session, () => tellWaiting(session));
     }
   } finally {
     session.signal.removeEventListener("abort", leave);
@@ -212,10 +216,16 @@ async function welcome(session: Session, version: string): Promise<boolean> {
     await followAndAsk(session, turn.id);
     screen.print();
   }
+  return tellWaiting(session);
+}
+
+/** Names what waits for a decision, or to be settled, in this conversation. */
+async function tellWaiting(session: Session): Promise<boolean> {
+  const { screen } = session;
   const list = await waitingApprovals(session);
   if (list.length > 0) {
     const waits = list.length === 1 ? "1 request waits" : `${list.length} requests wait`;
-    screen.say(ink.paint("yellow", `${waits} in this conversation: type /approvals.\n`));
+    screen.say(screen.ink.paint("yellow", `${waits} in this conversation: type /approvals.\n`));
   }
   return false;
 }

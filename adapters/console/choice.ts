@@ -20,23 +20,33 @@ const NOTES = {
   begun: "That line was begun before the question was shown: it decided nothing.",
 };
 
+/** What a question for a word may say and take beside it. */
+export interface Asking {
+  /** The answer to a decision that is not this person's to take. */
+  whyNotYours?: string | undefined;
+  /** Whether a sentence leaves it undecided and is the next message, see Session.said. */
+  takesMessages?: boolean;
+  /** Aborting leaves it undecided. */
+  signal?: AbortSignal;
+}
+
 /**
  * Says what to type and takes one of these words with Enter; undefined when it was left undecided, and
- * always without a terminal. Whatever else is typed, or was typed before, decides nothing; a decision that
- * is not this person's to take is answered with `whyNotYours`.
+ * always without a terminal. Whatever else is typed, or was typed before, decides nothing.
  */
 export async function choose(
   session: Session,
   choices: readonly Choice[],
-  whyNotYours?: string,
+  asking: Asking = {},
 ): Promise<string | undefined> {
   const words = choices.map(({ typed }) => typed);
-  return takeWord(session, offer(session, choices), (said) => {
+  const hint = offer(session, choices);
+  return takeWord(session, { hint, ...asking }, (said) => {
     // Names have to be right to the letter; the chat's own words not.
     const word =
       words.find((one) => one === said) ??
       words.find((one) => one === one.toLowerCase() && one === said.toLowerCase());
-    return word ?? { not: whyNone(said, words, whyNotYours) };
+    return word ?? { not: whyNone(said, words, asking.whyNotYours) };
   });
 }
 
@@ -47,7 +57,7 @@ export async function chooseSome(session: Session, count: number): Promise<numbe
   const { screen } = session;
   const [all, some, later] = ["all", "1,2", "later"].map((word) => screen.ink.paint("bold", word));
   const hint = `Type ${all}, numbers such as ${some}, or ${later}, then Enter.`;
-  return takeWord(session, hint, (said) => {
+  return takeWord(session, { hint, takesMessages: true }, (said) => {
     const word = said.toLowerCase();
     if (word === "later") return undefined;
     if (word === "all") return Array.from({ length: count }, (_, at) => at);
@@ -61,13 +71,13 @@ export async function chooseSome(session: Session, count: number): Promise<numbe
 /** Says what to type and takes a typed line; `read` says what it means, or why it means nothing here. */
 async function takeWord<Meant extends string | number[] | undefined>(
   session: Session,
-  hint: string,
+  { hint, takesMessages = false, signal }: Asking & { hint: string },
   read: (said: string) => Meant | { not: string },
 ): Promise<Meant | undefined> {
   const { screen, keyboard } = session;
   for (;;) {
-    screen.say(hint);
-    const line = await keyboard.word(screen.ink.paint("gray", "answer> "));
+    screen.say(takesMessages ? `${hint} Or say what should be different.` : hint);
+    const line = await keyboard.word(screen.ink.paint("gray", "answer> "), signal);
     if (line === undefined) return undefined;
     if (line.kind !== "typed") {
       printNote(session, NOTES[line.kind]);
@@ -77,12 +87,22 @@ async function takeWord<Meant extends string | number[] | undefined>(
     if (said === "") continue;
     const meant = read(said);
     if (typeof meant !== "object" || Array.isArray(meant)) return meant;
+    if (takesMessages && isMessage(said)) {
+      session.said = said;
+      return undefined;
+    }
     printNote(session, meant.not);
   }
 }
 
 /** Words that decide wherever they are offered. */
 const DECIDING = new Set(["approve", "grant", "deny"]);
+
+/** Several words that begin like no decision: what is nearly one is pointed out instead. */
+function isMessage(said: string): boolean {
+  const [first = "", ...rest] = said.split(/\s+/).filter((word) => /\p{L}/u.test(word));
+  return rest.length > 0 && !said.startsWith("/") && !DECIDING.has(first.toLowerCase());
+}
 
 /** What decides has to be typed as it stands, so a near miss is pointed out and not taken. */
 function whyNone(said: string, words: readonly string[], whyNotYours: string | undefined): string {

@@ -11,9 +11,9 @@ export interface Keyboard {
   /**
    * A line that decides something; undefined when it was left undecided, and always without a terminal.
    * It waits until the person has stopped typing, so that what it takes was typed after the question was
-   * shown.
+   * shown. Aborting leaves it undecided.
    */
-  word(prompt: string): Promise<TypedWord | undefined>;
+  word(prompt: string, signal?: AbortSignal): Promise<TypedWord | undefined>;
   /**
    * A line of text; undefined when it was broken off, and always without a terminal. With `lines` it may
    * have several: pasted ones, and those after a backslash at the end.

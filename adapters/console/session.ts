@@ -34,6 +34,8 @@ export interface Session {
   readonly putOff: Set<string>;
   /** Requests whose card this chat has shown. */
   readonly shown: Set<string>;
+  /** What was said where a decision was asked for: the next message. */
+  said?: string | undefined;
   /** The turn whose answer was shown last. */
   answered?: string | undefined;
   /** The requests that were listed last, by whose place `/approve 2` names one. */

@@ -106,7 +106,8 @@ async function decideTogether(
 ): Promise<"decided" | "put off" | "other"> {
   const { core, screen, keyboard } = session;
   if (picked.length === 0) return "put off";
-  const decision = await choose(session, [{ typed: "approve" }, { typed: "deny" }, { typed: "later" }]);
+  const words = ["approve", "deny", "later"].map((typed) => ({ typed }));
+  const decision = await choose(session, words, { takesMessages: true });
   if (decision !== "approve" && decision !== "deny") return "put off";
   const sure = decision === "deny" ? picked : await confirmed(session, picked);
   if (sure.length === 0) return "put off";

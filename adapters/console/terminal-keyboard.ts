@@ -90,8 +90,8 @@ export class TerminalKeyboard implements Keyboard {
     });
   }
 
-  async word(prompt: string): Promise<TypedWord | undefined> {
-    if (this.#closed || (await this.#quiet()) === undefined) return undefined;
+  async word(prompt: string, signal?: AbortSignal): Promise<TypedWord | undefined> {
+    if (this.#closed || (await this.#quiet()) === undefined || signal?.aborted === true) return undefined;
     const typed = this.#takeTyped();
     // The person may go on with what they were typing, without a look at the question.
     const isBegun = typed !== "" && typed !== this.#kept;
@@ -107,12 +107,15 @@ export class TerminalKeyboard implements Keyboard {
         if (key.name === "escape") settle(undefined);
         else reading.press(text, key);
       };
+      const left = (): void => settle(undefined);
+      signal?.addEventListener("abort", left, { once: true });
       // Before readline, which tells of the keys in what was read.
       this.#input.prependListener("data", read);
       this.#input.on("keypress", pressed);
       draw("");
       return () => {
         reading.end();
+        signal?.removeEventListener("abort", left);
         this.#input.off("data", read);
         this.#input.off("keypress", pressed);
         this.#takeTyped();

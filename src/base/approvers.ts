@@ -3,7 +3,7 @@ import type { Approval } from "#contract/approval.ts";
 import { isSamePerson } from "./ids.ts";
 import type { Words } from "./words/en.ts";
 
-/** Whether who asked took the request back: they denied what only others could have approved. */
+/** Whether who asked took the request back: in words, or they denied what only others could have approved. */
 export function isTakenBack({
   state,
   votes,
@@ -13,6 +13,7 @@ export function isTakenBack({
 }: Pick<Approval, "state" | "votes" | "requestedBy" | "excludeRequester" | "approvers">): boolean {
   const denied = votes.findLast(({ decision }) => decision === "deny");
   if (state !== "denied" || denied === undefined || !isSamePerson(denied.actor, requestedBy)) return false;
+  if (denied.via === "words") return true;
   // Who a group holds is not known here.
   const mayApprove = approvers.some(
     (one) =>

@@ -26,7 +26,7 @@ export interface ApprovalVote {
   decision: "approve" | "deny";
   reason?: string;
   /** See DecideRequest. */
-  via?: "page";
+  via?: "page" | "words";
   /** Milliseconds since the epoch. */
   at: number;
 }
@@ -92,8 +92,11 @@ export interface DecideRequest {
   actor: ActorId;
   decision: "approve" | "deny";
   reason?: string;
-  /** By a browser in which nobody signed in: whoever it says it is, it gives one approval. */
-  via?: "page";
+  /**
+   * `page`: by a browser in which nobody signed in: whoever it says it is, it gives one approval. `words`: who asked
+   * took the request back in a message.
+   */
+  via?: "page" | "words";
   /** With an approval, where the rule offers it: allow the same for so long, so many times. */
   grant?: { ttlMs: number; uses: number };
   /** The request as the caller has just read it, which spares another reading; the ledger checks it. */

@@ -202,7 +202,7 @@ function toVote(row: Row<"votes">): ApprovalVote {
     actor: row.actor as ActorId,
     decision: row.decision === "approve" ? "approve" : "deny",
     ...(row.reason === null ? {} : { reason: row.reason }),
-    ...(row.via === "page" ? { via: row.via } : {}),
+    ...(row.via === "page" || row.via === "words" ? { via: row.via } : {}),
     at: row.at,
   };
 }

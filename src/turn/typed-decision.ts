@@ -23,7 +23,7 @@ const ANSWERS =
 
 /** A message that takes back what the same person asked for last: "no, don't", "never mind", "cancel my request". */
 const TAKES_BACK =
-  /^\W*(?:(?:oh|ah|ok(?:ay)?|no|nope|wait|sorry|hm+|actually|please|pls|ach|nein|doch|bitte)\b\W*)*(?:no|nope|nein|👎|never\s?mind|forget\s+(?:it|that|about\s+it)|(?:cancel|withdraw|retract|undo|scrap|scratch|drop|abort|discard|take\s+back)(?:\s+(?:it|that|this|(?:my|the|that|this)(?:\s+last)?\s+requests?))?|take\s+(?:it|that|this|(?:my|the|that|this)(?:\s+last)?\s+requests?)\s+back|(?:don['’]?t|do\s+not)(?:\s+do\s+(?:it|that|this))?|leave\s+it|vergiss\s+(?:es|das)|lass\s+(?:es|das)|nicht|abbrechen|zurückziehen|rückgängig)(?:\W+(?:please|pls|thanks?|thx|bitte|danke))?\W*$/iu;
+  /^\W*(?:(?:oh|ah|ok(?:ay)?|no|nope|wait|sorry|hm+|actually|please|pls|ach|nein|doch|bitte)\b\W*)*(?:no|nope|nein|👎|never\s?mind|forget\s+(?:it|that|about\s+it)|(?:cancel|withdraw|retract|undo|scrap|scratch|drop|abort|discard|take\s+back)(?:\s+(?:it|that|this|(?:my|the|that|this)(?:\s+last)?\s+requests?))?|take\s+(?:it|that|this|(?:my|the|that|this)(?:\s+last)?\s+requests?)\s+back|(?:don['’]?t|do\s+not)(?:\s+do\s+(?:it|that|this))?|leave\s+it|vergiss\s+(?:es|das)|lass\s+(?:es|das)|nicht|abbrechen|(?:(?:meine|die)\s+anfragen?\s+)?zurückziehen|zieh\s+(?:meine|die)\s+anfragen?\s+zurück|rückgängig)(?:\W+(?:please|pls|thanks?|thx|bitte|danke))?\W*$/iu;
 
 /** The same with a reason behind it, which wishes nothing else: "cancel that, Chloé still sees it". */
 const TAKES_BACK_BECAUSE =
@@ -31,7 +31,7 @@ const TAKES_BACK_BECAUSE =
 const WISHES =
   /\b(?:(?:re)?assign|move|set|close|make|give|put|change|rename|label|add|delete|remove|reopen|start|create|show|list|find|open|count|who|what|which|when|where|how|instead|rather|should|shall|let|but|to (?:done|do|in)|in (?:progress|review)|[A-Z]\w*-\d+)\b|[?:]/i;
 
-const REQUEST = /\brequests?\b/i;
+const REQUEST = /\b(?:requests?|anfragen?)\b/i;
 
 interface Deps {
   db: Db;
@@ -70,15 +70,16 @@ export function createPlanTypedDecision({ db, redactor, ledger }: Deps): PlanSai
     // "Cancel that, …" is of the request before, whoever says it, and of no record.
     const isOfRequest = reason !== undefined && waiting.some(({ turnId }) => turnId === last?.id);
     const isSaid = isOfRequest || DECIDES.test(turn.message) || ANSWERS.test(turn.message);
+    const masked = (approvals: readonly Approval[]): Approval[] =>
+      approvals.map((approval) => maskApproval(approval, redactor));
     const message =
       isTakenBack && own.length > 0
         ? await takeBack(turn, own)
         : isSaid
-          ? howToDecide(
-              turn,
-              waiting.map((approval) => maskApproval(approval, redactor)),
-            )
-          : undefined;
+          ? howToDecide(turn, masked(waiting))
+          : isTakenBack && theirs.length > 0
+            ? en.recorded.notTakenBack(waitingReply(masked(theirs)) ?? "")
+            : undefined;
     // What waits for others is theirs; the planner knows what else "never mind" may mean.
     if (message === undefined) return undefined;
     return { planner: "command", outcome: { kind: "message", message }, attempts: [{ raw: turn.message }] };
@@ -93,7 +94,7 @@ export function createPlanTypedDecision({ db, redactor, ledger }: Deps): PlanSai
   async function takeBack({ actor, message }: StoredTurn, own: readonly Approval[]): Promise<string> {
     const said: string[] = [];
     for (const { id: approvalId } of own) {
-      const request = { approvalId, actor, decision: "deny", reason: message } as const;
+      const request = { approvalId, actor, decision: "deny", reason: message, via: "words" } as const;
       const { outcome, message: told, approval } = await ledger.decide(request);
       const { statement } = maskApproval(approval, redactor);
       const ask = inMarkdown(askText(statement));

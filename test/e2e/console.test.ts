@@ -256,6 +256,31 @@ describe("the terminal chat", () => {
   );
 
   it(
+    "[console.loop] what is said instead of a decision changes the request, takes it back, or leaves it waiting",
+    async () => {
+      const rules = [{ tools: ["jira.transition_issue"], decision: "ask", ttl: "3s" }];
+      const config = join(await temporaryFolder(), "short-lived.json");
+      const ollama = { base_url: "http://127.0.0.1:9" };
+      await writeFile(config, JSON.stringify(jiraOnly({ ollama, policy: { rules } })));
+      const chat = await openChat(await temporaryFolder(), { config: ["--config", config] });
+      chat.type("assign DEMO-1 to Emi\r");
+      await chat.answer("no wait, I meant Dmitri");
+      expect(await chat.answer("never mind, he is away")).toMatch(/Assign DEMO-1 .* to Dmitri Sokolov/);
+      expect(await chat.see("\ncountersign> ")).toContain("taken back");
+
+      chat.type("add label later to DEMO-3\r");
+      await chat.answer("show me DEMO-2");
+      expect(await chat.see("1 request waits in this conversation: type /approvals")).toContain("DEMO-2");
+      await chat.see("\ncountersign> ");
+
+      chat.type("move DEMO-1 to Done\r");
+      await chat.see("answer> ");
+      expect(await chat.see("\ncountersign> ")).toContain("nobody decided it in time");
+    },
+    TIME_LIMIT_MS,
+  );
+
+  it(
     "[console.loop] [approve.durable] approves after a restart what was pending at the kill",
     async () => {
       const dataDir = await temporaryFolder();

@@ -352,6 +352,20 @@ describe("a change that is wished otherwise while it waits", () => {
     },
   );
 
+  it("[approve.eligible] reads taken back, and what was asked for before is named and stays", async () => {
+    const session = "taken back later";
+    const before = await said("move MOB-9 to Done", session);
+    await said("show DEMO-2", session);
+    const asked = await said("never mind", session);
+    expect(asked.reply).toMatch(/^Nothing was taken back\. .*“withdraw my request”.*Move MOB-9/);
+    expect(await stateOf(before.pending_confirmation)).toBe("pending");
+    const own = await said("withdraw my request", session);
+    expect(own.reply).toMatch(/^Move MOB-9.*taken back\. Nothing was changed\.$/);
+    const id = before.pending_confirmation?.approval_id ?? "";
+    const page = await fetch(`${product.url}/playground/thread?c=${encodeURIComponent(session)}`);
+    expect(await page.text()).toContain(`signed--taken-back" id="${id}"`);
+  });
+
   it("[approve.eligible] is not taken back by what goes on to ask for something", async () => {
     const before = await said("move MOB-9 to Done", "goes on");
     await said("never mind, show DEMO-1", "goes on");

@@ -53,10 +53,9 @@ export function approvalCard(approval: Approval): Card {
   const { state, statement } = approval;
   const text = headingOf(approval);
   const say = wordsFor(statement);
-  const badge: Inline = {
-    text: isTakenBack(approval) ? say.inbox.takenBack : say.approval.states[state],
-    tone: TONES[state],
-  };
+  const badge: Inline = isTakenBack(approval)
+    ? { text: say.inbox.takenBack, tone: "neutral" }
+    : { text: say.approval.states[state], tone: TONES[state] };
   // With the state, where the heading does not tell it.
   const isTold = state === "pending" || state === "done" || state === "unknown";
   return {

@@ -65,9 +65,10 @@ export function approvalBlock(
   const shown = requestCard(approval, cards);
   if (approval.state === "pending") return pendingBlock(approval, siblings, shown, identity);
   if (approval.state === "unknown") return unknownBlock(approval, shown, identity);
-  return html`<details class="signed signed--${approval.state}" id="${approval.id}">
+  const ending = isTakenBack(approval) ? "taken-back" : approval.state;
+  return html`<details class="signed signed--${ending}" id="${approval.id}">
     <summary>
-      <span class="stamp stamp--${approval.state}">${stampOf(approval)}</span>
+      <span class="stamp stamp--${ending}">${stampOf(approval)}</span>
       <span class="signed-what">${decidedBy(approval)}${askText(approval.statement)}</span>
     </summary>
     ${shown}

@@ -1395,6 +1395,8 @@ export const de: Words = {
       `Die Seiten dieser Liste werden der Reihe nach gelesen, bisher bis Seite ${furthest}. Sag „show more“ für Seite ${next}.`,
     pressToDecide: (waiting) =>
       `Eine Nachricht entscheidet hier nichts. Nimm die Schaltflächen der Anfrage. ${waiting}`,
+    notTakenBack: (waiting) =>
+      `Nichts wurde zurückgezogen. Was du vorher angefragt hast, nimmst du mit „meine Anfrage zurückziehen“ zurück. ${waiting}`,
     typeDecision: (waiting) => `Damit ist nichts entschieden. Tippe approve oder deny. ${waiting}`,
     nothingWaits: () => "Hier wartet nichts auf eine Freigabe.",
     nothingWaitsForYou: () => "Hier wartet nichts auf deine Freigabe.",
