@@ -92,6 +92,12 @@ const DOUBTS: readonly Doubt[] = [
   },
   // Who has had enough of it has not done it.
   { said: /\b(?:so|half|not|nearly|almost|all but) (?:done|finished) with\b/iu, kinds: ["move"] },
+  // What is due then may be told or wished.
+  {
+    said: /\b(?:is|are) due\b/iu,
+    kinds: ["due"],
+    unless: /\b(?:set|change|move|push|make|put|now|instead|then|not|actually|please|pls|until)\b/i,
+  },
   // What lacks a review is in none yet, and who cheers tells what is so.
   {
     said: /\bneeds?\s+(?:an?\s+|some\s+|more\s+|another\s+|your\s+)?(?:\p{L}+\s+)?(?:tests?|testing|reviews?|qa|pair of eyes|eyes)\b|\bwait(?:s|ing)?\s+(?:for|on)\s+(?:an?\s+|the\s+|its\s+)?(?:reviews?|tests?|testing|qa)\b/iu,

@@ -105,6 +105,14 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /^\W*((?:[A-Z]\w*-\d+)|it|this|that)\s+is\s+(?:now\s+)?due\s+(?!to\b)((?:on\s+)?[^,;:!?]{3,25}?)\s+(?:now|instead|then)[\s.!]*$/giu,
     "set the due date of $1 to $2",
   ],
+  [
+    /^\W*((?:the\s+)?(?!(?:it|this|that|what|which|who|when|where|why|how|every\w*|nothing|any\w*|some\w*|all|whatever|is|are|if|because|since|as|and|only|list|show|find|count|search|my|our|one|next)\b)[^,.;:!?]{3,60}?)\s+(?:is|are)\s+(?:now\s+)?due\s+(?:on\s+|by\s+)?((?:(?:the\s+)?(?:end|middle|mon|tue|wed|thu|fri|sat|sun|today|tomorrow|next|this|in\s+\d|\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|christmas|eo[wmy]\b))[^,;:!?]{0,25}?)[\s.!]*$/giu,
+    "set the due date of $1 to $2",
+  ],
+  [
+    /^\W*(?:(?:please|pls|can you|could you)\s+)*(?:label|tag)\s+(the\s+[^,.;:!?]{2,50}?\s+(?:ticket|issue|bug|task|story|incident|epic|one))\s+(?!(?:as|with|in|on|for|from|of|about|to|that|which|is|and)\b)(["'“]?[\p{L}\d_-]+["'”]?)[\s.!]*$/giu,
+    "add the label $2 to $1",
+  ],
   [/\b(on|to|from|in|for) ([A-Z]\w*-\d+)(?:,? and|,) (?:also )?\1 (?=[A-Z]\w*-\d)/giu, "$1 $2 and "],
   [
     /^(?:[^.!?]*[.!?]\s+)?(?:so\s+)?([A-Z]\w*-\d+\s+(?:is\s+|now\s+)*(?:an?\s+)?(?:duplicates?|blocks|blocked by|relates to|related to|depends on|caused by|causes)\b[^.!?,;]{0,20}[A-Z]\w*-\d+)[,.;]\s*(?:so |and )?(?:please|pls|can you|could you)\s+(?:link|record|note|mark|set|make)\s+(?:it|them|that|this)(?:\s+(?:so|like that|accordingly|that way|visible))?\W*$/giu,

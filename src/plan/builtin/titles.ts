@@ -45,10 +45,10 @@ const LISTS =
   /\b(?:all|any|every|each|how many|number of|count|list|which|search|related|similar|containing|mention\w*|other|another|open|new|overdue|unassigned)\s+(?:\p{L}+\s+){0,2}$/iu;
 /** What is said of a record that begins a sentence: "Postgres upgrade is mine". */
 const STATED =
-  /^\s+(?:is|are)\s+(?:now\s+|all\s+)?(?:mine|done|finished|fixed|ready|code complete|live|shipped|merged|over|blocked|in\s+(?:review|progress))\b|^\s+(?:goes|moves|needs?|should|must|can)\s+(?:to|be|go|move|back)\b/i;
+  /^\s+(?:is|are)\s+(?:now\s+|all\s+)?(?:due|mine|done|finished|fixed|ready|code complete|live|shipped|merged|over|blocked|in\s+(?:review|progress))\b|^\s+(?:goes|moves|needs?|should|must|can)\s+(?:to|be|go|move|back)\b/i;
 /** What is said of one record: an order to change it, or a question about it. */
 const ORDERS =
-  /(?:^|[\s,;.!?])(?:assign|reassign|give|hand|pass|move|close|reopen|finish|resolve|start|bump|raise|lower|drop|put|push|take|set|mark|comment on|(?:who|whose) (?:owns|has|is on|does|took|wrote|opened|reported|changed|is looking after|looks after|works on|is working on|takes care of|is responsible for|is doing)|(?:when|why) (?:is|was|did))\s+(?:the\s+)?$/i;
+  /(?:^|[\s,;.!?])(?:assign|reassign|give|hand|pass|move|close|reopen|finish|resolve|start|bump|raise|lower|drop|put|push|take|set|mark|comment on|(?:who|whose) (?:owns|has|is on|does|took|wrote|opened|reported|changed|is looking after|looks after|works on|is working on|takes care of|is responsible for|is doing)|(?:when|why) (?:is|was|did)|unassign|rename|retitle|tag|label|delete|labels?\s+["'“”‘’]?[\p{L}\d_-]+["'“”‘’]?\s+(?:to|on|from|off)|(?:note|comment|remark)\s+(?:on|to)|(?:priority|prio|due date|deadline|status|title|summary|labels?|description|assignee|owner)\s+of)\s+(?:the\s+)?$/iu;
 /** Words that keep a title's words together. */
 const WITHIN = wordSet(
   "the a an of to in on for with and or at by is are was not no from its when that after before into over does doesn't does cannot can can't isn't while during between",
@@ -305,11 +305,12 @@ function runsOf(
       ) {
         break;
       } else if (isNoun(token.lower)) {
-        // "The product page pictures": a word for a thing is one of the title where more of it comes, or where it
-        // stands there behind the same word.
+        // "The product page pictures", "the payment page ticket": a word for a thing is one of the title where more of
+        // it comes, or a word for what it is, or where it stands there behind the same word.
         if (!record.stems.has(token.stem)) continue;
         inside.push(token.stem);
-        if (!record.name.toLowerCase().includes(`${before.lower} ${token.lower}`)) continue;
+        const isOfIssue = !record.isPage && OF_ISSUES.has(tokens[next + 1]?.lower ?? "");
+        if (!isOfIssue && !record.name.toLowerCase().includes(`${before.lower} ${token.lower}`)) continue;
         for (const stem of inside) matched.add(stem);
         inside = [];
         strange += gap;
@@ -358,7 +359,8 @@ function accepted(
   const before = text.slice(0, first.start);
   const ahead = AHEAD.exec(before);
   const nounAhead = ahead?.[2]?.toLowerCase();
-  const noun = nounBehind?.lower ?? nounAhead;
+  // "The ticket about the payment page" is no page.
+  const noun = OF_ISSUES.has(nounAhead ?? "") ? nounAhead : (nounBehind?.lower ?? nounAhead);
   if ((isBehind && PLURALS.test(behind.lower)) || PLURALS.test(last.lower) || isPlural(before))
     return undefined;
   if (noun !== undefined && (OF_PAGES.has(noun) ? !record.isPage : OF_ISSUES.has(noun) && record.isPage))
@@ -490,7 +492,7 @@ const DESTROYS =
 const STARTS = /(?:^|[,;.!?:])\W*$|\b(?:and|then|please|pls|to|you|also)\s+$/i;
 /** Words around a record that say something of it, and are no part of its name. */
 const VERBS = wordSet(
-  `drop scan measure validate pay suggest restore keep browse share assign give move close reopen delete comment show open start finish put set bump raise lower change update add remove
+  `take unassign rename retitle tag drop scan measure validate pay suggest restore keep browse share assign give move close reopen delete comment show open start finish put set bump raise lower change update add remove
   link read check see due done fixed blocked blocking assigned late status priority label labels comments description
   reporter assignee please pls also then asap ready next back tested because since until before after today tomorrow
   type types project projects created last changed updated edited touched modified written anymore again already yet soon tonight now too either up down in off over late will won't would should needs gets`,

@@ -40,6 +40,15 @@ describe("[llm.builtin] records by words of their titles", () => {
     ["leave a note on the Printers page", "leave a note on page 2007"],
     ["how do I roll back a deploy", "how do I page 2002"],
     ["asking about the blank page after login thing", "asking about DEMO-1"],
+    ["add the label q1 to guest checkout", "add the label q1 to DEMO-12"],
+    ["put label q1 on office printer", "put label q1 on OPS-6"],
+    ["tag alt texts with q1", "tag DEMO-8 with q1"],
+    ["leave a note on shared computers: not now", "leave a note on DEMO-4: not now"],
+    ["set the due date of guest checkout to friday", "set the due date of DEMO-12 to friday"],
+    ["I'll take guest checkout", "I'll take DEMO-12"],
+    ["delete guest checkout", "delete DEMO-12"],
+    ["close the blank page ticket", "close DEMO-1"],
+    ["close the ticket about the product page pictures", "close DEMO-27"],
   ])("%s", (message, linked) => {
     expect(withTitledKeys(message, known, []).text).toBe(linked);
   });
