@@ -49,6 +49,11 @@ const STATED =
 /** What is said of one record: an order to change it, or a question about it. */
 const ORDERS =
   /(?:^|[\s,;.!?])(?:assign|reassign|give|hand|pass|move|close|reopen|finish|resolve|start|bump|raise|lower|drop|put|push|take|set|mark|comment on|(?:who|whose) (?:owns|has|is on|does|took|wrote|opened|reported|changed|is looking after|looks after|works on|is working on|takes care of|is responsible for|is doing)|(?:when|why) (?:is|was|did)|unassign|rename|retitle|tag|label|delete|labels?\s+["'“”‘’]?[\p{L}\d_-]+["'“”‘’]?\s+(?:to|on|from|off)|(?:note|comment|remark)\s+(?:on|to)|(?:priority|prio|due date|deadline|status|title|summary|labels?|description|assignee|owner)\s+of)\s+(?:the\s+)?$/iu;
+/** What asks for something of one record: "is guest checkout done yet?", "which epic is the dark mode bug in?" */
+const ASKS_OF =
+  /(?:^|[.!?;:,]\s+|\b(?:and|but|so)\s+)(?:is|are|was)\s+$|\b(?:which|what)\s+(?:epic|project|status|state|column|type|priority)\s+(?:is|does|has|was)\s+$|\b(?:what|who)(?:['’]?s|\s+is|\s+are)?\s+block(?:s|ing)\s+$/iu;
+const ASKED =
+  /^\s+(?:still\s+|now\s+|already\s+|really\s+|finally\s+)*(?:done|finished|fixed|ready|live|shipped|merged|open|closed|resolved|blocked|late|overdue|urgent|assigned|unassigned|in(?:\s+(?:progress|review|the backlog))?|have|has|due)\b|^\s*\W*$/iu;
 /** Words that keep a title's words together. */
 const WITHIN = wordSet(
   "the a an of to in on for with and or at by is are was not no from its when that after before into over does doesn't does cannot can can't isn't while during between",
@@ -385,7 +390,9 @@ function accepted(
   )
     return undefined;
   // What else stands in the noun phrase has to be the title's as well.
-  const isWhole = strange === 0 && (!isBehind || nounBehind !== undefined || !isTelling(behind));
+  const isWhole =
+    strange === 0 &&
+    (!isBehind || nounBehind !== undefined || !isTelling(behind) || ASKED.test(text.slice(last.end)));
   const prior = tokens[from - 1];
   const isFront =
     prior === undefined || !/^\s+$/.test(text.slice(prior.end, first.start)) || !isTelling(prior);
@@ -407,7 +414,8 @@ function accepted(
   const weight = [...matched].reduce((sum, stem) => sum + weightOf(stem), 0);
   const all = [...record.stems].reduce((sum, stem) => sum + weightOf(stem), 0);
   const rival = Math.max(0, ...others.map(({ score }) => score));
-  const isListed = LISTS.test(before) && !isDefinite;
+  const isAsked = ASKS_OF.test(before) && ASKED.test(text.slice(last.end));
+  const isListed = LISTS.test(before) && !isDefinite && !isAsked;
   // "The mobile app" is a project, and "the first one" a row.
   if (tokens.slice(from, to).every(({ lower }) => PICKS.has(lower) || STOP_WORDS.has(lower)))
     return undefined;
@@ -418,6 +426,7 @@ function accepted(
     /^\W*(?:how|may|are we|am i|is it|should|can|where|what are the)\b(?! you)/i.test(text);
   if (asksHow) return undefined;
   const isOrdered =
+    isAsked ||
     ORDERS.test(before) ||
     // "Guest checkout: I am on it"
     (matched.size > 1 &&
@@ -492,7 +501,7 @@ const DESTROYS =
 const STARTS = /(?:^|[,;.!?:])\W*$|\b(?:and|then|please|pls|to|you|also)\s+$/i;
 /** Words around a record that say something of it, and are no part of its name. */
 const VERBS = wordSet(
-  `take unassign rename retitle tag drop scan measure validate pay suggest restore keep browse share assign give move close reopen delete comment show open start finish put set bump raise lower change update add remove
+  `reported created filed raised opened wrote blocking blocks is are was take unassign rename retitle tag drop scan measure validate pay suggest restore keep browse share assign give move close reopen delete comment show open start finish put set bump raise lower change update add remove
   link read check see due done fixed blocked blocking assigned late status priority label labels comments description
   reporter assignee please pls also then asap ready next back tested because since until before after today tomorrow
   type types project projects created last changed updated edited touched modified written anymore again already yet soon tonight now too either up down in off over late will won't would should needs gets`,
