@@ -40,10 +40,17 @@ async function ask(message: string, on = product): Promise<Waiting> {
   return { turnId: String(body.turn_id), pending: body.pending_confirmations ?? [] };
 }
 
-function statusOf({ dataDir }: HostedProduct, key: string): string | undefined {
+function storedIssue(
+  { dataDir }: HostedProduct,
+  key: string,
+): { status: string; labels: string[] } | undefined {
   const text = readFileSync(join(dataDir, "jira-demo.json"), "utf8");
-  const { issues } = JSON.parse(text) as { issues: { key: string; status: string }[] };
-  return issues.find((issue) => issue.key === key)?.status;
+  const { issues } = JSON.parse(text) as { issues: { key: string; status: string; labels: string[] }[] };
+  return issues.find((issue) => issue.key === key);
+}
+
+function statusOf(on: HostedProduct, key: string): string | undefined {
+  return storedIssue(on, key)?.status;
 }
 
 async function approve(id: string | undefined, on = product): Promise<string> {
@@ -280,6 +287,25 @@ describe("a change that is wished otherwise while it waits", () => {
       "no: “Fast start”",
       { issue_key: "MOB-4", fields: { summary: "Fast start" } },
     ],
+    ["assign MOB-16 to Chloé", "not Chloé, Dmitri", { issue_key: "MOB-16", assignee: "dmitri" }],
+    ["assign MOB-17 to Chloé", "wrong one, MOB-18", { issue_key: "MOB-18", assignee: "chloe" }],
+    ["move MOB-18 to Done", "hm, review first", { issue_key: "MOB-18", status: "In Review" }],
+    [
+      "set the due date of MOB-16 to 2030-05-06",
+      "let's say 2030-06-07",
+      { issue_key: "MOB-16", fields: { due_date: "2030-06-07" } },
+    ],
+    [
+      "rename MOB-16 to Large letters",
+      "call it Large text",
+      { issue_key: "MOB-16", fields: { summary: "Large text" } },
+    ],
+    ["comment on MOB-16: on Monday", "no, say: on Tuesday", { issue_key: "MOB-16", body: "on Tuesday" }],
+    [
+      "create a task in OPS: The printer is cold",
+      "and tag it toner",
+      { project: "OPS", summary: "The printer is cold", type: "Task", labels: ["toner"] },
+    ],
     ["comment on MOB-4: seen again", "sorry, MOB-5 I mean", { issue_key: "MOB-5", body: "seen again" }],
     [
       "create an issue in OPS: The printer burns",
@@ -303,6 +329,18 @@ describe("a change that is wished otherwise while it waits", () => {
     expect(replaced?.reply).toMatch(/was replaced, it was asked for differently since then/);
     // What nobody wishes any more cannot be approved.
     expect(await approve(before.pending_confirmation?.approval_id)).toBe("void");
+  });
+
+  it("[approve.edit] another label takes the place of the one that waits, and one more stands beside it", async () => {
+    const labelsOf = (result: WireResult): unknown => result.pending_confirmation?.args["fields"];
+    const own = storedIssue(product, "MOB-17")?.labels ?? [];
+    const before = await said("add label flaky to MOB-17", "other label");
+    const other = await said("no, search-ux", "other label");
+    expect(labelsOf(other)).toEqual({ labels: [...own, "search-ux"] });
+    expect(await stateOf(before.pending_confirmation)).toBe("superseded");
+    const both = await said("and flaky", "other label");
+    expect(labelsOf(both)).toEqual({ labels: [...own, "search-ux", "flaky"] });
+    expect(await stateOf(other.pending_confirmation)).toBe("superseded");
   });
 
   it.each([

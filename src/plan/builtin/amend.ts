@@ -6,6 +6,7 @@ import type { DateReader } from "./dates.ts";
 import { detailsIn } from "./details.ts";
 import { WORK } from "./nouns.ts";
 import { createSheet } from "./sheet.ts";
+import { tokenize } from "./words.ts";
 
 /** What a message says of a new record. */
 export interface Amendment {
@@ -17,11 +18,17 @@ export interface Amendment {
 const LEADS =
   /^\W*(?:(?:and|also|but|or|please|pls|ah|oh|ok(?:ay)?|no|nope|wait|sorry|oops|ups|hm+|actually|rather|better|plus|with|then)\b[\s,.!:–-]*)*(?:(?:please\s+)?(?:make|set|mark|change)\s+(?:it|that|this)\s+(?:an?\s+|to\s+|as\s+)?|(?:make|set|change)\s+(?=the\s+|its\s+)|i meant?\s+|put\s+(?:it|that|this)\s+(?=in\b|under\b))?/iu;
 const TRAILS =
-  /(?:,?\s+(?:please|pls|too|as well|instead|rather|then|thanks|thx)|\s+(?:is|would be|will be)\s+(?:enough|fine|ok(?:ay)?|better|sufficient|plenty))+[\s.!]*$/iu;
+  /(?:,?\s+(?:please|pls|too|as well|instead|rather|actually|then|thanks|thx)|\s+(?:is|would be|will be)\s+(?:enough|fine|ok(?:ay)?|better|sufficient|plenty))+[\s.!]*$/iu;
 const TITLE =
   /^\W*(?:(?:no|and|please|pls|actually|sorry|wait)\b[\s,]*)*(?:(?:the\s+)?(?:title|summary)(?:\s*[:=]\s*|\s+(?:should|shall)\s+be\s+|\s+is\s+)|(?:re)?(?:name|title|call)\s+(?:it|that|this)(?:\s+to)?\s*:?\s+|change\s+the\s+(?:title|summary)\s+to\s*:?\s+)(\S.*)$/isu;
 const TEXT = /^\W*(?:(?:and|please|pls)\b[\s,]*)*(?:the\s+)?(?:description|desc|body)\s*[:=]\s*(\S.*)$/isu;
 const KEY = /[A-Z]\w*-\d/;
+/** "And tag it tls", "add the label tls" */
+const LABELLED =
+  /^\W*(?:(?:and|also|please|pls)\b[\s,]*)*(?:add\s+(?:the\s+|an?\s+)?(?:label|tag)|(?:label|tag)\s+it(?:\s+(?:as|with))?)\s+([\p{L}\d_-]{2,30})(?=\s*(?:$|[,.!]))/iu;
+/** "Ben should do it", "Ben takes it" */
+const OWNED =
+  /^\W*(?:(?:and|also)\b[\s,]*)*(\p{L}+(?:\s\p{L}+)?)\s+(?:(?:should|can|must|will|shall|has to)\s+(?:do|take|get|have|own|handle)|does|takes|gets|handles|owns)\s+(?:it|that|this)(?=\s*(?:$|[,.!]))/iu;
 
 /**
  * "Make it a bug", "priority low, due friday", "call it …", behind an order for a new record that still waits: there is
@@ -35,7 +42,11 @@ export function amendmentOf(message: string, known: readonly KnownName[]): Amend
     return { order: `create an issue titled "x", description ${inQuotes(text)}`, hasTitle: false };
   if (KEY.test(message.replaceAll(/\bepic\s+[A-Z]\w*-\d+/giu, "")) || createSheet(message).quotes.length > 0)
     return undefined;
-  const plain = message.replace(LEADS, "").replaceAll(/\s+(?:instead|rather)(?=\s*(?:,|\band\b))/gi, "");
+  const plain = message
+    .replace(LABELLED, "label $1")
+    .replace(OWNED, "for $1")
+    .replace(LEADS, "")
+    .replaceAll(/\s+(?:instead|rather)(?=\s*(?:,|\band\b))/gi, "");
   const details = detailsIn(plain.replace(TRAILS, ""), known);
   if (details === undefined) return undefined;
   const type = details.map((detail) => detail.type).find(Boolean) ?? "issue";
@@ -56,8 +67,7 @@ export function anotherOf(message: string, thing: string): string | undefined {
 }
 
 function inQuotes(text: string): string {
-  const bare = text.trim().replace(/^["“](.*)["”]$/su, "$1");
-  return `"${bare.replaceAll('"', "”")}"`;
+  return `"${unquoted(text).replaceAll('"', "”")}"`;
 }
 
 /** One value of a call: where it stands, and the argument's slot. */
@@ -80,12 +90,16 @@ export function revisedArgs(
   const { message } = input;
   const bare = message.replace(LEADS, "").replace(TRAILS, "");
   const isMarked = bare !== message;
+  const leaves = leavesOf(slots, args);
+  const texts = leaves.filter(({ slot }) => TEXTS.has(slot.kind));
+  const [text] = texts;
+  const wording = (SAID.exec(message) ?? (text?.slot.kind === "title" ? TITLE.exec(message) : null))?.[1];
+  if (wording !== undefined && text !== undefined && texts.length === 1 && leaves.length === 2)
+    return withValue(args, text.path, unquoted(wording));
   const said = bare
     .replace(/^(?:(?:to|for|on|as|by|in(?!\s+(?:an?|\d+|\p{L}+)\s+(?:day|week|month)s?\b))\s+)+/iu, "")
     .replace(/[\s.!?,]+$/, "");
   if (said === "" || (/^done$/i.test(said) && !isMarked)) return undefined;
-  const leaves = leavesOf(slots, args);
-  const texts = leaves.filter(({ slot }) => TEXTS.has(slot.kind));
   const isMeant =
     /^\W*(?:\p{L}+\W+){0,3}i meant?\b/iu.test(message) &&
     !KEY.test(said) &&
@@ -94,11 +108,22 @@ export function revisedArgs(
   const found = leaves.flatMap((leaf) => {
     const isText = TEXTS.has(leaf.slot.kind) && texts.length === 1;
     const value =
-      valueFor(leaf, said, input, dates) ?? (isText ? textFor(leaf, said, isMeant && isMarked) : undefined);
+      valueFor(leaf, said, input, dates) ??
+      (isText
+        ? textFor(leaf, said, isMarked && (isMeant || (leaves.length === 2 && isLike(leaf, said))))
+        : undefined);
     return value === undefined ? [] : [{ path: leaf.path, value, isNew: value !== leaf.value }];
   });
   const [only, ...others] = found;
   return only?.isNew === true && others.length === 0 ? withValue(args, only.path, only.value) : undefined;
+}
+
+/** "No, say: we deploy on Tuesday" */
+const SAID =
+  /^\W*(?:(?:no|nope|wait|sorry|oops|ups|actually|please|pls|ah|oh)\b[\s,]*)*(?:say|write|i meant?|make (?:it|that)|change (?:it|that|the (?:text|comment|title)) to|(?:it|that) should (?:say|read|be))\s*:\s*(\S.*)$/isu;
+
+function unquoted(text: string): string {
+  return text.trim().replace(/^["“](.*)["”]$/su, "$1");
 }
 
 const TEXTS: ReadonlySet<string> = new Set(["title", "body", "text"]);
@@ -110,6 +135,14 @@ function textFor({ value }: Leaf, said: string, isMeant: boolean): string | unde
   const numbers = value.match(NUMBER) ?? [];
   if (/^\d+(?:[.,]\d+)*$/.test(said) && numbers.length === 1) return value.replace(NUMBER, said);
   return isMeant && said.split(/\s+/).length > 1 ? said : undefined;
+}
+
+/** Whether it is most of the words of a title over again: "Wish lists", where "Wish list" waits. */
+function isLike({ slot, value }: Leaf, said: string): boolean {
+  if (slot.kind !== "title" || typeof value !== "string") return false;
+  const stems = new Set(tokenize(value).map(({ stem }) => stem));
+  const words = tokenize(said);
+  return words.filter(({ stem }) => stems.has(stem)).length * 2 >= Math.max(words.length, stems.size);
 }
 
 function leavesOf(slots: readonly Slot[], args: JsonObject, path: readonly string[] = []): Leaf[] {

@@ -30,7 +30,7 @@ export function correctionOf(
   history: readonly PastTurn[],
   known: readonly KnownName[],
 ): Correction | undefined {
-  const labels = labelToo(message, history);
+  const labels = labelToo(message, history) ?? otherLabel(message, history);
   if (labels !== undefined) return { text: labels, replaces: true };
   const more =
     removedAgain(message, history) ?? alsoFor(message, history, known) ?? detailsFor(message, history, known);
@@ -110,7 +110,7 @@ function detailsFor(
 }
 
 const LEAD_IN =
-  "(?:(?:ok(?:ay)?|good|great|fine|perfect|thanks|thx|and|now|also|then|please|pls|haha|lol|no|nope|oh|ah|hm+|wait|sorry|oops|ups|not (?:that|this) one|wrong one|not [A-Z]\\w*-\\d+)\\b[\\s,.!:…–-]*)*";
+  "(?:(?:ok(?:ay)?|good|great|fine|perfect|thanks|thx|and|plus|now|also|then|please|pls|haha|lol|no|nope|oh|ah|hm+|wait|sorry|oops|ups|not (?:that|this) one|wrong one|not [A-Z]\\w*-\\d+)\\b[\\s,.!:…–-]*)*";
 const ANY_KEY = "[A-Za-z][A-Za-z0-9_]{0,15}-\\d{1,9}";
 /** "Now the same with the offline cart" */
 const SAME_WITH = new RegExp(
@@ -158,25 +158,41 @@ function removedAgain(message: string, history: readonly PastTurn[]): string | u
 
 const WITH_LABEL = /\b(?:tag|label)\b.*?\b(?:as|with)\s+(?:an?\s+)?([\p{L}\d_-]+)/iu;
 
-/** "And add search-ux too", behind "label DEMO-19 with german" that waits: both. */
+const MORE_LABELS = new RegExp(
+  `^\\W*${LEAD_IN}(?:(?:add\\s+)?(?:the\\s+(?:label\\s+)?)?(?<more>[\\p{L}\\d_-]{2,30})\\s+(?:too|as well|also)|(?<=\\b(?:and|also|plus)\\s)(?:add\\s+)?(?:the\\s+)?(?:label\\s+)?(?:it\\s+)?(?<other>[\\p{L}\\d_-]{2,30})(?:\\s+(?:too|as well))?)[\\s.!]*$`,
+  "iu",
+);
+
+/** "And add search-ux too", "and search-ux", behind "label DEMO-19 with german" that waits: both. */
 function labelToo(message: string, history: readonly PastTurn[]): string | undefined {
+  const { more, other = more } = MORE_LABELS.exec(message)?.groups ?? {};
+  const { key, label } = waitingLabel(history) ?? {};
+  return other === undefined || key === undefined || /-\d+$/.test(other)
+    ? undefined
+    : `add the labels ${label} and ${other} to ${key}`;
+}
+
+const OTHER_LABEL = new RegExp(
+  `^\\W*(?:no|nope|sorry|oops|ups|ah|oh|actually|make (?:it|that)|i meant)\\b[\\s,.!:–-]*(?:the\\s+)?(?:label\\s+)?(?!(?:thanks?|thx|wait|stop|please|pls|sorry|never\\w*|cancel|forget|leave|undo|not|no|it|that|this|don)\\b)(?<label>[\\p{L}\\d_-]{2,30})(?:\\s+(?:please|pls|instead))?[\\s.!]*$|^\\W*(?<instead>[\\p{L}\\d_-]{2,30})\\s+instead[\\s.!]*$`,
+  "iu",
+);
+
+/** "No, search-ux", behind "label DEMO-19 with german" that waits: that label, and not the other. */
+function otherLabel(message: string, history: readonly PastTurn[]): string | undefined {
+  const { instead, label = instead } = OTHER_LABEL.exec(message)?.groups ?? {};
+  const { key } = waitingLabel(history) ?? {};
+  return label === undefined || key === undefined || /-\d+$/.test(label)
+    ? undefined
+    : `add the label ${label} to ${key}`;
+}
+
+/** The one label that a request adds which waits. */
+function waitingLabel(history: readonly PastTurn[]): { key: string; label: string } | undefined {
   const { message: before = "", calls = [] } = history.at(-1) ?? {};
-  const call = calls.findLast(({ waits }) => waits === true);
-  const { issue_key: key, fields } = call?.args ?? {};
+  const { issue_key: key, fields } = calls.findLast(({ waits }) => waits === true)?.args ?? {};
   const label = (WITH_LABEL.exec(before) ?? LABEL.exec(before))?.slice(1).find(Boolean);
-  const more = new RegExp(
-    `^\\W*${LEAD_IN}(?:add\\s+)?(?:the\\s+(?:label\\s+)?)?([\\p{L}\\d_-]{2,30})\\s+(?:too|as well|also)[\\s.!]*$`,
-    "iu",
-  ).exec(message)?.[1];
-  if (more === undefined || label === undefined || typeof key !== "string") return undefined;
-  if (
-    /-\d+$/.test(more) ||
-    !isObject(fields) ||
-    !Object.hasOwn(fields, "labels") ||
-    /\bremove\b/i.test(before)
-  )
-    return undefined;
-  return `add the labels ${label} and ${more} to ${key}`;
+  if (label === undefined || typeof key !== "string" || /\bremove\b/i.test(before)) return undefined;
+  return isObject(fields) && Object.hasOwn(fields, "labels") ? { key, label } : undefined;
 }
 
 /** "And due next friday", behind a change of a record: what else it shall have. */

@@ -15,6 +15,7 @@ import { entryOf } from "./choose.ts";
 import { withEpicKeys } from "./containers.ts";
 import { doubtOf } from "./doubt.ts";
 import { correctionOf } from "./correction.ts";
+import { plainlyOtherwise } from "./otherwise.ts";
 import { bySense, likelyBySense, NEW } from "./by-sense.ts";
 import { createDateReader } from "./dates.ts";
 import { withDetailsAhead } from "./details.ts";
@@ -218,7 +219,9 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     return { commands, sources: [sources], isAnchored: true };
   }
 
-  function stepOf(input: PlanInput): Step {
+  function stepOf(given: PlanInput): Step {
+    const isWaiting = given.history.at(-1)?.calls.some(({ waits }) => waits === true) === true;
+    const input = isWaiting ? { ...given, message: plainlyOtherwise(given.message) } : given;
     const { text: whole, tooLong } = shorten(input.message);
     const text = withoutChart(whole, input);
     const head = strangeHead(whole, verbs);
