@@ -289,7 +289,7 @@ describe("a change that is wished otherwise while it waits", () => {
     ],
     ["assign MOB-16 to Chloé", "not Chloé, Dmitri", { issue_key: "MOB-16", assignee: "dmitri" }],
     ["assign MOB-17 to Chloé", "wrong one, MOB-18", { issue_key: "MOB-18", assignee: "chloe" }],
-    ["move MOB-18 to Done", "hm, review first", { issue_key: "MOB-18", status: "In Review" }],
+    ["move MOB-3 to Done", "hm, review first", { issue_key: "MOB-3", status: "In Review" }],
     [
       "set the due date of MOB-16 to 2030-05-06",
       "let's say 2030-06-07",

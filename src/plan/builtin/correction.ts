@@ -156,8 +156,6 @@ function removedAgain(message: string, history: readonly PastTurn[]): string | u
     : undefined;
 }
 
-const WITH_LABEL = /\b(?:tag|label)\b.*?\b(?:as|with)\s+(?:an?\s+)?([\p{L}\d_-]+)/iu;
-
 const MORE_LABELS = new RegExp(
   `^\\W*${LEAD_IN}(?:(?:add\\s+)?(?:the\\s+(?:label\\s+)?)?(?<more>[\\p{L}\\d_-]{2,30})\\s+(?:too|as well|also)|(?<=\\b(?:and|also|plus)\\s)(?:add\\s+)?(?:the\\s+)?(?:label\\s+)?(?:it\\s+)?(?<other>[\\p{L}\\d_-]{2,30})(?:\\s+(?:too|as well))?)[\\s.!]*$`,
   "iu",
@@ -166,10 +164,10 @@ const MORE_LABELS = new RegExp(
 /** "And add search-ux too", "and search-ux", behind "label DEMO-19 with german" that waits: both. */
 function labelToo(message: string, history: readonly PastTurn[]): string | undefined {
   const { more, other = more } = MORE_LABELS.exec(message)?.groups ?? {};
-  const { key, label } = waitingLabel(history) ?? {};
+  const { key, labels = [] } = waitingLabels(history) ?? {};
   return other === undefined || key === undefined || /-\d+$/.test(other)
     ? undefined
-    : `add the labels ${label} and ${other} to ${key}`;
+    : `add the labels ${labels.join(", ")} and ${other} to ${key}`;
 }
 
 const OTHER_LABEL = new RegExp(
@@ -180,19 +178,20 @@ const OTHER_LABEL = new RegExp(
 /** "No, search-ux", behind "label DEMO-19 with german" that waits: that label, and not the other. */
 function otherLabel(message: string, history: readonly PastTurn[]): string | undefined {
   const { instead, label = instead } = OTHER_LABEL.exec(message)?.groups ?? {};
-  const { key } = waitingLabel(history) ?? {};
+  const { key } = waitingLabels(history) ?? {};
   return label === undefined || key === undefined || /-\d+$/.test(label)
     ? undefined
     : `add the label ${label} to ${key}`;
 }
 
-/** The one label that a request adds which waits. */
-function waitingLabel(history: readonly PastTurn[]): { key: string; label: string } | undefined {
+/** The labels of a record as they would be after a request that waits and adds some. */
+function waitingLabels(history: readonly PastTurn[]): { key: string; labels: string[] } | undefined {
   const { message: before = "", calls = [] } = history.at(-1) ?? {};
   const { issue_key: key, fields } = calls.findLast(({ waits }) => waits === true)?.args ?? {};
-  const label = (WITH_LABEL.exec(before) ?? LABEL.exec(before))?.slice(1).find(Boolean);
-  if (label === undefined || typeof key !== "string" || /\bremove\b/i.test(before)) return undefined;
-  return isObject(fields) && Object.hasOwn(fields, "labels") ? { key, label } : undefined;
+  if (typeof key !== "string" || /\b(?:remove|drop|without)\b/i.test(before)) return undefined;
+  const given = isObject(fields) && Object.keys(fields).length === 1 ? fields["labels"] : undefined;
+  const labels = Array.isArray(given) ? given.filter((one) => typeof one === "string") : [];
+  return labels.length > 0 ? { key, labels } : undefined;
 }
 
 /** "And due next friday", behind a change of a record: what else it shall have. */
