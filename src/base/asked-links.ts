@@ -4,6 +4,11 @@ export const ABOUT_LINKS: readonly (readonly [RegExp, RegExp])[] = [
     /\bwhat (?:does|do|is) .*\bblock(?:s|ing)?\s*\W*$|\bis it blocking\b|\b(?:does|do) (?:it|this|[A-Z]\w*-\d+) block\b|\bblocked by (?:it|[A-Z]\w*-\d)/i,
     /^blocks/i,
   ],
+  // "What depends on OPS-4?", and not "what does OPS-4 depend on?"
+  [
+    /\b(?:what|who|which|anything|anyone|something)\b(?:(?!\b(?:it|this|[A-Z]\w*-\d+)\b).)*\b(?:depend(?:s|ing)?|wait(?:s|ing)?)\s+(?:on|for)\s+\w/i,
+    /^(?:blocks|is (?:depended|needed))/i,
+  ],
   [
     /\b(?:blocked(?! by (?:it|[A-Z]\w*-\d))|(?:what|which|who)(?:['’]?s| is)?(?: \w+)? block(?:s|ing)|waits? for|waiting (?:for|on)|depends on)\b/i,
     /blocked|depends|waits/i,

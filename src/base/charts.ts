@@ -34,7 +34,7 @@ const ALONE = new RegExp(
 );
 /** "Bars by assignee please" */
 const BARS = new RegExp(
-  String.raw`^\s*(?:(?:and|now|please|pls|an?)[\s,]+)*${KIND}s?(?:[ -]?${WORD})?\s+by\s+(\p{L}[\p{L}_-]{0,40})[\s.,!?]*(?:please|pls)?[\s.!?]*$`,
+  String.raw`^\s*(?:(?:and|now|please|pls|as|in|an?)[\s,]+)*(?:${KIND}s?(?:[ -]?${WORD})?|${WORD})\s+by\s+(\p{L}[\p{L}_-]{0,40})[\s.,!?]*(?:please|pls)?[\s.!?]*$`,
   "iu",
 );
 /** "chart the issues", "draw a pie of the issues", "bar chart of the issues". */
@@ -44,6 +44,15 @@ const AHEAD = new RegExp(
 );
 const GROUPED =
   /[\s,]+(?:grouped |broken down |split )?by (\p{L}[\p{L}\p{N}_-]*(?: \p{L}[\p{L}\p{N}_-]*)?)\s*$/iu;
+
+/** "Bar chart: who has how many open tickets" */
+const HEADED = new RegExp(String.raw`^\s*((?:\p{L}+ )?${WORD})\s*:\s+(.+?)[\s.?!]*$`, "isu");
+/** "As a chart per assignee" */
+const PER = new RegExp(
+  String.raw`\b(${WORD}|pie|bars?|columns?|donut)(\b[^.?!:]{0,40}?)\s+per\s+(?=\p{L})`,
+  "iu",
+);
+const POLITE = /,?\s+(?:please|pls|plz|thanks|thx)(?=[\s.!]*$)/i;
 
 interface Read {
   wish?: ChartWish;
@@ -60,7 +69,9 @@ const GIVEN_WORDS = /["“”„«»`:]/;
  */
 export function readChartWish(message: string, mayBe: (text: string) => boolean = () => true): Read {
   if (message.length > 1000) return { rest: message };
-  const whole = readClause(message);
+  const whole = readClause(
+    message.replace(HEADED, "$2 as a $1").replace(PER, "$1$2 by ").replace(POLITE, ""),
+  );
   if (whole.wish !== undefined && (whole.rest === "" || mayBe(message))) return whole;
   const parts = GIVEN_WORDS.test(message) ? [] : message.split(NEXT_WISH);
   for (const [at, clause] of parts.entries()) {
@@ -79,7 +90,8 @@ function readClause(message: string): Read {
     return { wish: kind === undefined ? {} : { kind }, rest: "" };
   }
   const [, bars = "", group = ""] = BARS.exec(message) ?? [];
-  if (group !== "") return { wish: { kind: KINDS[bars.toLowerCase()] ?? "bar", by: group }, rest: "" };
+  const drawn = KINDS[bars.toLowerCase()];
+  if (group !== "") return { wish: { ...(drawn === undefined ? {} : { kind: drawn }), by: group }, rest: "" };
   const behind = BEHIND.exec(message);
   const ahead = behind === null ? AHEAD.exec(message) : null;
   if (behind === null && ahead === null) return { rest: message };

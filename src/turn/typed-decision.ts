@@ -29,7 +29,7 @@ const TAKES_BACK =
 const TAKES_BACK_BECAUSE =
   /^\W*(?:(?:oh|ah|ok(?:ay)?|no|nope|wait|sorry|hm+|actually|please|pls)\b\W*)*(?:never\s?mind|forget\s+(?:it|that|about\s+it)|(?:cancel|withdraw|retract|undo|scrap|scratch|drop|abort|discard)\s+(?:it|that|this)(?:\s+(?:one|request))?)(?:\W+(?:please|pls))?\s*(?:[,.;–-]\s*|\s(?=because\b|since\b|as\b))(?<reason>\S.*)$/isu;
 const WISHES =
-  /\b(?:(?:re)?assign|move|set|close|make|give|put|change|rename|label|add|delete|remove|reopen|start|create|show|list|find|open|count|who|what|which|when|where|how|instead|rather|should|shall|let|but|to (?:done|do|in)|in (?:progress|review)|[A-Z]\w*-\d+)\b|[?:]/i;
+  /\b(?:(?:re)?assign|move|set|close|make|give|put|change|rename|label|add|delete|remove|reopen|start|create|show|list|find|open|count|who|what|which|when|where|how|instead|rather|better|should|shall|let|but|to (?:done|do|in)|in (?:progress|review)|[A-Z]\w*-\d+)\b|[?:]/i;
 
 const REQUEST = /\b(?:requests?|anfragen?)\b/i;
 

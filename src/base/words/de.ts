@@ -1458,6 +1458,7 @@ export const de: Words = {
     noReminders: () =>
       "Ich kann niemandem später etwas sagen: Ich antworte nur, wenn ich gefragt werde. Ein Fälligkeitsdatum oder ein Kommentar am Eintrag hilft vielleicht.",
     neverMind: () => "Alles klar, ich lasse es dabei. Nichts wurde getan.",
+    notSo: () => "Das ist nicht so; deshalb habe ich nichts geändert.",
     cannotTell: () => "Ob das so ist, kann ich nicht sagen; deshalb habe ich nichts geändert.",
     tooManyAtOnce: (most) =>
       `Nichts wurde geändert: Das sind mehr als die ${most}, die ich auf einmal ändere. Grenze sie ein.`,

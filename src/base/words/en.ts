@@ -1188,6 +1188,7 @@ export const en = {
     noReminders: () =>
       "I can't tell anybody anything later: I only answer when I am asked. A due date or a comment on the record may do.",
     neverMind: () => "All right, I leave it at that. Nothing was done.",
+    notSo: () => "That is not so, so I changed nothing.",
     cannotTell: () => "I cannot tell whether that is so, so I changed nothing.",
     tooManyAtOnce: (most: string) =>
       `Nothing was changed: these are more than the ${most} that I change at once. Narrow them down.`,

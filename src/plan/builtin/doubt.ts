@@ -207,7 +207,10 @@ export function doubtOf(
   if (judged.length === 0) return undefined;
   const message = shorten(given).text;
   const quoted = createSheet(message).masked;
-  const masked = quoted.slice(0, /\b(?:comment|reply|note)\b[^:.!?]*:/i.exec(quoted)?.index);
+  const masked = quoted.slice(
+    0,
+    /\b(?:comment|reply|note)\b(?:[^:.!?]*:|[^:.!?]{0,60}?\b(?:that|saying)\b)/i.exec(quoted)?.index,
+  );
   const kinds = new Set(judged.flatMap(kindsOf));
   const makes = all.some(({ intents }) => intents.has("create"));
   if (kinds.has("text") && !REPLACES.test(masked)) return "page";

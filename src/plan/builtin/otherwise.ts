@@ -36,6 +36,11 @@ const BEHIND_NO = [
       "iu",
     ),
 );
+/** "No, drop that, the label should be import" */
+const DROPPED = new RegExp(
+  `^\\W*${LEAD}(?:drop|forget|scratch|scrap|cancel|undo)\\s+(?:it|that|this)\\s*[,.;–-]+\\s*(?:(?:make\\s+(?:it|that)|the\\s+(?:label|status|priority|prio|owner|assignee|title|due\\s+date)\\s+(?:should|must|shall)\\s+be)\\s+)?(?=\\S)`,
+  "iu",
+);
 const MOST_WORDS = 4;
 const LED = /^(?:(?:i\s+)?meant?\s+)?(?:(?:to|for|in|on)\s+(?=\S))?/iu;
 const KEY = /^[A-Z]\w*-\d+$/iu;
@@ -47,7 +52,8 @@ const OWN_WISH =
  * "Not Emi, Ben", "Ben I mean", "it should go to review", behind a change that waits, as "no, Ben": the one value that is
  * wished otherwise. Any other message as it is.
  */
-export function plainlyOtherwise(message: string): string {
+export function plainlyOtherwise(said: string): string {
+  const message = said.replace(DROPPED, "no, ");
   for (const pattern of [...PATTERNS, ...BEHIND_NO]) {
     const value = pattern.exec(message)?.groups?.["value"]?.replace(LED, "");
     if (value === undefined || value.split(/\s+/).length > MOST_WORDS || OWN_WISH.test(value)) continue;

@@ -14,6 +14,7 @@ import { leftOut, type Plan, toPlan } from "./choices.ts";
 import { entryOf } from "./choose.ts";
 import { withEpicKeys } from "./containers.ts";
 import { doubtOf } from "./doubt.ts";
+import { type Condition, conditionIn } from "./condition.ts";
 import { correctionOf } from "./correction.ts";
 import { plainlyOtherwise } from "./otherwise.ts";
 import { bySense, likelyBySense, NEW } from "./by-sense.ts";
@@ -199,6 +200,9 @@ export function createBuiltinPlanner(): BuiltinPlanner {
         intents.has("count") &&
         slots.some(({ name, values }) => name.includes("group") && values.includes(by.toLowerCase())),
     );
+    // A count that is drawn by something is that count, grouped.
+    const isCount = lastRead(input, indexOf(input))?.entry.intents.has("count") === true;
+    if (rest === "" && isCounted && isCount) return `by ${by}`;
     return rest === "" ||
       !isCounted ||
       !(CHART_OF.test(text) || COUNTS.test(rest)) ||
@@ -501,17 +505,22 @@ function nextStep(scene: Scene): Step {
       input: { ...input, message: rest, history: [...input.history, spokenOf(id)] },
     });
   }
+  const condition = conditionIn(input.message);
+  if (condition && input.observations.length > 0) return conditionStep(condition, scene);
+  const own = ownWords(input.message);
+  const keys = readWish(input.message, scene.verbs);
+  const isChange = splitWishes(input.message, scene.verbs, index.things).some(
+    (wish) => readWish(wish, scene.verbs).changing,
+  );
+  // "If DEMO-1 is done, close it": people see how it is, and decide.
+  const isOpen = isChange && !keys.dryRun && CONDITION.test(own.replace(TOLD_THAT, ""));
+  if (isOpen && input.observations.length > 0) return { commands: [FINAL] };
   if (input.observations.length === 0) {
     if (NEGATED.test(unwrap(input.message).text)) return say(en.recorded.leftAlone());
-    const keys = readWish(input.message, scene.verbs);
-    // "If DEMO-1 is done, close it": people see how it is, and decide.
-    const own = ownWords(input.message);
-    const isChange = splitWishes(input.message, scene.verbs, index.things).some(
-      (wish) => readWish(wish, scene.verbs).changing,
-    );
-    if (isChange && !keys.dryRun && CONDITION.test(own)) {
+    if (isOpen) {
       const notice = en.recorded.cannotTell();
       const shown = showKeys(keys, index, around);
+      if (shown && condition) return shown;
       return shown ? { ...shown, notice } : say(notice);
     }
     // "Thank you for putting Farid on it": that is done.
@@ -757,6 +766,25 @@ function inAnyWords(scene: Scene, { thing }: Referents, read = bySense): Loose |
   return { scene: loose, notice: en.recorded.readAs(quoted([scene.said ?? named]), message) };
 }
 
+/** Goes on with an order whose record was read, where that is as the order says. */
+function conditionStep({ key, order, holds }: Condition, scene: Scene): Step {
+  const { input } = scene;
+  const [seen, ...observations] = input.observations;
+  const isOfIt = seen?.ok === true && Object.values(seen.args).includes(key);
+  const record = isOfIt && seen.permit !== undefined ? seen.data.reveal(seen.permit) : null;
+  const isSo = holds(record);
+  if (isSo === undefined) return { commands: [FINAL], notice: en.recorded.cannotTell() };
+  if (!isSo) return { commands: [FINAL], notice: en.recorded.notSo() };
+  const ordered = (seenBy: typeof observations): Step =>
+    nextStep({ ...scene, said: order, input: { ...input, message: order, observations: seenBy } });
+  const step = ordered(observations);
+  // What the order reads before it changes was read for the condition.
+  const isRead = step.commands.every((one) => one.command === "QUERY" && one.tool === seen?.tool);
+  return isRead ? ordered(input.observations) : step;
+}
+
+/** What a comment tells is no condition. */
+const TOLD_THAT = /\b(?:comment|note|remark|reply|mention|say|tell|know)\b[^.!?]{0,60}?\bthat\b.*$/isu;
 const CONDITION =
   /^(?:if|unless|once|as soon as|when(?=\s+[A-Z]\w*-\d))\b|\b(?:if (?!possible)|unless|as long as|provided|in case|as soon as(?! (?:possible|you can)\b)|until)\b/i;
 

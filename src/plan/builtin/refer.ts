@@ -95,6 +95,9 @@ const PUT_INTO = new RegExp(
   "iu",
 );
 /** "Show the epic", "what else is in that epic": the one of the record on the screen. */
+/** What only an epic has: "how many of its issues are done?" */
+const ITS_ISSUES =
+  /\bits\s+((?:(?:open|done|closed|finished|overdue|unassigned|remaining|other|blocked)\s+)?)(issues|tickets|stories|tasks|bugs)\b/i;
 const ITS_EPIC =
   /(?<=\b(?:show|open|see|list|close|in|of|under|from|about|what is|which is|what['’]s)\s+(?:me\s+)?)(?:its|the|that|this|the same)\s+epic\b(?!\s+[A-Z\d])/i;
 /** "It is blocked by OPS-4" */
@@ -268,6 +271,13 @@ export function resolveReferences(message: string, referents: Referents): Resolv
   // "Add OPS-19 to that epic": the epic is on the screen.
   const epic = thing?.parent ?? thing?.id ?? "";
   const whole = (KEY.test(head) ? IN_EPIC : thing?.parent === undefined ? /(?!)/ : ITS_EPIC).exec(head);
+  const own = thing === undefined || !/^[A-Z]\w*-\d+$/i.test(thing.id) ? null : ITS_ISSUES.exec(head);
+  if (thing !== undefined && own !== null && !KEY.test(head))
+    return {
+      text: `${message.slice(0, own.index)}the ${own[1] ?? ""}${own[2] ?? ""} in the epic ${thing.id}${message.slice(own.index + own[0].length)}`,
+      put: { [thing.id]: thing.source },
+      isOpen: false,
+    };
   // It has none: that is seen on the record.
   if (
     thing !== undefined &&

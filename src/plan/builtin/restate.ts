@@ -105,6 +105,89 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /^\W*((?:[A-Z]\w*-\d+)|it|this|that)\s+is\s+(?:now\s+)?due\s+(?!to\b)((?:on\s+)?[^,;:!?]{3,25}?)\s+(?:now|instead|then)[\s.!]*$/giu,
     "set the due date of $1 to $2",
   ],
+  // What somebody should look at is looked at: it is in no review by that, and nobody's.
+  [
+    /^\W*(?:(?:can|could|would|should)\s+)?(?:some|any)(?:body|one)\s+(?:(?:please|should|must|has to|needs to|really|could|can|would|ought to|may|might)\s+)*(?:(?:take|have|get)\s+an?\s+(?:\p{L}+\s+)?look\s+(?:at|into)|look(?:ing)?\s+(?:at|into|after)|check(?:\s+out)?|review|see to)\s+((?:the\s+)?[^,.;:!?]{3,60}?)(?:\s+(?:please|pls))?[\s?.!]*$/giu,
+    "show $1",
+  ],
+  [
+    /^\W*((?:the\s+)?(?!(?:who|what|which|when|nobody|somebody|someone|everybody)\b)[^,.;:!?]{3,60}?)\s+(?:(?:still|really|badly|also)\s+)*(?:(?:needs?|wants?|lacks?)\s+(?:some(?:body|one)(?:\s+on\s+it)?|an?\s+(?:owner|assignee|look|closer look|second look|hand|decision)|looking\s+(?:at|into|after)|(?:some\s+)?(?:attention|help|love))|has\s+no\s+(?:owner|assignee)|is\s+up\s+for\s+grabs)(?:,\s*(?:any\s+\p{L}+|any(?:body|one)(?:\s+\p{L}+){0,3}|who\b[^,]*))?[\s?.!]*$/giu,
+    "show $1",
+  ],
+  [
+    /^\W*(?:please\s+)?hold\s+off\s+on\s+((?:the\s+)?[^,.;:!?]{3,60}?)(?:\s+for\s+now)?[\s.!]*$/giu,
+    "show $1",
+  ],
+  // What shall not be done, and what shall instead.
+  [
+    /^\W*(?:(?:please|pls|and)\s+)*(?:don['’]?t|do\s+not)\s+(?:assign|give|hand|pass|close|move|set|make|put|change|start|delete)\s+([A-Z]\w*-\d+|(?:the\s+)?[^,.;:!?]{3,50}?\s(?:ticket|issue|bug|task|story|one))\b[^,.;:!?]{0,40}?(?:,|\s+but|\s+[–-])\s+(?:but\s+)?(?:(?:rather|instead|just|please)\s+)*(assign|give|hand|move|set|make|put|change|reopen|close|start)\s+(?:it|that|this)\b\s*([^,;:!?]*?)[\s.!]*$/giu,
+    "$2 $1 $3",
+  ],
+  [
+    /^\W*not\s+\p{L}+\s+but\s+(\p{L}+)\s+(?:should|shall|must)\s+(?:get|have|do|take)\s+((?:the\s+)?[^,.;:!?]{3,60}?)[\s.!]*$/giu,
+    "assign $2 to $1",
+  ],
+  // Comments by what they tell whom.
+  [
+    /\b(?:and|then)\s+(?:leave|drop|write|post|put|add)\s+an?\s+(?:\p{L}+\s+)?(?:comment|note)\s+(?:on\s+it\s+|there\s+)?(?:saying|that\s+says|that)\s+(?:that\s+)?(?!why\b)/giu,
+    "and comment on it: ",
+  ],
+  [
+    /\b(?:and|then)\s+let\s+(\p{L}+)\s+know\s+(?:in\s+a\s+(?:comment|note)\s+)?that\b/giu,
+    "and comment on it: $1,",
+  ],
+  [
+    /\b(?:comment|note)\s+(?:on|to|in)\s+([A-Z]\w*-\d+|it|the\s[^,.;:!?]{3,50}?)\s+(?:telling|saying\s+to|asking|reminding)\s+(\p{L}+)\s+to\s+/giu,
+    "comment on $1: $2, please ",
+  ],
+  [
+    /\b(?:comment|note)\s+(?:on|to|in)\s+([A-Z]\w*-\d+|it|the\s[^,.;:!?]{3,50}?)\s+(?:telling|saying\s+to|asking|reminding)\s+(\p{L}+)\s+(?:that\s+)?/giu,
+    "comment on $1: $2, ",
+  ],
+  [
+    /\b(?:create|open|file|add|raise|log|make)\s+(an?\s[^:"“”]{3,120}?),?\s+(?:in\s+)?(?:the\s+)?project\s+([A-Z][A-Z0-9]{1,9}|[a-z]{2,5})(?=\s*(?:$|,))/gu,
+    "create $1 in $2",
+  ],
+  [
+    /\b(?:create|open|file|add|raise|log|make)\s+(an?\s+(?:new\s+)?(?:task|ticket|issue|bug|story))\s+to\s+([^:"“”,;]{4,100}?)\s+in\s+([A-Z][A-Z0-9]{1,9})(?=\W*$)/gu,
+    "create $1 in $3: $2",
+  ],
+  [
+    /\btake\s+([A-Z]\w*-\d+|it|the\s[^,.;:!?]{3,50}?)\s+out\s+of\s+(?:its|the)\s+epic\b.*$/giu,
+    "remove $1 from its epic",
+  ],
+  [
+    /^\W*((?:the\s+)?[^,.;:!?]{3,60}?)\s+(?:should|must)\s+(?:live|go|be|sit|belong)\s+(?:in|under|to)\s+(the\s+[^,.;:!?]{3,50}?\s+epic)(?:\s+please)?[\s.!]*$/giu,
+    "put $1 in $2",
+  ],
+  [
+    /\b(?:bump|push|move|shift|postpone|delay)\s+([A-Z]\w*-\d+(?:(?:,\s*|\s+and\s+|\s*&\s*)[A-Z]\w*-\d+)*)\s+(?:back\s+)?(an?|one|two|three|four|\d{1,2})\s+(days?|weeks?|months?)\b/giu,
+    "push $1 by $2 $3",
+  ],
+  [
+    /^\W*((?:the\s+)?[^,.;:!?]{3,60}?)\s+and\s+((?:the\s+)?[^,.;:!?]{3,60}?)\s+(?:clearly\s+|somehow\s+)?belong\s+together\b[^,.;:!?]*[,.;–-]+\s*(?:(?:so|please|pls|can you|could you)\s+)*(?:connect|link|relate)\s+(?:them|both)\b[^.;:!?]*[\s.!?]*$/giu,
+    "link $1 to $2 as related",
+  ],
+  [
+    /^(\W*(?:if|unless)\s+(?:nobody|no[ -]one|some(?:body|one)|any(?:body|one)|it|this|that|[A-Z]\w*-\d+|the\s)[^,;:!?]{3,60}?)\s+(?=(?:then\s+|please\s+)?(?:give|assign|close|move|set|make|mark|start|reopen|bump|raise|lower|put)\s+(?:it|this|that|[A-Z]\w*-\d+)\b)/giu,
+    "$1, ",
+  ],
+  [/(\blabels?\s[^,.;:!?]{2,60}?\band\s+[\w-]+)\s+as\s+well(?=\W*$)/giu, "$1"],
+  [
+    /\b(epics|issues|tickets|bugs|tasks|stories)\s+with\s+(?:an?\s+)?(?:due\s+date|deadline)\s+(before|by|until|after)\b/giu,
+    "$1 due $2",
+  ],
+  [/\bhand\s+((?:the\s+)?[^,.;:!?]{3,50}?)\s+over\s+to\b/giu, "hand $1 to"],
+  [/^(\W*i(?:['’]ll|\s+will)\s+(?:take|do|grab)\s+(?:the\s+)?[^,.;:!?]{3,60}?)\s+myself(?=\W*$)/giu, "$1"],
+  [/\b(before|by|until)\s+(?:the\s+)?new\s+year(?:['’]s(?:\s+(?:eve|day))?)?(?=\W*$)/giu, "$1 january 1"],
+  [
+    /\b(?:stuff|things|everything|anything|whatever|issues|tickets)\s+(?:that\s+)?(?:(?:has|have|was|were)\s?n['’]?o?t\s+been|not)\s+(?:touched|updated|changed|edited)\s+(?:for|in|since)\s+(?:more\s+than\s+|over\s+)?(an?|one|two|three|six|\d{1,3})\s+(days?|weeks?|months?)(\s+and\s+(?:is|are)\s+still\s+open)?/giu,
+    "open issues not updated for $1 $2",
+  ],
+  [
+    /^\W*([A-Z]\w*-\d+)(?:['’]s)?\s+(description|title|summary)\s+(?:should|must)\s+(?:just\s+)?(?:say|read|be)\s*:\s+(?=\S)/giu,
+    "set the $2 of $1 to: ",
+  ],
   [
     /^\W*((?:the\s+)?(?!(?:it|this|that|what|which|who|when|where|why|how|every\w*|nothing|any\w*|some\w*|all|whatever|is|are|if|because|since|as|and|only|list|show|find|count|search|my|our|one|next)\b)[^,.;:!?]{3,60}?)\s+(?:is|are)\s+(?:now\s+)?due\s+(?:on\s+|by\s+)?((?:(?:the\s+)?(?:end|middle|mon|tue|wed|thu|fri|sat|sun|today|tomorrow|next|this|in\s+\d|\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|christmas|eo[wmy]\b))[^,;:!?]{0,25}?)[\s.!]*$/giu,
     "set the due date of $1 to $2",

@@ -149,7 +149,8 @@ function alsoNoted(order: string, text: string): string {
 }
 
 /** A comment, and what is wished besides behind it: "…, and bump the due date by two days". */
-function commented(record: string, said: string): string {
+function commented(record: string, spoken: string): string {
+  const said = spoken.replace(/,?\s+(?:in|as|with)\s+a\s+(?:comment|note)(?=[\s.!]*$)/i, "");
   const { text, order } = BESIDES.exec(said)?.groups ?? {};
   if (text === undefined || order === undefined || /["“”]/.test(said))
     return `add a comment to ${record}: ${said}`;

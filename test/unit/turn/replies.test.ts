@@ -97,7 +97,13 @@ describe("the reply without a model", () => {
       expect(asked(message)).toBe("**To Do · Bug · High** · OPS-8: Deploy");
     for (const message of ["what blocks OPS-8", "is it blocked?", "what is OPS-8 waiting for"])
       expect(asked(message)).toBe("**Is blocked by OPS-4 Disk** · OPS-8: Deploy");
-    for (const message of ["what does it block?", "what is blocked by OPS-8"])
+    for (const message of [
+      "what does it block?",
+      "what is blocked by OPS-8",
+      "what depends on OPS-8?",
+      "what's waiting on the deploy ticket",
+      "which tickets wait for it?",
+    ])
       expect(asked(message)).toBe("**Blocks OPS-9 Fridays** · OPS-8: Deploy");
     expect(asked("what is it linked to?")).toContain(
       "**Blocks OPS-9 Fridays** · **Is blocked by OPS-4 Disk**",

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+
+import { restated } from "#src/plan/builtin/restate.ts";
+
+describe("[llm.builtin] what people say more simply", () => {
+  it.each([
+    // Nobody has done anything that could be reviewed.
+    ["someone should look at MOB-17", "show MOB-17"],
+    ["can somebody take a quick look at the disk bug?", "show the disk bug"],
+    ["the gift wrapping story needs somebody", "show the gift wrapping story"],
+    ["DEMO-18 has no owner, any volunteers?", "show DEMO-18"],
+    ["hold off on MOB-15 for now", "show MOB-15"],
+    ["don't assign DEMO-15 to emi, assign it to dmitri", "assign DEMO-15 to dmitri"],
+    ["not farid but ben should get OPS-20", "assign OPS-20 to ben"],
+    ["close OPS-2 and leave a note saying we fixed it", "close OPS-2 and comment on it: we fixed it"],
+    ["close OPS-2 and let ben know that it runs", "close OPS-2 and comment on it: ben, it runs"],
+    ["add a comment on OPS-20 telling emi to send one", "add a comment on OPS-20: emi, please send one"],
+    ["open a ticket for the broken heating, project ops", "create a ticket for the broken heating in ops"],
+    ["create a task to water the plants in OPS", "create a task in OPS: water the plants"],
+    ["take MOB-16 out of its epic, it grew", "remove MOB-16 from its epic"],
+    ["MOB-9 should live in the app epic please", "put MOB-9 in the app epic"],
+    ["bump MOB-7 and MOB-8 a week", "push MOB-7 and MOB-8 by a week"],
+    ["hand the map story over to ben", "hand the map story to ben"],
+    ["I'll take the disk bug myself", "I'll take the disk bug"],
+    ["epics with a due date before new year", "epics due before january 1"],
+    ["stuff that hasn't been touched for a month", "open issues not updated for a month"],
+    ["ops-9 description should just say: later", "set the description of ops-9 to: later"],
+    ["if nobody has DEMO-6 give it to ben", "if nobody has DEMO-6, give it to ben"],
+    ["guest checkout is due on december 11", "set the due date of guest checkout to december 11"],
+    ["label the newsletter bug backend", "add the label backend to the newsletter bug"],
+  ])("%s", (message, plain) => {
+    expect(restated(message)).toBe(plain);
+  });
+
+  it.each([
+    "who needs somebody",
+    "what is due on friday",
+    "all open bugs in project WEB, newest first",
+    'rename OPS-1 to "someone should look at MOB-17"',
+    "comment on OPS-1: don't assign it to emi, assign it to ben",
+  ])("stays: %s", (message) => {
+    expect(restated(message)).toBe(message);
+  });
+});
