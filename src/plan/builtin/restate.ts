@@ -177,6 +177,15 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /\b(epics|issues|tickets|bugs|tasks|stories)\s+with\s+(?:an?\s+)?(?:due\s+date|deadline)\s+(before|by|until|after)\b/giu,
     "$1 due $2",
   ],
+  [
+    /^\W*(?:and|what about|how about)\s+(?:the|its)\s+(assignee|reporter|owner|status|priority|prio|due date|deadline|labels?|epic|type)[\s?.!]*$/giu,
+    "what is its $1?",
+  ],
+  [/,\s*(?:what do you think|don['’]?t you think|agreed|thoughts|wdyt)\W*$/giu, ""],
+  [
+    /^\W*i(?:['’]d|\s+would)\s+(?:have\s+)?\p{L}+\s+([A-Z]\w*-\d+)\b[^.!?]*\bbut\b[^.!?]*\b(?:leave|keep)\s+it\b.*$/giu,
+    "show $1",
+  ],
   [/\bhand\s+((?:the\s+)?[^,.;:!?]{3,50}?)\s+over\s+to\b/giu, "hand $1 to"],
   [/^(\W*i(?:['’]ll|\s+will)\s+(?:take|do|grab)\s+(?:the\s+)?[^,.;:!?]{3,60}?)\s+myself(?=\W*$)/giu, "$1"],
   [/\b(before|by|until)\s+(?:the\s+)?new\s+year(?:['’]s(?:\s+(?:eve|day))?)?(?=\W*$)/giu, "$1 january 1"],
