@@ -1,5 +1,5 @@
 import type { Approval, PolicyDecision } from "#contract/approval.ts";
-import type { JsonObject } from "#contract/json.ts";
+import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { NextStep, ShownRecord, MeantChange } from "#contract/plan.ts";
 import type { Statements } from "#contract/statement.ts";
 import type { Tool, ToolBox } from "#contract/tool.ts";
@@ -68,6 +68,35 @@ export function meantSteps(
         : { object: { ...object, title: plainTitle(about, 40) } };
     return [{ kind: "meant", tool: tool.id, args, fields: [], title: askText({ ...statement, ...named }) }];
   });
+}
+
+/** Whether a record that the turn has read is already as a change would have it. */
+export function isSoAlready({ args }: MeantChange, presented: readonly PresentedCall[]): boolean {
+  return presented.some(({ call: { outcome } }) => {
+    const record = outcome?.data;
+    if (!isObject(record)) return false;
+    const own = [record["key"], record["id"]].filter((one) => typeof one === "string");
+    const isOwn = (value: JsonValue): boolean => own.some((one) => one === value);
+    const leaves = Object.entries(args).flatMap(([name, value]): [string, JsonValue][] =>
+      isObject(value) ? Object.entries(value) : isOwn(value) ? [] : [[name, value]],
+    );
+    const isOfIt = Object.values(args).some(isOwn);
+    return isOfIt && leaves.length > 0 && leaves.every(([name, value]) => isSame(record[name], value));
+  });
+}
+
+/** A person stands in a record as an object, and in a change as an id or a name; nobody in both in their own way. */
+function isSame(is: JsonValue | undefined, wanted: JsonValue): boolean {
+  if (is === undefined) return false;
+  if (is === null) return wanted === null || wanted === "unassigned";
+  if (isObject(is)) return [is["id"], is["name"], firstName(is["name"])].some((one) => isSame(one, wanted));
+  return typeof is === "string" && typeof wanted === "string"
+    ? is.toLowerCase() === wanted.toLowerCase()
+    : is === wanted;
+}
+
+function firstName(name: JsonValue | undefined): JsonValue | undefined {
+  return typeof name === "string" ? name.split(" ")[0] : undefined;
 }
 
 function morePages({ call, result }: PresentedCall, tool: Tool, say: Words["buttons"]): NextStep[] {

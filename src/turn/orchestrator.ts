@@ -25,7 +25,7 @@ import { type Dispatcher, isOpen, type NeededApproval } from "./dispatch.ts";
 import type { Journal } from "./journal.ts";
 import { limitedText } from "./limits.ts";
 import { mendQuestion } from "./mend.ts";
-import { askAgain, meantSteps, type NextDeps, nextSteps } from "./next.ts";
+import { askAgain, isSoAlready, meantSteps, type NextDeps, nextSteps } from "./next.ts";
 import { rowsBefore } from "./pages.ts";
 import { createPlanning, observationsOf, type PlanningDeps, toPlanInput } from "./planning.ts";
 import type { Hold } from "./queue.ts";
@@ -346,7 +346,9 @@ export function createOrchestrator(deps: OrchestratorDeps): RunTurn {
     const { summarizingMs, presented, approvals, ...asked } = extra;
     const context = await gather(run, { summarizingMs, presented, approvals });
     const say = wordsIn(turn);
-    const meant = context.approvals.length > 0 ? [] : run.plans.flatMap(({ plan }) => plan.meant ?? []);
+    const meant = run.plans
+      .flatMap(({ plan }) => (context.approvals.length > 0 ? [] : (plan.meant ?? [])))
+      .filter((change) => !isSoAlready(change, context.presented));
     const place = { channel: turn.channel, language: deps.language?.(turn.channel) };
     const offered = meantSteps(meant, place, deps);
     const next = [

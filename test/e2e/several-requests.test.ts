@@ -460,6 +460,9 @@ describe("a change that a message may ask for", () => {
     "I am looking for MOB-15",
     "delete it",
     "set the priority to low",
+    // It is so already, as the record beside it says.
+    "MOB-17 strikes again",
+    "maybe assign MOB-1 to Emi?",
   ])("[plan.ladder] is none in: %s", async (message) => {
     const { body } = await sayIn(product, message, { session_id: `none ${message}`, actor: "ana" });
     expect(body.pending_confirmation).toBeUndefined();

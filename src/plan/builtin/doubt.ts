@@ -98,6 +98,11 @@ const DOUBTS: readonly Doubt[] = [
     kinds: ["due"],
     unless: /\b(?:set|change|move|push|make|put|now|instead|then|not|actually|please|pls|until)\b/i,
   },
+  // What comes again, and what somebody thinks aloud.
+  {
+    said: /\b(?:is|are) back\b(?! (?:to|in|on)\b)|\bstrikes? again\b|^\W*(?:we|you|i|one|they) (?:could|might)\s+(?:also |just |then |maybe )?\p{L}+|(?:→|->)[^?]*\?\s*$/iu,
+    unless: /\breopen\b|[.!?;]\s+\S.*\b(?:please|pls)\b/i,
+  },
   // What lacks a review is in none yet, and who cheers tells what is so.
   {
     said: /\bneeds?\s+(?:an?\s+|some\s+|more\s+|another\s+|your\s+)?(?:\p{L}+\s+)?(?:tests?|testing|reviews?|qa|pair of eyes|eyes)\b|\bwait(?:s|ing)?\s+(?:for|on)\s+(?:an?\s+|the\s+|its\s+)?(?:reviews?|tests?|testing|qa)\b/iu,

@@ -186,6 +186,10 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /^\W*i(?:['’]d|\s+would)\s+(?:have\s+)?\p{L}+\s+([A-Z]\w*-\d+)\b[^.!?]*\bbut\b[^.!?]*\b(?:leave|keep)\s+it\b.*$/giu,
     "show $1",
   ],
+  [
+    /^\W*(?:(?:let['’]?s|do|please|and|but|also)\s+)*(?:not|don['’]?t)\s+forget\s+(?:about\s+)?((?:the\s+)?[^,.;:!?]{3,60}?)[\s.!]*$/giu,
+    "show $1",
+  ],
   [/\bhand\s+((?:the\s+)?[^,.;:!?]{3,50}?)\s+over\s+to\b/giu, "hand $1 to"],
   [/^(\W*i(?:['’]ll|\s+will)\s+(?:take|do|grab)\s+(?:the\s+)?[^,.;:!?]{3,60}?)\s+myself(?=\W*$)/giu, "$1"],
   [/\b(before|by|until)\s+(?:the\s+)?new\s+year(?:['’]s(?:\s+(?:eve|day))?)?(?=\W*$)/giu, "$1 january 1"],
