@@ -28,14 +28,14 @@ it("[plan.missing-args] asks on the page for exactly what a call lacks, and runs
   // Refused: what is missing is said at its field, and what was typed stays.
   await form.getByText("more field").click();
   await form.getByLabel("Labels").fill("two words");
-  await form.getByRole("button", { name: "Run" }).click();
+  await form.getByRole("button", { name: "Ask for approval" }).click();
   await form.getByText("This is required.").waitFor();
   await form.getByLabel("Summary").fill("Filled in on the page");
-  await form.getByRole("button", { name: "Run" }).click();
+  await form.getByRole("button", { name: "Ask for approval" }).click();
   await form.locator('[aria-invalid="true"]').and(form.getByLabel("Labels")).waitFor();
   expect(await form.getByLabel("Summary").inputValue()).toBe("Filled in on the page");
   await form.getByLabel("Labels").fill("one");
-  await form.getByRole("button", { name: "Run" }).click();
+  await form.getByRole("button", { name: "Ask for approval" }).click();
 
   const change = page.locator('.turn[data-state="pending_confirmation"]');
   await change.getByText("Filled in on the page").first().waitFor();
@@ -53,10 +53,10 @@ it("[plan.missing-args] offers on the page what may be meant, each with its form
   await asks.getByRole("button", { name: "Move a Jira issue to another status" }).click();
   const form = asks.getByRole("form", { name: "Move a Jira issue to another status" });
   await form.getByLabel("Issue key").fill("DEMO-4");
-  await form.getByRole("button", { name: "Run" }).click();
+  await form.getByRole("button", { name: "Ask for approval" }).click();
   await form.getByText("This is required.").waitFor();
   await form.getByLabel("Status").fill("In Progress");
-  await form.getByRole("button", { name: "Run" }).click();
+  await form.getByRole("button", { name: "Ask for approval" }).click();
   const change = page.locator('.turn[data-state="pending_confirmation"]');
   await change.getByText("DEMO-4").first().waitFor();
   expect(await form.count()).toBe(0);

@@ -110,20 +110,20 @@ const filledBody = z.strictObject({ values: fieldValues, event_id: eventId, acto
 /** The form for what a turn ended by asking for, or for one of its choices, as fragments of the page. */
 export function addFillFragments(app: Hono<HttpEnv>, forms: Forms): void {
   app.get("/playground/turns/:id/fill", async (c) => {
-    const { path, question, tool } = await findAsked(offerOf(c).core, c.req.param("id"), c.req.query());
+    const { path, question, tool, asks } = await findAsked(offerOf(c).core, c.req.param("id"), c.req.query());
     const form = forms.toForm(tool, question.args);
-    return fragment(c, fillForm(path, { form, identity: requiredIdentity(c) }));
+    return fragment(c, fillForm(path, { form, identity: requiredIdentity(c), asks }));
   });
 
   /** 200 with the turn that begins; 422 with the form as it was typed and what is wrong with it. */
   app.post("/playground/turns/:id/fill", async (c) => {
     const { values, event_id, actor } = await readBody(c, filledBody);
     const { core } = offerOf(c);
-    const { turn, path, question, tool } = await findAsked(core, c.req.param("id"), c.req.query());
+    const { turn, path, question, tool, asks } = await findAsked(core, c.req.param("id"), c.req.query());
     const form = forms.toForm(tool, question.args);
     const typed = new Map(values);
     const refuse = (wrong: Refused): Response | Promise<Response> =>
-      fragment(c, fillForm(path, { form, identity: requiredIdentity(c), typed, ...wrong }), 422);
+      fragment(c, fillForm(path, { form, identity: requiredIdentity(c), asks, typed, ...wrong }), 422);
     const reading = forms.fromForm(tool, question.args, typed);
     if (!reading.ok) return refuse({ faults: reading.faults });
     const call = { tool: tool.id, args: reading.args };
@@ -160,7 +160,7 @@ async function findAsked(
   core: Core,
   id: string,
   { choice, next }: { choice?: string; next?: string },
-): Promise<{ turn: Turn; path: string; question: PendingQuestion; tool: Tool }> {
+): Promise<{ turn: Turn; path: string; question: PendingQuestion; tool: Tool; asks: boolean }> {
   const turn = await core.turn(id);
   // Turns of chat platforms are gone on with there.
   if (turn === undefined || turn.surface !== "http") throw notFound("turn", id);
@@ -168,11 +168,13 @@ async function findAsked(
   const offered = next === undefined ? choices[Number(choice)] : steps[Number(next)];
   const isAsked = choice === undefined && next === undefined;
   const question = isAsked ? asked : offered;
-  const asks = isAsked ? "asks for nothing" : `offers nothing at place ${next ?? choice}`;
-  if (question === undefined) throw new ApiError(409, "not_pending", `This turn ${asks}.`);
+  const none = isAsked ? "asks for nothing" : `offers nothing at place ${next ?? choice}`;
+  if (question === undefined) throw new ApiError(409, "not_pending", `This turn ${none}.`);
   const which =
     next !== undefined ? { next: Number(next) } : choice !== undefined ? { choice: Number(choice) } : {};
-  return { turn, path: fillPath(id, which), question, tool: findTool(core, question.tool) };
+  const tool = findTool(core, question.tool);
+  const asks = core.tools().some((one) => one.tool.id === tool.id && one.decision === "ask");
+  return { turn, path: fillPath(id, which), question, tool, asks };
 }
 
 const answeredBody = z.strictObject({

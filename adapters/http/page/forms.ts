@@ -47,13 +47,20 @@ export function fillPath(turnId: string, which: { choice?: number; next?: number
   return `/playground/turns/${turnId}/fill${query}`;
 }
 
-/** The arguments that a turn ended by asking for; the script sends them to `path`, which begins a turn. */
-export function fillForm(path: string, parts: FormParts): Html {
+/**
+ * The arguments that a turn ended by asking for; the script sends them to `path`, which begins a turn. `asks`: somebody
+ * has to approve the call first.
+ */
+export function fillForm(path: string, parts: FormParts & { asks: boolean }): Html {
   const titleId = `title-of-${path}`;
   return html`<form class="edit" data-fill="${path}" aria-labelledby="${titleId}" novalidate>
     <div class="edit-head"><h3 id="${titleId}">${parts.form.title}</h3></div>
     ${foldedFields(parts, path)}
-    ${signature(parts.identity, html`${submit("Run")} ${button("fill_cancel", "Cancel")}`, parts.fault)}
+    ${signature(
+      parts.identity,
+      html`${submit(parts.asks ? "Ask for approval" : "Run")} ${button("fill_cancel", "Cancel")}`,
+      parts.fault,
+    )}
   </form>`;
 }
 
