@@ -1,5 +1,6 @@
 // node bench/outcome.ts                   what people say, and what comes of it: the demo and other servers' tools
 // node bench/outcome.ts --demo            the demo alone; --catalogues the other servers, --referents what "it" is
+// node bench/outcome.ts --described       every issue named by words of its title; --otherwise what waits wished otherwise
 // node bench/outcome.ts --tuned           only the cases that a planner may be tuned on; --blind only the others
 // node bench/outcome.ts --NAME            only the set of this name, such as --regulars: `demo-NAME.yaml` and
 //                                         `catalogues/*.NAME.yaml`. What ends in -held stays unread: --wrong
@@ -14,6 +15,7 @@ import { parseArgs } from "node:util";
 
 import { type Case, readCatalogue, readCatalogueCases, readDemoCases } from "./outcome/cases.ts";
 import { playCatalogues, playDemo, type Played } from "./outcome/play.ts";
+import { describedCases, otherwiseCases } from "./outcome/described.ts";
 import { referentCases } from "./outcome/referents.ts";
 import { printScores, printWrong, writeScores } from "./outcome/report.ts";
 
@@ -43,13 +45,21 @@ const { values: flags } = parseArgs({
     demo: flag,
     catalogues: flag,
     referents: flag,
+    described: flag,
+    otherwise: flag,
     wrong: flag,
     only: { type: "string" },
     json: { type: "string" },
     ...Object.fromEntries(sets.map((name) => [name, flag])),
   },
 });
-const isAll = !flags.demo && !flags.catalogues && !flags.referents;
+const GENERATED = {
+  referents: () => referentCases({ everyWording: true }),
+  described: describedCases,
+  otherwise: otherwiseCases,
+};
+const generated = Object.entries(GENERATED).filter(([name]) => flags[name as keyof typeof GENERATED]);
+const isAll = !flags.demo && !flags.catalogues && generated.length === 0;
 const given = new Map<string, unknown>(Object.entries(flags));
 const named = sets.filter((name) => given.get(name) === true);
 const halves = named.length > 0 ? named : ["blind", "tuned"];
@@ -77,8 +87,7 @@ for (const half of halves) {
     }
   }
 }
-if (flags.referents)
-  await play("referents", "tuned", () => playDemo(referentCases({ everyWording: true }).filter(isWanted)));
+for (const [name, cases] of generated) await play(name, "tuned", () => playDemo(cases().filter(isWanted)));
 // Where nothing was played the file says so.
 await write();
 

@@ -1433,6 +1433,8 @@ export const de: Words = {
     fieldNow: (field, now, then) => `${field} ist jetzt ${now}, die Änderung hatte ${then} gesetzt`,
     lookedIn: (places) => `Gesucht in ${places}.`,
     lookedFor: (what, places) => `Gesucht nach ${what} in ${places}.`,
+    soAlsoThere: (place, first, what) =>
+      `${place} hat nichts zu „${first}“; deshalb habe ich dort auch nach ${what} gesucht.`,
     soAlso: (first, what) =>
       `Zu „${first}“ wurde nichts gefunden, deshalb habe ich auch nach ${what} gesucht.`,
     notThere: (words) => `Dort enthält nichts „${words}“; das habe ich weggelassen.`,

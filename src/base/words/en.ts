@@ -1165,6 +1165,8 @@ export const en = {
     lookedFor: (what: string, places: string) => `I looked for ${what} in ${places}.`,
     soAlso: (first: string, what: string) =>
       `Nothing was found for “${first}”, so I looked for ${what} as well.`,
+    soAlsoThere: (place: string, first: string, what: string) =>
+      `${place} has nothing for “${first}”, so I looked for ${what} there as well.`,
     notThere: (words: string) => `Nothing there has “${words}” in it, so I left that out.`,
     asRemark: (words: string) => `I took ${words} as a remark.`,
     readAs: (words: string, orders: string) => `I read ${words} as: ${orders}.`,

@@ -264,12 +264,18 @@ export function widen(
     return [toSearch(entry, { ...(isGuess ? {} : args), [slot.name]: next })];
   });
   if (commands.length === 0) return undefined;
-  const first = searches.at(-1) ?? "";
+  const empty = observations.findLastIndex(
+    (each) => isEmpty(each) && commands.some((one) => one.command === "QUERY" && one.tool === each.tool),
+  );
+  const first = searches[empty] ?? searches.at(-1) ?? "";
   if (dropped.length === commands.length) return { commands, notice: en.recorded.notThere(dropped[0] ?? "") };
-  return {
-    commands,
-    notice: en.recorded.soAlso(first, inQuotes(commands)),
-  };
+  const what = inQuotes(commands);
+  // Where another place has something, nothing was found here alone.
+  const tool = entries[empty]?.tool;
+  const notice = observations.some((each) => each.ok && !isEmpty(each))
+    ? en.recorded.soAlsoThere(tool?.serverTitle ?? tool?.server ?? "", first, what)
+    : en.recorded.soAlso(first, what);
+  return { commands, notice };
 }
 
 function queryOf({ args }: Observation, entry: ToolEntry | undefined): string | undefined {
