@@ -15,7 +15,7 @@ const MOST = 50;
 
 /** A message that could only be meant as a decision, in the languages of ours. */
 const DECIDES =
-  /^\W*(?:(?:please|bitte)\W+)?(?:i\s+)?(?:approved?|den(?:y|ied)|reject(?:ed)?|decline[d]?|confirm(?:ed)?|go\s+ahead|do\s+it|lgtm|freigeben|freigegeben|genehmigt?|ablehnen|abgelehnt|mach\s+das)(?:\s+(?:it|that|this|das))?(?:\W+(?:please|bitte))?\W*$/iu;
+  /^\W*(?:(?:please|bitte|yes|yep|ok(?:ay)?|sure|ja)\W+)*(?:i\s+)?(?:approved?|den(?:y|ied)|reject(?:ed)?|decline[d]?|confirm(?:ed)?|go\s+ahead|do\s+it|lgtm|freigeben|freigegeben|genehmigt?|ablehnen|abgelehnt|mach\s+das)(?:\s+(?:it|that|this|das))?(?:\W+(?:please|bitte))?\W*$/iu;
 
 /** A message that answers whatever was asked last. */
 const ANSWERS =
@@ -59,7 +59,8 @@ export function createPlanTypedDecision({ db, redactor, ledger }: Deps): PlanSai
       .orderBy("created_at")
       .limit(MOST)
       .execute();
-    if (rows.length === 0) return undefined;
+    const late = isTakenBack ? undefined : await expiredBefore(turn);
+    if (late !== undefined || rows.length === 0) return late;
     const last = isDecision ? undefined : await turnBefore(turn);
     const isNamed = isTakenBack && REQUEST.test(turn.message);
     if (last?.isQuestion === true && !isNamed) return undefined;
@@ -84,6 +85,25 @@ export function createPlanTypedDecision({ db, redactor, ledger }: Deps): PlanSai
     if (message === undefined) return undefined;
     return { planner: "command", outcome: { kind: "message", message }, attempts: [{ raw: turn.message }] };
   };
+
+  /** "Yes, do it" comes too late for a request that expired: it is asked for anew, and not decided. */
+  async function expiredBefore(turn: StoredTurn): ReturnType<PlanSaid> {
+    const last = await turnBefore(turn);
+    if (last === undefined || last.isQuestion) return undefined;
+    const rows = await db
+      .selectFrom("approvals")
+      .selectAll()
+      .where("turn_id", "=", last.id)
+      .where("state", "in", ["expired", "pending"])
+      .orderBy("created_at")
+      .limit(MOST)
+      .execute();
+    const all = (await withVotes(db, rows)).map((approval) => maskApproval(approval, redactor));
+    const expired = all.find(({ state }) => state === "expired");
+    if (expired === undefined || all.some(({ state }) => state === "pending")) return undefined;
+    const message = en.recorded.expiredBefore(inMarkdown(askText(expired.statement)));
+    return { planner: "command", outcome: { kind: "message", message }, attempts: [{ raw: turn.message }] };
+  }
 
   function howToDecide({ surface }: StoredTurn, waiting: Approval[]): string {
     const told = waitingReply(waiting) ?? "";

@@ -276,6 +276,8 @@ describe("the terminal chat", () => {
       chat.type("move DEMO-1 to Done\r");
       await chat.see("answer> ");
       expect(await chat.see("\ncountersign> ")).toContain("nobody decided it in time");
+      const late = (await chat.say("yes, do it")).replace(/\s+/g, " ");
+      expect(late).toMatch(/Move DEMO-1 .*nobody decided that in time, so nothing was changed/);
     },
     TIME_LIMIT_MS,
   );

@@ -43,6 +43,23 @@ it("[plan.missing-args] asks on the page for exactly what a call lacks, and runs
   expect(await page.locator(".turn").count()).toBe(2);
 });
 
+it("[http.playground] says what a message waits for where the one before asks something", async () => {
+  const page = await visitors.visit(product.url);
+  const send = async (text: string): Promise<void> => {
+    await page.getByRole("textbox", { name: "Message" }).fill(text);
+    await page.keyboard.press("Enter");
+  };
+  await send("assign DEMO-4 to me");
+  const [first, second] = [page.locator(".turn").nth(0), page.locator(".turn").nth(1)];
+  const question = first.getByRole("form", { name: "Who are you in" });
+  await question.waitFor();
+  await send("show DEMO-2");
+  await second.getByText("Waits for the answer to the question above").waitFor();
+  await question.getByRole("button", { name: "Decline" }).click();
+  await second.and(page.locator('[data-state="done"]')).waitFor();
+  expect(await second.innerText()).toContain("DEMO-2");
+});
+
 it("[plan.missing-args] offers on the page what may be meant, each with its form", async () => {
   const page = await visitors.visit(product.url);
   await page.getByRole("textbox", { name: "Message" }).fill("change an issue");

@@ -1395,6 +1395,8 @@ export const de: Words = {
       `Die Seiten dieser Liste werden der Reihe nach gelesen, bisher bis Seite ${furthest}. Sag „show more“ für Seite ${next}.`,
     pressToDecide: (waiting) =>
       `Eine Nachricht entscheidet hier nichts. Nimm die Schaltflächen der Anfrage. ${waiting}`,
+    expiredBefore: (asked) =>
+      `${asked}: Darüber hat niemand rechtzeitig entschieden, also wurde nichts geändert. Nimm dort „Noch einmal anfragen“, oder sag es noch einmal.`,
     notTakenBack: (waiting) =>
       `Nichts wurde zurückgezogen. Was du vorher angefragt hast, nimmst du mit „meine Anfrage zurückziehen“ zurück. ${waiting}`,
     typeDecision: (waiting) => `Damit ist nichts entschieden. Tippe approve oder deny. ${waiting}`,

@@ -1121,6 +1121,8 @@ export const en = {
       `Pages of this list are read one after the other, and page ${furthest} is the furthest so far. Say “show more” for page ${next}.`,
     pressToDecide: (waiting: string) =>
       `A message decides nothing here. Use the buttons of the request. ${waiting}`,
+    expiredBefore: (asked: string) =>
+      `${asked}: nobody decided that in time, so nothing was changed. To ask anew, press “Ask again” there, or say it once more.`,
     notTakenBack: (waiting: string) =>
       `Nothing was taken back. To take back what you asked for before, say “withdraw my request”. ${waiting}`,
     typeDecision: (waiting: string) => `That decided nothing. Type approve or deny. ${waiting}`,

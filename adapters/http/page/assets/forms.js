@@ -111,6 +111,13 @@ export async function showQuestion(article, { question_id: id = "", state }) {
   place(article, id, content, state === "open");
 }
 
+/** Whether the turns before this one wait for an answer that is asked for on the page. @param {HTMLElement} article */
+export function isAskedBefore(article) {
+  return [...document.querySelectorAll(".turn [data-question] button[type=submit]")].some(
+    (button) => !article.contains(button),
+  );
+}
+
 /** @param {Element} article @param {string} id */
 function find(article, id) {
   return article.querySelector(`[data-question="${CSS.escape(id)}"]`);

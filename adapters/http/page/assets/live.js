@@ -1,7 +1,7 @@
 // @ts-check
 import { fragment, readEvents, request, RequestError } from "./api.js";
 import { announce, copyOf, part } from "./dom.js";
-import { showQuestion } from "./forms.js";
+import { isAskedBefore, showQuestion } from "./forms.js";
 import { keepTabs, refreshDrawing } from "./tabs.js";
 
 const PHASES = /** @type {Record<string, string>} */ ({
@@ -23,7 +23,10 @@ function liveLine(article) {
   const stop = part(root, "[data-action=stop]");
   const bar = /** @type {HTMLProgressElement} */ (root.querySelector("progress"));
   let since = performance.now();
+  let isQueued = true;
   const tick = () => {
+    // What comes behind a turn begins once that is over: whoever waits is told what for.
+    if (isQueued && isAskedBefore(article)) phase("Waits for the answer to the question above");
     at("seconds").textContent = `${Math.floor((performance.now() - since) / 1000)} s`;
   };
   const timer = setInterval(tick, 250);
@@ -32,6 +35,7 @@ function liveLine(article) {
 
   /** @param {string} text */
   function phase(text) {
+    if (at("phase").textContent === text) return;
     at("phase").textContent = text;
     announce(text);
   }
@@ -60,9 +64,10 @@ function liveLine(article) {
       if (event === "progress") showProgress(data);
       else if (event === "status") {
         since = performance.now() - (data.elapsed_ms ?? 0);
-        tick();
+        isQueued = data.phase === "queued";
         at("seconds").hidden = false;
         phase(PHASES[data.phase ?? ""] ?? data.phase ?? "");
+        tick();
         if (data.phase !== "executing_tools") at("progress").hidden = true;
       } else if (event === "question") {
         // Under the line that says what is being done, and drawn anew with the next event if it fails.
