@@ -6,8 +6,9 @@ import type { NextStep } from "#contract/plan.ts";
 import { isObject } from "../base/json.ts";
 import { oneLine } from "../base/text.ts";
 
-/** As many buttons as people read. */
+/** As many buttons as people read; of a list that is not much longer all of it, for the last one may be meant. */
 const MOST = 4;
+const ALL = 6;
 const MAX_MESSAGE = 4000;
 /** How servers list what they would take, the names that the bundled ones use first. */
 const LIST =
@@ -24,11 +25,16 @@ export function likelyValues(tool: string, args: JsonObject, message: string): N
   const [only] = refused;
   if (list === undefined || /^(?:none|nothing)\b/i.test(list)) return [];
   if (only === undefined || refused.length > 1) return [];
-  const near = (title: string): number => distance(title.toLowerCase(), only.value.toLowerCase());
-  return valuesOf(list)
-    .filter(({ value }) => value !== only.value)
-    .toSorted((one, other) => near(one.title) - near(other.title))
-    .slice(0, MOST)
+  const wanted = only.value.toLowerCase();
+  // What is spelled nearly so comes first; of what is not, the server's own order says more.
+  const far = (title: string): number => {
+    const edits = distance(title.toLowerCase(), wanted);
+    return edits > wanted.length / 3 ? Infinity : edits;
+  };
+  const values = valuesOf(list).filter(({ value }) => value !== only.value);
+  return values
+    .toSorted((one, other) => (far(one.title) === far(other.title) ? 0 : far(one.title) - far(other.title)))
+    .slice(0, values.length > ALL ? MOST : ALL)
     .map(({ title, value }) => ({
       kind: "value",
       tool,
