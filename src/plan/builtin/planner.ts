@@ -160,7 +160,13 @@ export function createBuiltinPlanner(): BuiltinPlanner {
       return order !== unwrap(sentence).text || asOrders(sentence, context) !== sentence;
     };
     // What is said of a record that is called by its title is said of its key.
-    const named = meant(noted(titles.text, referents.thing !== undefined) ?? titles.text);
+    const isOnScreen = referents.thing !== undefined;
+    const isLinked = Object.keys(titles.put).length > 0;
+    const named = meant(
+      isLinked
+        ? withComment(titles.text, known, isOnScreen, verbs)
+        : (noted(titles.text, isOnScreen) ?? titles.text),
+    );
     const front = isCreating ? { text: named, told: [] } : foreground(named, verbs, isOrder);
     return {
       text: asOrders(meant(front.text), context),

@@ -5,7 +5,7 @@ import type { Verbs } from "./verbs.ts";
 import { readWish } from "./wish.ts";
 import { KEY } from "./words.ts";
 
-const PLACE = `(?:in\\s+)?(?:there|on it|(?:in|on) (?:the|this) (?:ticket|issue|comments?)|in a comment|(?:in|on) ${KEY})`;
+const PLACE = `(?:in\\s+)?(?:there|on it|(?:in|on) (?:the|this) (?:ticket|issue|comments?)|in a comment(?: (?:on|in|to|under) ${KEY}| there)?|(?:in|on|under) ${KEY})`;
 /** "… and say it shipped" */
 const ADDED = new RegExp(
   `^(?<order>.+?)[,;.]?\\s+(?:and|then)\\s+(?:(?:please|pls|also|then)\\s+)*(?:say|mention|note|write|comment(?=\\s+that\\b)|tell\\s+(?:them|everyone|everybody|people|the team)|let\\s+(?:them|everyone|everybody|people|the team)\\s+know)\\s+(?:${PLACE}\\s+)?(?:that\\s+)?(?!what\\b|why\\b|how\\b|who\\b|if\\b|whether\\b|me\\b|us\\b|an?\\b)(?<text>\\S+\\s.+)$`,
@@ -15,7 +15,7 @@ const ADDED = new RegExp(
 const WITH_NOTE =
   /^(?<order>[^:"“]{4,}?)(?:\s+(?:with|leaving|adding)\s+(?:(?:an?|the|this)\s+)?(?:short\s+|quick\s+)?(?:comment|note|remark)(?:\s+(?:saying|that says|that)(?:\s+that)?\s+|\s*[:,]\s*|\s+(?=["“]))|,\s+comment\s*:?\s+(?!on\b|to\b|in\b|that\b|about\b)|[,;]?\s+(?:and|then)\s+(?:tell|let)\s+(?<whom>\p{L}+)\s+(?:know\s+)?why\s*:\s*)(?:["“](?<quoted>[^"”]+)["”](?:\s*[,;.]\s*(?:(?:and|then)\s+)*(?<more>\S.*))?|(?<text>[^\s"“].*))\s*$/isu;
 const TOLD = new RegExp(
-  `^\\W*(?:(?:[Tt]hanks|[Tt]hank you|[Tt]hx|[Gg]reat|[Oo]k)\\W+)?(?:(?:[Aa]nd|[Pp]lease|[Pp]ls|[Tt]hen|[Aa]lso)\\s+)*(?:[Tt]ell|[Ll]et|[Ii]nform|[Nn]otify|[Rr]emind)\\s+(?<whom>him|her|them|\\p{L}[\\p{L}'’-]+(?:\\s\\p{Lu}[\\p{L}'’-]+)?)\\s+(?:(?<place>${PLACE})\\s+)?(?<know>know\\s+)?(?<that>that\\s+)?(?:to\\s+)?(?!about\\b)(?<text>.{5,})$`,
+  `^\\W*(?:(?:[Tt]hanks|[Tt]hank you|[Tt]hx|[Gg]reat|[Oo]k)\\W+)?(?:(?:[Aa]nd|[Pp]lease|[Pp]ls|[Tt]hen|[Aa]lso)\\s+)*(?:[Tt]ell|[Ll]et|[Ii]nform|[Nn]otify|[Rr]emind)\\s+(?<whom>him|her|them|\\p{L}[\\p{L}'’-]+(?:\\s\\p{Lu}[\\p{L}'’-]+)?)\\s+(?:(?<place>${PLACE})\\s+)?(?<know>know\\s+)?(?:(?<behind>${PLACE})\\s+)?(?<that>that\\s+)?(?:to\\s+)?(?!about\\b)(?<text>.{5,})$`,
   "su",
 );
 
@@ -128,9 +128,10 @@ export function withComment(
         kind === "person" &&
         [id, name, ...name.split(" ")].some((each) => each.toLowerCase() === whom.toLowerCase()),
     );
-  if (told && (told["place"] !== undefined || (isOnScreen && isPerson)))
+  const place = told?.["place"] ?? told?.["behind"];
+  if (told && (place !== undefined || (isOnScreen && isPerson)))
     return commented(
-      keysIn(told["place"] ?? "").at(0) ?? "it",
+      keysIn(place ?? "").at(0) ?? "it",
       `${isAnyone ? "" : `${whom}, `}${told["text"] ?? ""}`,
     );
   const { order = "", text = "" } = ADDED.exec(message)?.groups ?? {};

@@ -86,3 +86,14 @@ describe("[llm.builtin] what is told is written on the record", () => {
     expect(withComment(message, known, true, createVerbs())).toBe(text);
   });
 });
+
+describe("[llm.builtin] what somebody is told in a comment", () => {
+  it.each([
+    ["let ben know on DEMO-4 that it runs", "add a comment to DEMO-4: ben, it runs"],
+    ["let ben know in a comment on DEMO-4 that it runs", "add a comment to DEMO-4: ben, it runs"],
+    ["tell emi in a comment on DEMO-4 that it runs", "add a comment to DEMO-4: emi, it runs"],
+    ["remind ben on DEMO-4 to call them, as a comment", "add a comment to DEMO-4: ben, call them"],
+  ])("%s", (message, comment) => {
+    expect(withComment(message, known, false, createVerbs())).toBe(comment);
+  });
+});
