@@ -214,7 +214,9 @@ export function doubtOf(
   const quoted = createSheet(message).masked;
   const masked = quoted.slice(
     0,
-    /\b(?:comment|reply|note)\b(?:[^:.!?]*:|[^:.!?]{0,60}?\b(?:that|saying)\b)/i.exec(quoted)?.index,
+    /\b(?:comment|reply|note)\b(?:[^:.!?]*:|\s+(?:on|to|in|under)\s+[^:.!?,;]{1,50}?\s(?:that|saying)\b)/i.exec(
+      quoted,
+    )?.index,
   );
   const kinds = new Set(judged.flatMap(kindsOf));
   const makes = all.some(({ intents }) => intents.has("create"));

@@ -790,7 +790,8 @@ function conditionStep({ key, order, holds }: Condition, scene: Scene): Step {
 }
 
 /** What a comment tells is no condition. */
-const TOLD_THAT = /\b(?:comment|note|remark|reply|mention|say|tell|know)\b[^.!?]{0,60}?\bthat\b.*$/isu;
+const TOLD_THAT =
+  /\b(?:comment|note|remark|reply|mention)(?:\s+(?:on|to|in|under)\s+[^:.!?,;]{1,50}?)?\s+that\b.*$/isu;
 const CONDITION =
   /^(?:if|unless|once|as soon as|when(?=\s+[A-Z]\w*-\d))\b|\b(?:if (?!possible)|unless|as long as|provided|in case|as soon as(?! (?:possible|you can)\b)|until)\b/i;
 

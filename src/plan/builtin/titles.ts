@@ -182,7 +182,7 @@ export function withTitledKeys(
   const put: ArgSources = {};
   let text = exactTitle(message.replace(APPOSED, "$1 $2$4 $3"), titles, put);
   for (let round = 0; round < MOST_LINKS; round += 1) {
-    const next = linkOne(text, titles, rows, put) ?? linkOne(text, titles, rows, put, unhyphened);
+    const next = linkOne(text, titles, rows, put);
     if (next === undefined) break;
     text = next;
   }
@@ -232,20 +232,11 @@ function exactTitle(message: string, { records }: Titles, put: ArgSources): stri
   return lead + named(one.record) + message.slice(one.end);
 }
 
-/** "The passkey sign-in story": what the last word of a title goes on with. */
-const REST_OF_WORD = new RegExp(`^(?:-\\p{L}+)+(?:\\s+(?:${NOUN})\\b)?`, "iu");
-
-/** "Sign-in" as "sign in", in as many characters; a key stays one. */
-function unhyphened(text: string): string {
-  return text.replaceAll(/(?<=\p{L})-(?=\p{L})/gu, " ");
-}
-
 function linkOne(
   message: string,
   titles: Titles,
   rows: readonly ShownRecord[],
   put: ArgSources,
-  spelled = (text: string): string => text,
 ): string | undefined {
   const { masked } = createSheet(message);
   const end = Math.min(
@@ -253,7 +244,7 @@ function linkOne(
     DICTATES.exec(masked)?.index ?? masked.length,
   );
   const own = masked.slice(0, end);
-  const tokens = tokenize(spelled(own));
+  const tokens = tokenize(own);
   // What is named by its key may well be told something with words of its title.
   const others = titles.records.filter(({ id }) => !message.includes(id));
   const runs = others.flatMap((record) => runsOf(record, tokens, own, titles.weightOf));
@@ -268,8 +259,7 @@ function linkOne(
     const onScreen = rowsNamed(words, rows);
     if (onScreen.length > 1 || onScreen.some(({ id }) => id !== run.record.id)) continue;
     put[run.record.id] = { from: "result", ref: run.record.name };
-    const [tail = ""] = REST_OF_WORD.exec(message.slice(span.end)) ?? [];
-    return message.slice(0, span.start) + named(run.record) + message.slice(span.end + tail.length);
+    return message.slice(0, span.start) + named(run.record) + message.slice(span.end);
   }
   return undefined;
 }
