@@ -15,7 +15,8 @@ import { parseArgs } from "node:util";
 
 import { type Case, readCatalogue, readCatalogueCases, readDemoCases } from "./outcome/cases.ts";
 import { playCatalogues, playDemo, type Played } from "./outcome/play.ts";
-import { describedCases, otherwiseCases } from "./outcome/described.ts";
+import { describedCases } from "./outcome/described.ts";
+import { otherwiseCases } from "./outcome/otherwise.ts";
 import { referentCases } from "./outcome/referents.ts";
 import { printScores, printWrong, writeScores } from "./outcome/report.ts";
 

@@ -85,8 +85,8 @@ export async function askApproval(session: Session, approval: Approval, reasonGi
   for (;;) {
     const decided = watchDecided(session, approval);
     const asking = { whyNotYours: waitsFor, takesMessages: true, signal: decided.signal };
-    const word = await choose(session, choices, asking).finally(() => decided.abort());
-    if (word === undefined && decided.isElsewhere()) {
+    const word = await choose(session, choices, asking).finally(decided.stop);
+    if (word === undefined && decided.signal.aborted) {
       printNote(session, "This was decided elsewhere, or nobody decided it in time.");
       return followAndAsk(session, approval.turnId);
     }
@@ -120,19 +120,23 @@ export async function askApproval(session: Session, approval: Approval, reasonGi
 function watchDecided(
   { core, signal: ended }: Session,
   { id, turnId }: Approval,
-): { signal: AbortSignal; isElsewhere: () => boolean; abort: () => void } {
+): { signal: AbortSignal; stop: () => void } {
   const elsewhere = new AbortController();
   const over = new AbortController();
-  const signal = AbortSignal.any([over.signal, ended]);
+  const isDecided = async (): Promise<boolean> => (await core.approval(id))?.state !== "pending";
   const watch = async (): Promise<void> => {
-    for await (const { changes, isComplete } of core.changes({ after: await core.lastChange(), signal })) {
+    const signal = AbortSignal.any([over.signal, ended]);
+    const watched = core.changes({ after: await core.lastChange(), signal });
+    // It may have been decided since it was read.
+    if (await isDecided()) return elsewhere.abort();
+    for await (const { changes, isComplete } of watched) {
       if (isComplete && !changes.some((change) => change.turnId === turnId)) continue;
-      if ((await core.approval(id))?.state !== "pending") return elsewhere.abort();
+      if (await isDecided()) return elsewhere.abort();
     }
   };
   // Without it the question is answered as it was before; the decision itself is checked in the store.
   watch().catch(() => undefined);
-  return { signal: elsewhere.signal, isElsewhere: () => elsewhere.signal.aborted, abort: () => over.abort() };
+  return { signal: elsewhere.signal, stop: () => over.abort() };
 }
 
 function hasApproved({ actor }: Session, { votes }: Approval): boolean {

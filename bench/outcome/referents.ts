@@ -64,7 +64,8 @@ function pagesOf({ pages }: DemoData): Spoken[] {
   }));
 }
 
-function proposes(tool: string, args: Record<string, unknown>): Expectation {
+/** A case that proposes exactly this call. */
+export function proposes(tool: string, args: Record<string, unknown>): Expectation {
   return { calls: [{ tool, args }] };
 }
 
@@ -95,6 +96,6 @@ function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/\p{L}+/gu) ?? [];
 }
 
-function toCase(name: string, kind: string, turns: string[], expect: Expectation): Case {
+export function toCase(name: string, kind: string, turns: string[], expect: Expectation): Case {
   return { id: `${name}: ${turns.at(-1)}`, class: kind, turns, as: "ana", expect, changesBefore: false };
 }

@@ -100,7 +100,7 @@ const DOUBTS: readonly Doubt[] = [
   },
   // What comes again, and what somebody thinks aloud.
   {
-    said: /\b(?:is|are) back\b(?! (?:to|in|on)\b)|\bstrikes? again\b|^\W*(?:we|you|i|one|they) (?:could|might)\s+(?:also |just |then |maybe )?\p{L}+|(?:→|->)[^?]*\?\s*$/iu,
+    said: /\b(?:is|are) back\b(?! (?:to|in|on)\b)|\bstrikes? again\b|^\W*(?:we|you|i|one|they) (?:could|might)\s+[^,;:.!?]*[\s.!?]*$|(?:→|->)[^?]*\?\s*$/iu,
     unless: /\breopen\b|[.!?;]\s+\S.*\b(?:please|pls)\b/i,
   },
   // What lacks a review is in none yet, and who cheers tells what is so.

@@ -32,6 +32,21 @@ const WISHED = new RegExp(
   "iu",
 );
 
+const NEW = `\\b${MAKES}\\s+(?:me\\s+)?(?<what>an?\\s+(?:new\\s+)?${WORK})`;
+
+/** "A ticket for the heating, project ops", "a task to water the plants in OPS": the project is no part of a title. */
+function inProject(message: string, known: readonly KnownName[]): string {
+  const ids = known.flatMap(({ kind, id }) => (kind === "project" ? [id] : []));
+  if (ids.length === 0) return message;
+  const project = `(?<id>${ids.join("|")})`;
+  const behind = new RegExp(
+    `(?<lead>${NEW}[^:"“”]{3,120}?)(?:,\\s*(?:in\\s+)?|\\s+in\\s+)(?:the\\s+)?project\\s+${project}(?=\\s*(?:$|,))`,
+    "iu",
+  );
+  const toDo = new RegExp(`${NEW}\\s+to\\s+(?<title>[^:"“”,;]{4,100}?)\\s+in\\s+${project}(?=\\W*$)`, "iu");
+  return message.replace(behind, "$<lead> in $<id>").replace(toDo, "create $<what> in $<id>: $<title>");
+}
+
 /**
  * What somebody tells and wants to have as a record, as the order for it: "the export hangs. file that as a bug in
  * DEMO" as "create a bug titled “the export hangs” in DEMO". Further sentences are its description.
@@ -55,7 +70,7 @@ export function filed(message: string, known: readonly KnownName[]): string {
   const told = said.replace(GREETING, "").trim();
   const isTold = told.split(/\s+/).length > 2 && !new RegExp(KEY, "u").test(told) && !told.endsWith("?");
   if (type === "" || !isTold || createSheet(message).quotes.length > 0)
-    return message.replace(WISHED, "create ");
+    return inProject(message.replace(WISHED, "create "), known);
   const [title = "", ...more] = told.split(SENTENCE);
   const description = more.length === 0 ? "" : `, description “${more.join(" ")}”`;
   const place =

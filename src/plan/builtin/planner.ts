@@ -230,8 +230,7 @@ export function createBuiltinPlanner(): BuiltinPlanner {
   }
 
   function stepOf(given: PlanInput): Step {
-    const isWaiting = given.history.at(-1)?.calls.some(({ waits }) => waits === true) === true;
-    const input = isWaiting ? { ...given, message: plainlyOtherwise(given.message) } : given;
+    const input = otherwise(given);
     const { text: whole, tooLong } = shorten(input.message);
     const text = withoutChart(whole, input);
     const head = strangeHead(whole, verbs);
@@ -251,6 +250,17 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const step = nextStep(scene);
     const isChange = step.commands[0]?.command === "TASK";
     return scene.replaces === true && isChange ? { ...step, replaces: true } : step;
+  }
+
+  /** The message as the plain correction that it is, where it is one of what waits. */
+  function otherwise(given: PlanInput): PlanInput {
+    if (given.history.at(-1)?.calls.some(({ waits }) => waits === true) !== true) return given;
+    const message = plainlyOtherwise(given.message);
+    const input = { ...given, message };
+    const isOne =
+      amendStep(input, message) !== undefined ||
+      correctionOf(message, given.history, given.known ?? []) !== undefined;
+    return isOne ? input : given;
   }
 
   /** What is wished otherwise while it waits for its approval is asked for in place of that. */

@@ -67,7 +67,10 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /(?<=^\W*[A-Z]\w*-\d+\s*:\s+\S.{0,80}[,;]\s+(?:and\s+)?)(?:label|tag) ([\w-]+)(?=\s*(?:$|[,;.]))/giu,
     "add the label $1 to it",
   ],
-  [/\b(?:and|then) tell (\p{L}+) in a (?:comment|note) that\b/giu, "and comment on it: $1,"],
+  [
+    /\b(?:and|then) (?:tell (\p{L}+)(?= in a)|let (\p{L}+) know)(?: in a (?:comment|note))? that\b/giu,
+    "and comment on it: $1$2,",
+  ],
   [
     /^\W*([A-Z]\w*-\d+) is an? duplicate of ([A-Z]\w*-\d+),? (?:so |please |and )*link (?:it|them),? and close it[\s.!]*$/giu,
     "link $1 duplicates $2 and close $1",
@@ -111,11 +114,11 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     "show $1",
   ],
   [
-    /^\W*((?:the\s+)?(?!(?:who|what|which|when|nobody|somebody|someone|everybody)\b)[^,.;:!?]{3,60}?)\s+(?:(?:still|really|badly|also)\s+)*(?:(?:needs?|wants?|lacks?)\s+(?:some(?:body|one)(?:\s+on\s+it)?|an?\s+(?:owner|assignee|look|closer look|second look|hand|decision)|looking\s+(?:at|into|after)|(?:some\s+)?(?:attention|help|love))|has\s+no\s+(?:owner|assignee)|is\s+up\s+for\s+grabs)(?:,\s*(?:any\s+\p{L}+|any(?:body|one)(?:\s+\p{L}+){0,3}|who\b[^,]*))?[\s?.!]*$/giu,
+    /^\W*((?:the\s+)?(?!(?:who|what|which|when|nobody|somebody|someone|everybody|they|you|she|he)\b)[^,.;:!?]{3,60}?)\s+(?:(?:still|really|badly|also)\s+)*(?:(?:needs?|wants?|lacks?)\s+(?:some(?:body|one)(?:\s+on\s+it)?|an?\s+(?:owner|assignee|look|closer look|second look|decision)|looking\s+(?:at|into|after)|(?:some\s+)?attention)|has\s+no\s+(?:owner|assignee)|is\s+up\s+for\s+grabs)(?:,\s*(?:any\s+\p{L}+|any(?:body|one)(?:\s+\p{L}+){0,3}|who\b[^,]*))?[\s?.!]*$/giu,
     "show $1",
   ],
   [
-    /^\W*(?:please\s+)?hold\s+off\s+on\s+((?:the\s+)?[^,.;:!?]{3,60}?)(?:\s+for\s+now)?[\s.!]*$/giu,
+    /^\W*(?:(?:let['’]?s|do|please|and|but|also)\s+)*(?:hold\s+off\s+on|(?:not|don['’]?t)\s+forget(?:\s+about)?)\s+((?:the\s+)?[^,.;:!?]{3,60}?)(?:\s+for\s+now)?[\s.!]*$/giu,
     "show $1",
   ],
   // What shall not be done, and what shall instead.
@@ -133,10 +136,6 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     "and comment on it: ",
   ],
   [
-    /\b(?:and|then)\s+let\s+(\p{L}+)\s+know\s+(?:in\s+a\s+(?:comment|note)\s+)?that\b/giu,
-    "and comment on it: $1,",
-  ],
-  [
     /\b(?:comment|note)\s+(?:on|to|in)\s+([A-Z]\w*-\d+|it|the\s[^,.;:!?]{3,50}?)\s+(?:telling|saying\s+to|asking|reminding)\s+(\p{L}+)\s+to\s+/giu,
     "comment on $1: $2, please ",
   ],
@@ -145,15 +144,7 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     "comment on $1: $2, ",
   ],
   [
-    /\b(?:create|open|file|add|raise|log|make)\s+(an?\s[^:"“”]{3,120}?),?\s+(?:in\s+)?(?:the\s+)?project\s+([A-Z][A-Z0-9]{1,9}|[a-z]{2,5})(?=\s*(?:$|,))/gu,
-    "create $1 in $2",
-  ],
-  [
-    /\b(?:create|open|file|add|raise|log|make)\s+(an?\s+(?:new\s+)?(?:task|ticket|issue|bug|story))\s+to\s+([^:"“”,;]{4,100}?)\s+in\s+([A-Z][A-Z0-9]{1,9})(?=\W*$)/gu,
-    "create $1 in $3: $2",
-  ],
-  [
-    /\btake\s+([A-Z]\w*-\d+|it|the\s[^,.;:!?]{3,50}?)\s+out\s+of\s+(?:its|the)\s+epic\b.*$/giu,
+    /\btake\s+([A-Z]\w*-\d+|it|the\s[^,.;:!?]{3,50}?)\s+out\s+of\s+(?:its|the)\s+epic\b/giu,
     "remove $1 from its epic",
   ],
   [
@@ -165,14 +156,9 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     "push $1 by $2 $3",
   ],
   [
-    /^\W*((?:the\s+)?[^,.;:!?]{3,60}?)\s+and\s+((?:the\s+)?[^,.;:!?]{3,60}?)\s+(?:clearly\s+|somehow\s+)?belong\s+together\b[^,.;:!?]*[,.;–-]+\s*(?:(?:so|please|pls|can you|could you)\s+)*(?:connect|link|relate)\s+(?:them|both)\b[^.;:!?]*[\s.!?]*$/giu,
-    "link $1 to $2 as related",
-  ],
-  [
     /^(\W*(?:if|unless)\s+(?:nobody|no[ -]one|some(?:body|one)|any(?:body|one)|it|this|that|[A-Z]\w*-\d+|the\s)[^,;:!?]{3,60}?)\s+(?=(?:then\s+|please\s+)?(?:give|assign|close|move|set|make|mark|start|reopen|bump|raise|lower|put)\s+(?:it|this|that|[A-Z]\w*-\d+)\b)/giu,
     "$1, ",
   ],
-  [/(\blabels?\s[^,.;:!?]{2,60}?\band\s+[\w-]+)\s+as\s+well(?=\W*$)/giu, "$1"],
   [
     /\b(epics|issues|tickets|bugs|tasks|stories)\s+with\s+(?:an?\s+)?(?:due\s+date|deadline)\s+(before|by|until|after)\b/giu,
     "$1 due $2",
@@ -184,10 +170,6 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   [/,\s*(?:what do you think|don['’]?t you think|agreed|thoughts|wdyt)\W*$/giu, ""],
   [
     /^\W*i(?:['’]d|\s+would)\s+(?:have\s+)?\p{L}+\s+([A-Z]\w*-\d+)\b[^.!?]*\bbut\b[^.!?]*\b(?:leave|keep)\s+it\b.*$/giu,
-    "show $1",
-  ],
-  [
-    /^\W*(?:(?:let['’]?s|do|please|and|but|also)\s+)*(?:not|don['’]?t)\s+forget\s+(?:about\s+)?((?:the\s+)?[^,.;:!?]{3,60}?)[\s.!]*$/giu,
     "show $1",
   ],
   [/\bhand\s+((?:the\s+)?[^,.;:!?]{3,50}?)\s+over\s+to\b/giu, "hand $1 to"],

@@ -501,7 +501,7 @@ const DESTROYS =
 const STARTS = /(?:^|[,;.!?:])\W*$|\b(?:and|then|please|pls|to|you|also)\s+$/i;
 /** Words around a record that say something of it, and are no part of its name. */
 const VERBS = wordSet(
-  `reported created filed raised opened wrote blocking blocks is are was take unassign rename retitle tag drop scan measure validate pay suggest restore keep browse share assign give move close reopen delete comment show open start finish put set bump raise lower change update add remove
+  `reported created filed raised opened wrote blocking blocks take unassign rename retitle tag drop scan measure validate pay suggest restore keep browse share assign give move close reopen delete comment show open start finish put set bump raise lower change update add remove
   link read check see due done fixed blocked blocking assigned late status priority label labels comments description
   reporter assignee please pls also then asap ready next back tested because since until before after today tomorrow
   type types project projects created last changed updated edited touched modified written anymore again already yet soon tonight now too either up down in off over late will won't would should needs gets`,

@@ -268,6 +268,29 @@ it.each<[string, string[]]>([
   expect(changes(message).map(({ args }) => args["summary"])).toEqual(titles);
 });
 
+it.each<[string, JsonObject]>([
+  ["open a ticket for the slow cart, project ops", { project: "OPS", summary: "slow cart" }],
+  [
+    "create a task to water the plants in project OPS",
+    { project: "OPS", type: "Task", summary: "water the plants" },
+  ],
+  [
+    "create a task in OPS to write the project plan",
+    { project: "OPS", type: "Task", summary: "write the project plan" },
+  ],
+  [
+    "create a task in OPS to upgrade Postgres in AWS",
+    { project: "OPS", type: "Task", summary: "upgrade Postgres in AWS" },
+  ],
+])("[plan.nothing-dropped] a project that is known is no part of a title: %s", (message, args) => {
+  expect(changes(message)).toEqual([{ tool: "create_issue", args }]);
+});
+
+it("[plan.nothing-dropped] an epic that is left takes no other order along", () => {
+  const orders = changes("take MOB-16 out of its epic and assign it to ben");
+  expect(orders.map(({ tool }) => tool).toSorted()).toEqual(["assign_issue", "update_issue"]);
+});
+
 it.each<[string, string, JsonObject, string, JsonObject]>([
   [
     "rename DEMO-18 to total price first",
@@ -290,11 +313,30 @@ it.each<[string, string, JsonObject, string, JsonObject]>([
     "assign MOB-12 too",
     { issue_key: "MOB-12", assignee: "emi" },
   ],
+  [
+    "assign MOB-17 to emi",
+    "assign_issue",
+    { issue_key: "MOB-17", assignee: "emi" },
+    "not emi, ben",
+    { issue_key: "MOB-17", assignee: "ben" },
+  ],
 ])("[plan.followups] behind %s", (before, tool, args, message, wanted) => {
   const history = [
     pastTurn(before, { calls: [{ tool: `jira.${tool}`, args, derived: false, waits: true }] }),
   ];
   expect(changes(message, { history })).toEqual([{ tool, args: wanted }]);
+});
+
+it("[plan.followups] what corrects nothing of what waits is read as it was said", () => {
+  const args = { issue_key: "MOB-3", status: "Done" };
+  const history = [
+    pastTurn("move MOB-3 to done", {
+      calls: [{ tool: "jira.transition_issue", args, derived: false, waits: true }],
+    }),
+  ];
+  expect(changes("ben should do it", { history })).toEqual([
+    { tool: "assign_issue", args: { issue_key: "MOB-3", assignee: "ben" } },
+  ]);
 });
 
 it("[plan.followups] a label beside one that waits takes both along", () => {
