@@ -200,9 +200,7 @@ function isTitled(id: string, message: string, known: readonly KnownName[]): boo
   const wordsOf = (text: string): string[] =>
     tokenize(text).flatMap(({ lower, stem }) => (STOP_WORDS.has(lower) ? [] : [stem]));
   const { masked, quotes } = createSheet(message);
-  const head = masked.slice(0, COLON.exec(masked)?.index);
-  // "Sign-in" has the words of "Sign in with a passkey" too.
-  const own = [...new Set([head, head.replaceAll(/(?<=\p{L})-(?=\p{L})/gu, " ")].flatMap(wordsOf))];
+  const own = wordsOf(masked.slice(0, COLON.exec(masked)?.index));
   return known.some((record) => {
     if (record.id !== id || !TITLED.has(record.kind)) return false;
     if (record.kind === "epic" && !/\bepic/i.test(message)) return false;
