@@ -1,6 +1,7 @@
 // node bench/outcome.ts                   what people say, and what comes of it: the demo and other servers' tools
 // node bench/outcome.ts --demo            the demo alone; --catalogues the other servers, --referents what "it" is
 // node bench/outcome.ts --described       every issue named by words of its title; --otherwise what waits wished otherwise
+// node bench/outcome.ts --spoken          orders and questions with what people say before and behind them
 // node bench/outcome.ts --tuned           only the cases that a planner may be tuned on; --blind only the others
 // node bench/outcome.ts --NAME            only the set of this name, such as --regulars: `demo-NAME.yaml` and
 //                                         `catalogues/*.NAME.yaml`. What ends in -held stays unread: --wrong
@@ -15,9 +16,12 @@ import { parseArgs } from "node:util";
 
 import { type Case, readCatalogue, readCatalogueCases, readDemoCases } from "./outcome/cases.ts";
 import { playCatalogues, playDemo, type Played } from "./outcome/play.ts";
+import { askedCases } from "./outcome/asked.ts";
+import { chainedCases } from "./outcome/chained.ts";
 import { describedCases } from "./outcome/described.ts";
 import { otherwiseCases } from "./outcome/otherwise.ts";
 import { referentCases } from "./outcome/referents.ts";
+import { spokenCases } from "./outcome/spoken.ts";
 import { printScores, printWrong, writeScores } from "./outcome/report.ts";
 
 if (process.argv[2] === "knowledge") {
@@ -48,6 +52,9 @@ const { values: flags } = parseArgs({
     referents: flag,
     described: flag,
     otherwise: flag,
+    spoken: flag,
+    chained: flag,
+    asked: flag,
     wrong: flag,
     only: { type: "string" },
     json: { type: "string" },
@@ -58,6 +65,9 @@ const GENERATED = {
   referents: () => referentCases({ everyWording: true }),
   described: describedCases,
   otherwise: otherwiseCases,
+  spoken: spokenCases,
+  chained: chainedCases,
+  asked: askedCases,
 };
 const generated = Object.entries(GENERATED).filter(([name]) => flags[name as keyof typeof GENERATED]);
 const isAll = !flags.demo && !flags.catalogues && generated.length === 0;

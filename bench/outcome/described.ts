@@ -25,7 +25,7 @@ export function describedCases(): Case[] {
   );
 }
 
-function descriptionsOf({ summary, key }: DemoIssue, issues: readonly DemoIssue[]): string[] {
+export function descriptionsOf({ summary, key }: DemoIssue, issues: readonly DemoIssue[]): string[] {
   const own = saidWords(summary).filter((word) => !COMMON.has(word));
   const runs = [own.slice(0, 2), own.slice(-2), own.slice(1, 4)];
   const isUnique = (words: string[]): boolean =>

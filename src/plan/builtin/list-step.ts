@@ -4,7 +4,9 @@ import type { Plan } from "./choices.ts";
 import { asPlainEdit } from "./edits.ts";
 import { followUp, lastRead } from "./follow-up.ts";
 import { toSearch } from "./jql.ts";
+import { inPlainWords } from "./plain.ts";
 import { namesRow, type Referents } from "./refer.ts";
+import { restated } from "./restate.ts";
 import { FINAL, type Scene, type Step, toFillContext } from "./scene.ts";
 import { type CallCommand, isSameCall, toCommand } from "./stages.ts";
 import { readWish, unwrap } from "./wish.ts";
@@ -35,7 +37,7 @@ export function listStep(scene: Scene, plan: Plan, referents: Referents): Step |
       namesRow(said, referents) ||
       followUp({ ...input, observations: [] }, index, verbs, toFillContext(scene), referents) !== undefined);
   const sorted = isAboutShown && !ON_TOP.test(said) ? undefined : sortedAnew(scene, said);
-  const read = isAboutShown || sorted ? undefined : byList(said, { now, dates, known });
+  const read = isAboutShown || sorted ? undefined : byList(asked(scene, said), { now, dates, known });
   const listed = read !== undefined && leavesOut(said, read) ? undefined : read;
   const commands = plan.stages.flatMap((stage) => [...stage.reads, ...stage.commands]);
   // What the rules take for a change, or a look at an epic, is a list only where nobody would read it otherwise.
@@ -51,6 +53,13 @@ export function listStep(scene: Scene, plan: Plan, referents: Referents): Step |
   return isTheirs
     ? undefined
     : { commands: calls, isAnchored: sorted !== undefined || listed?.isSure === true };
+}
+
+/** A message without what is only told, and what stands around the question. */
+function asked({ told = [], input: { known = [] } }: Scene, said: string): string {
+  const names = known.filter(({ kind }) => kind !== "person").map(({ name }) => name);
+  const rest = told.reduce((text, part) => text.replace(part, ""), said).trim();
+  return restated(inPlainWords(rest === "" ? said : rest, names));
 }
 
 /** What a message says in so many words, and the conditions that say so: one of them, or of a JQL its words. */

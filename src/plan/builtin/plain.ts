@@ -1,4 +1,5 @@
 import { COLON, createSheet, QUOTED } from "./sheet.ts";
+import { isChangeVerb } from "./verbs.ts";
 
 const YOU = "(?:you|u|we|i|one|someone|somebody|anyone|anybody)";
 const MODAL = "(?:could|would|can|will)";
@@ -8,7 +9,7 @@ const ASIDE = "(?:\\s+(?:please|pls|kindly|possibly|perhaps|maybe|just|also))*";
  * is about and what it says stand small words alone: "if nobody has touched it for some time" is a condition.
  */
 const SUITS =
-  "(?:(?:it is\\s+|it['’]s\\s+)?(?:possible|convenient)|(?:you|i|we|nobody|no one|it|that|there)(?:['’]\\p{L}+)?(?:\\s+(?:is|are|do|does|don['’]?t|doesn['’]?t|not|no|would|could|can|may|might|so|too|much|all|any))*\\s+(?:(?:have|has|find|get)\\s+(?:(?:an?|the|some)\\s+)?(?:\\p{L}+\\s+)?(?:moment|minute|second|time|chance)|mind|trouble|ask|objects?|objections?|wish|like|suits?))";
+  "(?:you\\s+(?:can|could|get\\s+(?:around\\s+)?to\\s+it|are\\s+free)|(?:it is\\s+|it['’]s\\s+)?(?:possible|convenient)|(?:you|i|we|nobody|no one|it|that|there)(?:['’]\\p{L}+)?(?:\\s+(?:is|are|do|does|don['’]?t|doesn['’]?t|not|no|would|could|can|may|might|so|too|much|all|any))*\\s+(?:(?:have|has|find|get)\\s+(?:(?:an?|the|some)\\s+)?(?:\\p{L}+\\s+)?(?:moment|minute|second|time|chance)|mind|trouble|ask|objects?|objections?|wish|like|suits?))";
 
 /** What stands around a wish in a long polite sentence, by its grammar, with what it is replaced by. */
 const FRONT: readonly [RegExp, string][] = [
@@ -34,6 +35,25 @@ const FRONT: readonly [RegExp, string][] = [
   [/^(?:i|we)(?:['’]d|\s+would|\s+should)\s+(?:need|appreciate)\s+(?=the\b|an?\b|all\b)/i, ""],
   [/^(?:i|we)\s+(?:need|want)\s+(?=(?:the|an?)\s+(?:\p{L}+\s+)?(?:list|overview|number)\s+of\b)/iu, ""],
   [/^please\s+(?:you|to)\s+/i, ""],
+  // What leads to the order: "it's time to …", "we talked about it and decided to …", "my manager wants us to …"
+  [/^(?:(?:it['’]s|it is)\s+)?(?:about\s+|high\s+)?time\s+to\s+/i, ""],
+  [/^go\s+and\s+/i, ""],
+  [/^(?:small\s+|slight\s+)?change\s+of\s+plans?\s*[:;,.!–-]+\s*/i, ""],
+  [/^(?:i(?:['’]m| am)\s+)?(?:very\s+|so\s+)?sorry\b[^,.;:?!]{0,40},\s*but\s+/i, ""],
+  [/^(?:(?:do|would)\s+you\s+)?mind\s+if\s+i\s+ask\s+you\s+to\s+/i, ""],
+  [
+    /^(?:i|we)(?:['’]ve|\s+have)?\s+(?:(?:all|both|now|just)\s+)*(?:(?:talk|spoke|discuss|thought|met|looked)\p{L}*\b[^,.;:?!]{0,40}?\s+and\s+(?:we\s+)?)?(?:decided|agreed|concluded|chose)\s+to\s+/iu,
+    "",
+  ],
+  [
+    /^(?:my|our|the)\s+(?:\p{L}+\s+)?(?:manager|boss|lead|po|owner|client|customer|ceo|cto|team)\s+(?:wants?|asked|told|would\s+like|needs?)\s+(?:us|me|you)\s+to\s+/iu,
+    "",
+  ],
+  // "Ben asked me: how many …"
+  [
+    /^(?:(?:my|our|the)\s+)?(?:\p{L}+\s+){1,2}(?:(?:just|has|is|was)\s+)*(?:ask(?:s|ed|ing)|wants?\s+to\s+know|wonder(?:s|ing)|would\s+like\s+to\s+know)(?:\s+(?:me|us))?\s*[:,–-]?\s+(?=(?:how (?:many|much|far|long)|which|what|who|where|when|is|are|does|do)\b)/iu,
+    "",
+  ],
   // "Prepare a list of all tickets"
   [
     /^(?:(?:prepare|compile|provide|make|draw up|put together|show|give|get|(?:can|could|may) (?:i|we) (?:please )?(?:get|have|see))\s+)?(?:(?:me|us)\s+)?(?:an?|the)\s+(?:(?:complete|full|short|quick)\s+)?(?:list|overview)\s+of\s+/i,
@@ -48,18 +68,33 @@ const COURTESY =
   /^(?:dear \p{L}+,\s+)?(?:thank(?:s| you)|many thanks|thx|great|perfect|wonderful|lovely|sorry|apologies|i(?:['’]m| am) (?:new|back|sorry)|(?:that|this)(?:['’]s| is| was)(?: (?:very|so|really|most|quite))* (?:helpful|great|good|nice|kind|perfect|useful|clear))\b[^.!?:;"“\d]{0,40}[.!]+\s+(?=\p{L}+\s+\p{L})/iu;
 /** … and behind it: "Would that be possible? Many thanks!" */
 const KIND_END =
-  /(?<=[.!?])\s+(?:(?:would|could|is|will) (?:that|this|it) be (?:possible|ok(?:ay)?|fine|all right)|(?:many )?thank(?:s| you)\b[^.!?:"“\d]{0,30})[.!?]*\s*$/iu;
+  /(?<=[.!?])\s+(?:(?:would|could|is|will) (?:that|this|it) be (?:possible|ok(?:ay)?|fine|all right)|(?:(?:many )?thank(?:s| you)|sorry (?:for|about))\b[^.!?:"“\d]{0,30})[.!?]*\s*$/iu;
 /** What a wish is for: "For the sprint: …", "After some thought I …". */
 const OCCASION =
   /^(?:for|after|before)\s+(?:the|my|our|an?|some|much|all)\s+[\p{Ll} ]{2,40}?(?::\s+|,?\s+(?=(?:i|we)\b))/iu;
 
+/** What stands behind an order and adds nothing to it. */
+const BEHIND_ORDER: readonly RegExp[] = [
+  // "… since we ship tomorrow"; "as it is" alone leaves it so.
+  /,?\s+(?:since|as)\s+(?:i|we|it|they|he|she|the \p{L}+)(?:['’]\p{L}+)?\s+(?!is\W*$|are\W*$|was\W*$|stands\W*$)\p{L}[^:]*$/iu,
+  /,?\s+as\s+(?:(?:just\s+|we\s+)?(?:agreed|discussed|decided|requested|suggested|mentioned|always|usual)|(?!not\b|soon\b|an?\b|the\b)(?:\p{L}+\s+){1,2}(?:agreed|discussed|decided|planned|promised|requested|suggested|proposed|said|asked|wanted|wished|mentioned))\b[^:;.!?]*$/iu,
+  // "… before the release"
+  /\s+before\s+(?:the|our|my)\s+(?:\p{L}+\s+)?(?:release|demo|launch|meeting|standup|review|retro|planning|freeze|call|deploy\p{L}*|go-?live)\W*$/iu,
+  /,\s*otherwise\s+(?:i|we|it|they|he|she|the|this|nobody|no one)\s[^:]*$/i,
+  /[,.]?\s+(?:and\s+)?(?:nothing\s+(?:else|more)|that['’]s\s+(?:it|all)|that\s+is\s+all)\W*$/i,
+  /,\s*(?:ok(?:ay)?|all\s*right|yeah|yes)\?\s*$/i,
+];
+
 const BACK: readonly RegExp[] = [
+  // "… (see the thread)"
+  /\s*\((?:see|as|per|cf\.?|from|for|because|since|i|we|it|they|he|she|the)\s[^()]*\)\W*$/iu,
   // "… to High as the agency waits for it"
   /(?<=\b(?:highest|high|medium|low|lowest|done|progress|review))\s+(?:as|since)\s+(?:i|we|they|it|he|she|the|this|that|there|our|my)\b[^:]*$/i,
   // "…, as I have a board call at ten", "… because the client called"
   /(?:,?\s+(?:because|so that)\s|,\s*(?:since|as|for)\s+(?=(?:i|we|it|they|he|she|the|this|that|there|our|my)\b))[^:]*$/i,
   new RegExp(`,?\\s+(?:if|whenever|when)\\s+(?:${SUITS}|i may(?: ask)?)\\W*$`, "iu"),
   /,?\s+with\s+(?:my|our|many|kind|best)\s+(?:regards|regrets|thanks|compliments|apologies|love)\b[^,:]*$/i,
+  /\s+(?:asking\s+for\s+(?:an?|my)\s+\p{L}+|(?:\p{L}+\s+and\s+i|i|we)\s+(?:was|were|am|are)\s+(?:just\s+)?(?:wondering|curious|asking))\W*$/iu,
 ];
 
 /**
@@ -107,11 +142,17 @@ function withoutBack(text: string): string {
   const { masked } = createSheet(text);
   // What is dictated keeps its reasons.
   if (COLON.test(masked)) return text;
-  for (const pattern of BACK) {
+  for (const pattern of isOrder(masked) ? [...BACK, ...BEHIND_ORDER] : BACK) {
     const found = pattern.exec(masked);
     if (found && found.index > 8 && isPlain(found[0])) return text.slice(0, found.index);
   }
   return text;
+}
+
+/** It begins with what it orders, and that is under no condition and sets no day. */
+function isOrder(masked: string): boolean {
+  const [verb = ""] = /^\p{L}+(?=\s)/u.exec(masked) ?? [];
+  return isChangeVerb(verb.toLowerCase()) && !/\b(?:if|unless|due|deadline)\b/i.test(masked);
 }
 
 /** Nothing in it is a value. */

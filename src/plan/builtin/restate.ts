@@ -200,6 +200,16 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /\s+(?:across|over|in|of|from) all (?:of )?(?:the |our )?projects(?=\W*$|,|\s+(?:by|please|pls|sorted|first)\b)/giu,
     "",
   ],
+  [/^\W*remind me (?:again )?what (.{3,60}?) (?:is|was)(?: (?:again|about))*\W*$/giu, "show $1"],
+  // "Guest checkout assignee?"
+  [
+    /^\W*((?:the\s+)?(?!(?:no|any|which|what|who|whose|its|with|without|missing|has|is|and|by|per|how|my|the)\b)[^,.;:!?]{3,50}?)(?<!\b(?:by|per|and|or|the|of|with|without|no|its|each|to|as|new|other|any|an))\s+(assignee|owner|reporter|prio|priority|due date|deadline)\s*\?+\s*$/giu,
+    "what is the $2 of $1?",
+  ],
+  [
+    /^\W*is there (?:an?|any) (assignee|owner|due date|deadline) (?:on|for|of) ([^,.;:!?]{3,50}?)\s*\?*\s*$/giu,
+    "what is the $1 of $2?",
+  ],
   [/\b(?:remind me|tell me) what i['’]ve (?=(?:reported|created|opened|filed|raised)\b)/giu, "what have I "],
   [/^\W*comment why\b/giu, "comment"],
   [/^\W*(?:(?:please|pls|can you|could you)\s+)*link me (?:to\s+)?(?=\S)/giu, "show "],
@@ -222,6 +232,10 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     "",
   ],
   [/(?<=\p{L}) \+ (?=\p{L})/giu, " and "],
+  [
+    /\s*(?:[&+]|\bplus)\s+(?=(?:(?:re|un)?assign|give|hand|move|set|put|make|close|reopen|start|resolve|finish|rename|retitle|label|tag|comment|add|remove|delete|link|create|bump|raise|lower|mark|change|update|push|show|list|find)\s)/giu,
+    ", then ",
+  ],
   [/\b(give|hand|assign|pass) (it|this|that|[A-Z]\w*-\d+) 2 (?=\p{L})/giu, "$1 $2 to "],
   [/^\W*(?:i would like|i['’]d like),? (?:if [^,]{3,40},\s*)?to see\s+/giu, "show "],
   [

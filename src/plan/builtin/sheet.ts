@@ -105,7 +105,10 @@ export function shorten(message: string): Shortened {
   let from = 0;
   for (const { value, start, end } of quotes) {
     if (end > tailAt) break;
-    const quoted = value.length > LONG && kept.length < 200 ? `"${standIn(value)}"` : rest.slice(start, end);
+    const isLong = value.length > LONG && kept.length < 200;
+    // What stands in single quotes is quoted like anything else.
+    const isSingle = /^['‘]/.test(rest[start] ?? "") && !value.includes('"');
+    const quoted = isLong ? `"${standIn(value)}"` : isSingle ? `"${value}"` : rest.slice(start, end);
     text += squeeze(rest.slice(from, start)) + quoted;
     from = end;
   }

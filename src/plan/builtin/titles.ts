@@ -48,12 +48,15 @@ const STATED =
   /^\s+(?:is|are)\s+(?:now\s+|all\s+)?(?:due|mine|done|finished|fixed|ready|code complete|live|shipped|merged|over|blocked|in\s+(?:review|progress))\b|^\s+(?:goes|moves|needs?|should|must|can)\s+(?:to|be|go|move|back)\b/i;
 /** What is said of one record: an order to change it, or a question about it. */
 const ORDERS =
-  /(?:^|[\s,;.!?])(?:assign|reassign|give|hand|pass|move|close|reopen|finish|resolve|start|bump|raise|lower|drop|put|push|take|set|mark|comment on|(?:who|whose) (?:owns|has|is on|does|took|wrote|opened|reported|changed|is looking after|looks after|works on|is working on|takes care of|is responsible for|is doing)|(?:when|why) (?:is|was|did)|unassign|rename|retitle|tag|label|delete|labels?\s+["'“”‘’]?[\p{L}\d_-]+["'“”‘’]?\s+(?:to|on|from|off)|(?:note|comment|remark)\s+(?:on|to)|(?:priority|prio|due date|deadline|status|title|summary|labels?|description|assignee|owner)\s+of)\s+(?:the\s+)?$/iu;
+  /(?:^|[\s,;.!?])(?:assign|reassign|give|hand|pass|move|close|reopen|finish|resolve|start|bump|raise|lower|drop|put|push|take|set|mark|comment on|(?:who|whose) (?:owns|has|is on|does|took|wrote|opened|reported|changed|is looking after|looks after|works on|is working on|takes care of|is responsible for|is doing)|(?:when|why) (?:is|was|did)|how old is|is (?:any|some)(?:body|one) (?:already |currently )?(?:on|working on)|unassign|rename|retitle|tag|label|delete|labels?\s+["'“”‘’]?[\p{L}\d_-]+["'“”‘’]?\s+(?:to|on|from|off)|(?:note|comment|remark)s?\s+(?:on|to)|(?:priority|prio|due date|deadline|status|title|summary|labels?|description|assignee|owner)\s+(?:of|on|for))\s+(?:the\s+)?$/iu;
+/** What is asked of an issue, or done to one, and of no page. */
+const OF_ONE_ISSUE =
+  /\b(?:priority|prio|due date|deadline|status|labels?|assignee|owner)\s+(?:of|on|for)\s+(?:the\s+)?$|\b(?:assign|reassign|unassign|close|reopen|resolve|bump|raise|lower|start|tag|who (?:has|owns|is on|is working on|works on)|what (?:blocks|is blocking))\s+(?:the\s+)?$/iu;
 /** What asks for something of one record: "is guest checkout done yet?", "which epic is the dark mode bug in?" */
 const ASKS_OF =
-  /(?:^|[.!?;:,]\s+|\b(?:and|but|so)\s+)(?:is|are|was)\s+$|\b(?:which|what)\s+(?:epic|project|status|state|column|type|priority)\s+(?:is|does|has|was)\s+$|\b(?:what|who)(?:['’]?s|\s+is|\s+are)?\s+block(?:s|ing)\s+$/iu;
+  /(?:^|[.!?;:,]\s+|\b(?:and|but|so)\s+)(?:is|are|was|has)\s+(?:the\s+)?$|\b(?:which|what)\s+(?:epic|project|status|state|column|type|priority)\s+(?:is|does|has|was)\s+$|\b(?:what|who)(?:['’]?s|\s+is|\s+are)?\s+block(?:s|ing)\s+$/iu;
 const ASKED =
-  /^\s+(?:still\s+|now\s+|already\s+|really\s+|finally\s+)*(?:done|finished|fixed|ready|live|shipped|merged|open|closed|resolved|blocked|late|overdue|urgent|assigned|unassigned|in(?:\s+(?:progress|review|the backlog))?|have|has|due)\b|^\s*\W*$/iu;
+  /^\s+(?:still\s+|now\s+|already\s+|really\s+|finally\s+|been\s+)*(?:done|finished|started|fixed|ready|live|shipped|merged|open|closed|resolved|blocked|late|overdue|urgent|assigned|unassigned|in(?:\s+(?:progress|review|the backlog))?|have|has|due)\b|^\s*\W*$/iu;
 /** Words that keep a title's words together. */
 const WITHIN = wordSet(
   "the a an of to in on for with and or at by is are was not no from its when that after before into over does doesn't does cannot can can't isn't while during between",
@@ -314,7 +317,8 @@ function runsOf(
         // it comes, or a word for what it is, or where it stands there behind the same word.
         if (!record.stems.has(token.stem)) continue;
         inside.push(token.stem);
-        const isOfIssue = !record.isPage && OF_ISSUES.has(tokens[next + 1]?.lower ?? "");
+        const beyond = tokens[next + 1]?.lower ?? "";
+        const isOfIssue = !record.isPage && (OF_ISSUES.has(beyond) || beyond === "one");
         if (!isOfIssue && !record.name.toLowerCase().includes(`${before.lower} ${token.lower}`)) continue;
         for (const stem of inside) matched.add(stem);
         inside = [];
@@ -407,6 +411,7 @@ function accepted(
     (other) =>
       other !== record &&
       (noun === undefined || other.isPage === record.isPage) &&
+      !(other.isPage && OF_ONE_ISSUE.test(before)) &&
       [...matched].every((stem) => other.stems.has(stem)),
   );
   const isRare = (stem: string): boolean =>
@@ -416,6 +421,8 @@ function accepted(
   const rival = Math.max(0, ...others.map(({ score }) => score));
   const isAsked = ASKS_OF.test(before) && ASKED.test(text.slice(last.end));
   const isListed = LISTS.test(before) && !isDefinite && !isAsked;
+  // Pages have no status and nobody who works on them.
+  if (record.isPage && OF_ONE_ISSUE.test(before)) return undefined;
   // "The mobile app" is a project, and "the first one" a row.
   if (tokens.slice(from, to).every(({ lower }) => PICKS.has(lower) || STOP_WORDS.has(lower)))
     return undefined;
@@ -423,7 +430,9 @@ function accepted(
   const asksHow =
     noun === undefined &&
     !record.isPage &&
-    /^\W*(?:how|may|are we|am i|is it|should|can|where|what are the)\b(?! you)/i.test(text);
+    /^\W*(?:how(?! (?:old|urgent|important)\b)|may|are we|am i|is it|should|can|where|what are the)\b(?! you)/i.test(
+      text,
+    );
   if (asksHow) return undefined;
   const isOrdered =
     isAsked ||
