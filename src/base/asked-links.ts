@@ -14,5 +14,6 @@ export const ABOUT_LINKS: readonly (readonly [RegExp, RegExp])[] = [
     /blocked|depends|waits/i,
   ],
   [/\bduplicat/i, /duplicat/i],
-  [/\b(?:link(?:s|ed)?|relat(?:ed|es|ions?))\b/i, /./u],
+  // "Link to DEMO-19?" wants its address.
+  [/\b(?:link(?!\s+(?:to|for|of)\s+\w)(?:s|ed)?|relat(?:ed|es|ions?))\b/i, /./u],
 ];

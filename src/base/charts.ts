@@ -52,6 +52,11 @@ const PER = new RegExp(
   String.raw`\b(${WORD}|pie|bars?|columns?|donut)(\b[^.?!:]{0,40}?)\s+per\s+(?=\p{L})`,
   "iu",
 );
+/** "Open bugs by priority chart" */
+const NAMED_BEHIND = new RegExp(
+  String.raw`(\S.*? by \p{L}[\p{L}_-]{0,40}) ((?:${KIND}[ -]?)?${WORD})(?=[\s.!?]*$)`,
+  "isu",
+);
 const POLITE = /,?\s+(?:please|pls|plz|thanks|thx)(?=[\s.!]*$)/i;
 
 interface Read {
@@ -70,7 +75,11 @@ const GIVEN_WORDS = /["“”„«»`:]/;
 export function readChartWish(message: string, mayBe: (text: string) => boolean = () => true): Read {
   if (message.length > 1000) return { rest: message };
   const whole = readClause(
-    message.replace(HEADED, "$2 as a $1").replace(PER, "$1$2 by ").replace(POLITE, ""),
+    message
+      .replace(POLITE, "")
+      .replace(HEADED, "$2 as a $1")
+      .replace(PER, "$1$2 by ")
+      .replace(NAMED_BEHIND, "$1 as a $2"),
   );
   if (whole.wish !== undefined && (whole.rest === "" || mayBe(message))) return whole;
   const parts = GIVEN_WORDS.test(message) ? [] : message.split(NEXT_WISH);

@@ -140,24 +140,35 @@ export async function supersedeBefore(
   { id, conversationId, actor }: { id: string; conversationId: string; actor: ActorId },
   moves: Moves,
 ): Promise<ReadyTurn[]> {
-  const before = await tx
+  const earlier = tx
     .selectFrom("turns")
     .select("id")
     .where("conversation_id", "=", conversationId)
     .where("position", "<", tx.selectFrom("turns").select("position").where("id", "=", id))
     .orderBy("position", "desc")
+    .limit(TURNS_LOOKED_AT);
+  // What was only looked at since then asked for nothing.
+  const asked = await tx
+    .selectFrom("approvals")
+    .innerJoin("turns", "turns.id", "approvals.turn_id")
+    .select("approvals.turn_id")
+    .where("approvals.turn_id", "in", earlier)
+    .orderBy("turns.position", "desc")
     .limit(1)
     .executeTakeFirst();
-  if (before === undefined) return [];
+  if (asked === undefined) return [];
   const pending = await tx
     .selectFrom("approvals")
     .select("id")
-    .where("turn_id", "=", before.id)
+    .where("turn_id", "=", asked.turn_id)
     .where("requested_by", "=", actor)
     .where("state", "=", "pending")
     .execute();
   return supersedeAll(tx, note, pending, en.recorded.askedOtherwise(), moves);
 }
+
+/** So many messages back something can be asked for otherwise. */
+const TURNS_LOOKED_AT = 3;
 
 async function supersedeAll(
   tx: Tx,

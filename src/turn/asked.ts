@@ -1,4 +1,4 @@
-import type { Card, CardElement, FieldsElement, SectionElement } from "#contract/card.ts";
+import type { Card, CardElement, FieldsElement, SectionElement, TableElement } from "#contract/card.ts";
 
 import { ABOUT_LINKS } from "../base/asked-links.ts";
 import { labelText } from "../base/statement.ts";
@@ -16,7 +16,7 @@ const ASKED: readonly (readonly [RegExp, ...labels: string[]])[] = [
     "Assignee",
   ],
   [
-    /\bwhen\b.*\b(?:due|deadline|has to be|needed|supposed to)\b|\b(?:due date|deadline)\b|\b(?:is due|overdue)\b/i,
+    /\bwhen\b.*\b(?:due|deadline|has to be|needed|supposed to)\b|\bwhen will\b.*\b(?:done|ready|finished|live)\b|\b(?:due date|deadline)\b|\b(?:is due|overdue)\b/i,
     "Due",
   ],
   [/\b(?:when|how long ago)\b.*\b(?:created|opened|reported|raised|filed|logged)\b|\bhow old\b/i, "Created"],
@@ -29,6 +29,15 @@ const ASKED: readonly (readonly [RegExp, ...labels: string[]])[] = [
   [/\b(?:which|what)\b.*\bepic\b/i, "Epic"],
 ];
 
+/** What people ask of how a record became as it is, with the field whose changes tell. */
+const ABOUT_CHANGES: readonly (readonly [RegExp, field: RegExp])[] = [
+  [/\b(?:who|when|how long)\b.*\b(?:priority|prio|highest|high|medium|lowest|low)\b/i, /^priority$/i],
+  [/\bwho assigned\b|\b(?:when|how long)\b.*\bassigned\b/i, /^assignee$/i],
+  [
+    /\b(?:who|when)\b(?! (?:will|should|can|must|does|do|is due)\b).*\b(?:closed?|finished|resolved?|rejected|reopened?|started?|moved?|decided)\b|\b(?:who|when|how long)\b(?! (?:will|should|can|must|is due)\b).*\b(?:status|in progress|in review|won['’]t do)\b/i,
+    /^status$/i,
+  ],
+];
 const ABOUT_BADGES =
   /\b(?:status|state|priority|prio|type|kind)\b|\bis (?:it|this|[A-Z]\w*-\d+) an? (?:bug|task|story|epic)\b/i;
 const ABOUT_COMMENTS = /\bcomment(?:s|ed)?\b|\bwhat did (?!it\b|this\b|that\b|the\b)\p{L}+ (?:say|write)\b/iu;
@@ -40,11 +49,11 @@ const MOST_LINKS = 5;
  * where it is about none of its parts, or where there is none.
  */
 export function askedPart({ elements }: Card, message: string, say: Words): string[] {
-  return (
-    [askedField, askedBadges, askedLinks, askedComments]
-      .map((part) => part(elements, message, say))
-      .find((said) => said.length > 0) ?? []
-  );
+  // "The last comment, and who wrote it" asks nothing about the record.
+  const inTurn = ABOUT_COMMENTS.test(message)
+    ? [askedComments, askedChange, askedField, askedBadges, askedLinks]
+    : [askedChange, askedField, askedBadges, askedLinks];
+  return inTurn.map((part) => part(elements, message, say)).find((said) => said.length > 0) ?? [];
 }
 
 function askedField(elements: readonly CardElement[], message: string, say: Words): string[] {
@@ -54,8 +63,39 @@ function askedField(elements: readonly CardElement[], message: string, say: Word
   const item = labels
     .map((label) => fields?.items.find((one) => one.label === labelText(label, say)))
     .find((one) => one !== undefined);
-  if (!item || item.value === null) return [];
+  if (!item || item.value === null) {
+    const [label] = labels;
+    const isMissing = label !== undefined && MAY_BE_UNSET.has(label) && QUESTION.test(message);
+    return isMissing && isIssue(elements, say) ? [say.reply.notSet(labelText(label, say))] : [];
+  }
   return [`${item.label}: ${typeof item.value === "object" ? item.value.text : String(item.value)}`];
+}
+
+/** Who closed it did not reopen it. */
+const ENDS = /\b(?:closed?|finished|resolved?|rejected)\b/i;
+const ENDED = /\b(?:done|closed|resolved|finished|won['’]t|rejected|cancel\p{L}*)/iu;
+const MAY_BE_UNSET: ReadonlySet<string> = new Set(["Due", "Epic", "Labels"]);
+
+/** The newest change of the field that is asked about, to the value where one is named. */
+function askedChange(elements: readonly CardElement[], message: string, say: Words): string[] {
+  const [, field] = ABOUT_CHANGES.find(([pattern]) => pattern.test(message)) ?? [];
+  const section = sectionOf(elements, (amount) => say.views.history(amount));
+  const table = section?.elements.find((element): element is TableElement => element.type === "table");
+  if (field === undefined || table === undefined) return [];
+  const changes = table.rows
+    .map((row) => row.map((cell) => (cell === null || typeof cell === "object" ? "" : String(cell))))
+    .filter(([, , name = ""]) => field.test(name))
+    .filter(([, , , , to = ""]) => !ENDS.test(message) || ENDED.test(to));
+  const isNamed = ([, , , , to = ""]: string[]): boolean =>
+    new RegExp(`\\b${to.replaceAll(/[^\p{L}\p{N} ]/gu, ".")}\\b`, "iu").test(message);
+  const [at = "", who = "", name = "", from = "", to = ""] = changes.find(isNamed) ?? changes[0] ?? [];
+  return name === ""
+    ? []
+    : [say.reply.changedBy(capital(name), from, to, [who, at].filter((part) => part !== "").join(", "))];
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** Status, type and priority stand beside the title. */

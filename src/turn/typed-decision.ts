@@ -23,7 +23,7 @@ const ANSWERS =
 
 /** A message that takes back what the same person asked for last: "no, don't", "never mind", "cancel my request". */
 const TAKES_BACK =
-  /^\W*(?:(?:oh|ah|ok(?:ay)?|no|nope|wait|sorry|hm+|actually|please|pls|ach|nein|doch|bitte)\b\W*)*(?:no|nope|nein|👎|never\s?mind|forget\s+(?:it|that|about\s+it)|(?:cancel|withdraw|retract|undo|scrap|scratch|drop|abort|discard|take\s+back)(?:\s+(?:it|that|this|(?:my|the|that|this)(?:\s+last)?\s+requests?))?|take\s+(?:it|that|this|(?:my|the|that|this)(?:\s+last)?\s+requests?)\s+back|(?:don['’]?t|do\s+not)(?:\s+do\s+(?:it|that|this))?|leave\s+it|vergiss\s+(?:es|das)|lass\s+(?:es|das)|nicht|abbrechen|(?:(?:meine|die)\s+anfragen?\s+)?zurückziehen|zieh\s+(?:meine|die)\s+anfragen?\s+zurück|rückgängig)(?:\W+(?:please|pls|thanks?|thx|bitte|danke))?\W*$/iu;
+  /^\W*(?:(?:oh|ah|ok(?:ay)?|no|nope|wait|sorry|hm+|actually|please|pls|ach|nein|doch|bitte)\b\W*)*(?:no|nope|nein|👎|never\s?mind|forget\s+(?:it|that|about\s+it)|(?:cancel|withdraw|retract|undo|scrap|scratch|drop|abort|discard|take\s+back)(?:\s+(?:it|that|this|(?:my|the|that|this)(?:\s+last)?\s+requests?))?|take\s+(?:it|that|this|(?:my|the|that|this)(?:\s+last)?\s+requests?)\s+back|(?:don['’]?t|do\s+not)(?:\s+do\s+(?:it|that|this))?|leave\s+it(?:\s+as\s+(?:it\s+)?is)?|keep\s+(?:it(?:\s+as\s+(?:it\s+)?is)?|(?:the|its)\s+(?:old|current|present|original)\s+\p{L}+)|vergiss\s+(?:es|das)|lass\s+(?:es|das)|nicht|abbrechen|(?:(?:meine|die)\s+anfragen?\s+)?zurückziehen|zieh\s+(?:meine|die)\s+anfragen?\s+zurück|rückgängig)(?:\W+(?:please|pls|thanks?|thx|bitte|danke))?\W*$/iu;
 
 /** The same with a reason behind it, which wishes nothing else: "cancel that, Chloé still sees it". */
 const TAKES_BACK_BECAUSE =
@@ -66,8 +66,15 @@ export function createPlanTypedDecision({ db, redactor, ledger }: Deps): PlanSai
     if (last?.isQuestion === true && !isNamed) return undefined;
     const waiting = await withVotes(db, rows);
     const theirs = waiting.filter(({ requestedBy }) => requestedBy === turn.actor);
-    const about = isNamed ? theirs.at(-1)?.turnId : last?.id;
-    const own = theirs.filter(({ turnId }) => turnId === about);
+    const before = theirs.filter(({ turnId }) => turnId === last?.id);
+    // "Never mind", behind a look at something else: of the one thing that they have asked for. "No" is of what stands before.
+    const isOnly = new Set(theirs.map(({ turnId }) => turnId)).size === 1 && !ANSWERS.test(turn.message);
+    const about = isNamed ? theirs.at(-1)?.turnId : undefined;
+    const own = isNamed
+      ? theirs.filter(({ turnId }) => turnId === about)
+      : before.length > 0 || !isOnly
+        ? before
+        : theirs;
     // "Cancel that, …" is of the request before, whoever says it, and of no record.
     const isOfRequest = reason !== undefined && waiting.some(({ turnId }) => turnId === last?.id);
     const isSaid = isOfRequest || DECIDES.test(turn.message) || ANSWERS.test(turn.message);

@@ -1054,6 +1054,8 @@ export const de: Words = {
     needs: (purpose, wanted) => `${purpose} brauche ich noch: ${wanted}.`,
     noSuchLink: "Keine Verknüpfung sagt das",
     noComments: "Keine Kommentare",
+    notSet: (field) => `${field}: nicht gesetzt`,
+    changedBy: (field, from, to, who) => `${field}: ${from} → ${to} (${who})`,
     newValues: "neuen Werte",
     purpose: (order) => `Für „${capital(order)}“`,
     purposeOf: (title) => `Für „${title}“`,
@@ -1451,6 +1453,7 @@ export const de: Words = {
       "Gerade ist kein Werkzeug verbunden, deshalb kann ich noch nichts tun. Bitte versuch es gleich noch einmal.",
     hello: (can) => `Hallo! ${can}`,
     emptyMessage: (can) => `In dieser Nachricht stand nichts. ${can}`,
+    heard: () => "Alles klar.",
     welcome: () => "Gern geschehen.",
     leftAlone: () => "Alles klar, nichts wurde geändert.",
     notSure: () => "Ich bin nicht sicher, was du willst, und habe nichts geändert.",
@@ -1470,6 +1473,7 @@ export const de: Words = {
       "Ich ändere nur, was du einzeln nennst. Sag mir, welche, etwa mit ihren Schlüsseln, und sonst nichts.",
     unsure: (words) =>
       `Ich bin nicht sicher, was ${words} hier heißt; deshalb habe ich nichts geändert. Formuliere es anders, eine Änderung auf einmal.`,
+    unknownPerson: (word) => `Ich weiß nicht, wen du mit ${word} meinst. Sag es noch einmal mit dem Namen.`,
     replacesPage: () =>
       "Das würde die ganze Seite durch diese Zeile ersetzen, deshalb habe ich nichts geändert. Ein Kommentar tut es vielleicht; sag „ersetze den Text der Seite“, wenn du das willst.",
     doubted: (words) =>

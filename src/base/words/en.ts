@@ -762,6 +762,8 @@ export const en = {
     needs: (purpose: string, wanted: string) => `${purpose} I need ${wanted}.`,
     noSuchLink: "No link says so",
     noComments: "No comments",
+    notSet: (field: string) => `${field}: not set`,
+    changedBy: (field: string, from: string, to: string, who: string) => `${field}: ${from} → ${to} (${who})`,
     newValues: "new values",
     purpose: (order: string) => `To ${order}`,
     purposeOf: (title: string) => `For “${title}”`,
@@ -1181,6 +1183,7 @@ export const en = {
       "No tools are connected right now, so there is nothing I can do yet. Please try again in a moment.",
     hello: (can: string) => `Hello! ${can}`,
     emptyMessage: (can: string) => `There was nothing in that message. ${can}`,
+    heard: () => "All right.",
     welcome: () => "You are welcome.",
     leftAlone: () => "All right, nothing was changed.",
     notSure: () => "I am not sure what you want, so I changed nothing.",
@@ -1192,7 +1195,7 @@ export const en = {
     noReminders: () =>
       "I can't tell anybody anything later: I only answer when I am asked. A due date or a comment on the record may do.",
     neverMind: () => "All right, I leave it at that. Nothing was done.",
-    notSo: () => "That is not so, so I changed nothing.",
+    notSo: () => "That condition does not hold, so I changed nothing.",
     cannotTell: () => "I cannot tell whether that is so, so I changed nothing.",
     tooManyAtOnce: (most: string) =>
       `Nothing was changed: these are more than the ${most} that I change at once. Narrow them down.`,
@@ -1200,6 +1203,7 @@ export const en = {
       "I only change what you name, one by one. Tell me which ones, such as by their keys, and nothing else.",
     unsure: (words: string) =>
       `I am not sure what ${words} means here, so I changed nothing. Try rephrasing, one change at a time.`,
+    unknownPerson: (word: string) => `I do not know whom you mean by ${word}. Say it again with the name.`,
     replacesPage: () =>
       "That would replace the whole page with this line, so I changed nothing. A comment may do; say “replace the text of the page” if that is what you want.",
     doubted: (words: string) =>

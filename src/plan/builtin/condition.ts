@@ -17,15 +17,15 @@ const ORDER =
   "(?:(?:please|pls|then)\\s+)*(?:(?:re|un)?assign|add|remove|rename|link|give|hand|close|move|set|make|mark|start|reopen|bump|raise|lower|put|label|tag|i['’]?d\\s+like\\s+to\\s+(?:have|take|do))\\b[^;:!?]*?";
 const SAID = "(?<said>[^,;:!?]{3,80}?)";
 const FORMS = [
-  `^\\W*(?:please\\s+)?(?<word>if|in\\s+case|unless)\\s+${SAID},\\s*(?<order>${ORDER})[\\s.!]*$`,
-  `^\\W*(?<order>${ORDER}),?\\s+(?<word>if|in\\s+case|unless|as\\s+long\\s+as|provided(?:\\s+that)?)\\s+${SAID}[\\s.!]*$`,
+  `^\\W*(?:(?:please|only)\\s+)*(?<word>if|in\\s+case|unless)\\s+${SAID},\\s*(?<order>${ORDER})[\\s.!]*$`,
+  `^\\W*(?<order>${ORDER}),?\\s+(?:(?:but|only)\\s+)*(?<word>if|in\\s+case|unless|as\\s+long\\s+as|provided(?:\\s+that)?)\\s+${SAID}[\\s.!]*$`,
 ].map((pattern) => new RegExp(pattern, "isu"));
 
 const THING = `(?:${KEY}|it|this|that)`;
 const IS = "(?:['’]s(?:\\s+not)?|\\s+isn['’]?t|\\s+is(?:\\s+not)?)";
 const HOW = "(?:\\s+(?:still|already|yet|now|currently))*";
 const UNASSIGNED = new RegExp(
-  `^(?:nobody|no[ -]one)(?:\\s+else)?(?:['’]s|\\s+(?:has|owns|took|takes|is|works))${HOW}(?:\\s+(?:on|working\\s+on|taken))?\\s+${THING}$|^${THING}(?:['’]s|\\s+is)${HOW}\\s+(?:unassigned|free|not\\s+assigned|up\\s+for\\s+grabs)$|^${THING}${HOW}\\s+has\\s+no\\s+(?:owner|assignee)$`,
+  `^(?:nobody|no[ -]one)(?:\\s+else)?(?:['’]s|\\s+(?:has|owns|took|takes|is|works))${HOW}(?:\\s+(?:on|working\\s+on|taken))?\\s+${THING}${HOW}$|^${THING}(?:['’]s|\\s+is)${HOW}\\s+(?:unassigned|free|not\\s+assigned|up\\s+for\\s+grabs)$|^${THING}${HOW}\\s+has\\s+no\\s+(?:owner|assignee)$`,
   "iu",
 );
 const ASSIGNED = new RegExp(
@@ -41,11 +41,12 @@ const STATE = new RegExp(
 export function conditionIn(message: string): Condition | undefined {
   const { said, word, order } = FORMS.map((form) => form.exec(message)?.groups).find(Boolean) ?? {};
   if (said === undefined || word === undefined || order === undefined) return undefined;
-  const [key, ...others] = new Set(
-    (message.match(new RegExp(KEY, "gu")) ?? []).map((one) => one.toUpperCase()),
-  );
+  // "If OPS-4 is done, move DEMO-1": what is asked about need not be what is changed.
+  const [asked, ...more] = keysIn(said);
+  const [changed, ...others] = keysIn(order);
+  const key = asked ?? changed;
   const decided = deciderOf(said.trim());
-  if (key === undefined || others.length > 0 || decided === undefined) return undefined;
+  if (key === undefined || more.length + others.length > 0 || decided === undefined) return undefined;
   const isUnless = word.toLowerCase() === "unless";
   const own = order.replace(/^i['’]?d\s+like\s+to\s+(?:have|take|do)\s+(\S+)$/iu, "assign $1 to me");
   return {
@@ -56,6 +57,10 @@ export function conditionIn(message: string): Condition | undefined {
       return holds === undefined ? undefined : holds !== isUnless;
     },
   };
+}
+
+function keysIn(text: string): string[] {
+  return [...new Set((text.match(new RegExp(KEY, "gu")) ?? []).map((one) => one.toUpperCase()))];
 }
 
 type Decider = (record: JsonValue) => boolean | undefined;

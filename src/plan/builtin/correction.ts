@@ -30,8 +30,8 @@ export function correctionOf(
   history: readonly PastTurn[],
   known: readonly KnownName[],
 ): Correction | undefined {
-  const labels = labelToo(message, history) ?? otherLabel(message, history);
-  if (labels !== undefined) return { text: labels, replaces: true };
+  const instead = labelToo(message, history) ?? otherLabel(message, history) ?? turnedRound(message, history);
+  if (instead !== undefined) return { text: instead, replaces: true };
   const more =
     removedAgain(message, history) ?? alsoFor(message, history, known) ?? detailsFor(message, history, known);
   if (more !== undefined) return { text: more };
@@ -133,11 +133,30 @@ function sameOf(message: string, history: readonly PastTurn[]): string | undefin
   const before = history.findLast((turn) => read(turn.message) === undefined)?.message;
   if (what === undefined || before === undefined || createSheet(message).quotes.length > 0) return undefined;
   const { masked } = createSheet(before);
-  const keys = [...masked.matchAll(new RegExp(`(?<![\\p{L}\\d-])${ANY_KEY}(?![\\p{L}\\d-])`, "gu"))];
+  const one = `(?<![\\p{L}\\d-])${ANY_KEY}(?![\\p{L}\\d-])`;
+  // "Label OPS-2 and OPS-17 …": what is said of all of them.
+  const keys = [
+    ...masked.matchAll(new RegExp(`${one}(?:(?:\\s*,\\s*|\\s*,?\\s+and\\s+|\\s*&\\s*)${one})*`, "gu")),
+  ];
   const [only, ...others] = keys;
   return only === undefined || others.length > 0
     ? undefined
     : before.slice(0, only.index) + what + before.slice(only.index + only[0].length);
+}
+
+const TURNED_ROUND = new RegExp(
+  `^\\W*${LEAD_IN}(?:(?:it['’]s|that['’]s|should be|it should be|i meant?|make (?:it|that))\\s+)?(?:the\\s+)?(?:other way (?:a?round|about)|vice versa|reversed?|opposite(?: direction)?)[\\s.!]*$`,
+  "iu",
+);
+
+/** "The other way round", behind a link of two records that waits. */
+function turnedRound(message: string, history: readonly PastTurn[]): string | undefined {
+  if (!TURNED_ROUND.test(message)) return undefined;
+  const call = history.at(-1)?.calls.findLast(({ waits }) => waits === true);
+  const { from_key: from, to_key: to, type } = call?.args ?? {};
+  return typeof from === "string" && typeof to === "string" && typeof type === "string"
+    ? `link ${to} ${type} ${from}`
+    : undefined;
 }
 
 const REMOVES =

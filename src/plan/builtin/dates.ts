@@ -33,6 +33,7 @@ const RELATIVE = new RegExp(
 /** "the seven last days" */
 const TURNED =
   /\b(\d{1,3}|two|three|four|five|six|seven|ten)\s+(last|past|next|coming)\s+(?=(?:day|week|month)s\b)/i;
+const WEEKEND = /\b(?:(?:on|over|at|during)\s+)?(?:this|the|(next|last|past)|coming)\s+weekend\b/i;
 const AGO = new RegExp(
   `\\b(?:(more than|over|older than|longer than|at least)\\s+)?(an?|one|\\d{1,3}|few|couple(?:\\s+of)?|two|three|four|five|seven|ten)\\s+${UNIT}s?(\\s+ago|\\s+old)?\\b`,
   "i",
@@ -54,7 +55,7 @@ const MONTH_POINT = /\b((?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]
 
 /** Without any of these the parser need not be loaded. */
 const HINT =
-  /\d[-/.:]\d|\d(?:st|nd|rd|th|am|pm)\b|\b\d{4}\b|\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*|today|tomorrow|yesterday|tonight|noon|weeks?|months?|years?|days?|quarter|eo[dwmqy])\b/i;
+  /\d[-/.:]\d|\d(?:st|nd|rd|th|am|pm)\b|\b\d{4}\b|\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*|today|tomorrow|yesterday|tonight|noon|weekend|weeks?|months?|years?|days?|quarter|eo[dwmqy])\b/i;
 
 export function createDateReader(): DateReader {
   const load = createRequire(import.meta.url);
@@ -83,6 +84,12 @@ export function createDateReader(): DateReader {
     find: (text, now) => find(text, now),
     span(given, now) {
       const text = given.replace(TURNED, "$2 $1 ");
+      const weekend = WEEKEND.exec(text);
+      if (weekend) {
+        const monday = days(now, -((now.getDay() + 6) % 7));
+        const turn = { next: 1, last: -1, past: -1 }[weekend[1]?.toLowerCase() ?? ""] ?? 0;
+        return { from: days(monday, 5 + 7 * turn), to: days(monday, 6 + 7 * turn), ...placeOf(weekend) };
+      }
       const ago = AGO.exec(text);
       if (ago) {
         const [, more, count = "", unit = "", word] = ago;

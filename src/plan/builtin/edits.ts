@@ -176,6 +176,15 @@ const EDITS: readonly (readonly [pattern: string, order: (said: Said) => string]
         .replace(/(?:es|s)$/, "")}`,
   ],
   [
+    `(?:which|what)\\s+(?<rest>label|tag|epic|project)s?\\s+(?:(?:do|does)\\s+(?:we|people|the\\s+team)\\s+use|(?:is|are)\\s+used|has|have|gets?|comes?\\s+up)\\s+(?:the\\s+)?(?:most(?:\\s+often)?|more\\s+often)(?<things>\\s+[^?]*)?\\s*\\??`,
+    ({ rest, things }) =>
+      `how many ${things.trim() || "issues"} by ${rest.toLowerCase().replace("tag", "label")}`,
+  ],
+  [
+    `compare\\s+(?:the\\s+)?(?:numbers?|counts?|amounts?)\\s+of\\s+(?<things>.+?)\\s+(?:across|between|over|in|among|of|for)\\s+(?:the\\s+|all\\s+|our\\s+)*(?:two\\s+|three\\s+|four\\s+|\\d\\s+)?(?<rest>project|assignee|type|epic|label)s\\s*\\??`,
+    ({ things, rest }) => `how many ${things} by ${rest.toLowerCase()}`,
+  ],
+  [
     `how\\s+far\\s+(?:along\\s+)?(?:is|are)\\s+(?:the\\s+)?(?<rest>[^?]*\\d[^?]*?)\\s*\\??`,
     ({ rest }) => (/\bepic\b/i.test(rest) ? `how far is ${rest}` : `how far is the ${rest} epic`),
   ],

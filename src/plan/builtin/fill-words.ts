@@ -453,7 +453,10 @@ export function fillOperation({ entry, wish, args }: Filling): void {
 
 /** Enums and open choices: "priority high", "high priority", "a bug", "sorted by size", "grouped by status". */
 export function fillChoices(filling: Filling): void {
-  for (const slot of filling.entry.slots) {
+  // "Issues per epic" are no epics: what they are counted by comes first.
+  const isGroup = ({ words }: Slot): boolean => words.includes("group");
+  const { slots } = filling.entry;
+  for (const slot of [...slots.filter(isGroup), ...slots.filter((one) => !isGroup(one))]) {
     const closed = closedValues(slot);
     if ((slot.kind !== "enum" && slot.kind !== "choice" && closed.length === 0) || !isOpen(filling, slot))
       continue;

@@ -55,7 +55,7 @@ const COUNTED = new RegExp(
 function counted(message: string): string[] | undefined {
   const { order = "", count = "", thing = "", place = "", titles } = COUNTED.exec(message)?.groups ?? {};
   if (titles === undefined || createSheet(titles).quotes.length > 0) return undefined;
-  const many = NUMBERS.indexOf(count.toLowerCase()) + 2 || Number(count);
+  const many = Number(count) || NUMBERS.indexOf(count.toLowerCase()) + 2;
   const all = titles.split(/\s*[,;]\s+(?:and\s+)?|\s+and\s+/i).filter(Boolean);
   return all.length === many ? all.map((title) => `${order} a ${thing}${place}: ${title}`) : undefined;
 }

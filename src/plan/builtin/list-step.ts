@@ -6,7 +6,6 @@ import { followUp, lastRead } from "./follow-up.ts";
 import { toSearch } from "./jql.ts";
 import { inPlainWords } from "./plain.ts";
 import { namesRow, type Referents } from "./refer.ts";
-import { restated } from "./restate.ts";
 import { FINAL, type Scene, type Step, toFillContext } from "./scene.ts";
 import { type CallCommand, isSameCall, toCommand } from "./stages.ts";
 import { readWish, unwrap } from "./wish.ts";
@@ -55,11 +54,18 @@ export function listStep(scene: Scene, plan: Plan, referents: Referents): Step |
     : { commands: calls, isAnchored: sorted !== undefined || listed?.isSure === true };
 }
 
-/** A message without what is only told, and what stands around the question. */
+const COUNTS = /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten)\b/i;
+
+/** A message without what is told behind the question, and what stands around it. */
 function asked({ told = [], input: { known = [] } }: Scene, said: string): string {
-  const names = known.filter(({ kind }) => kind !== "person").map(({ name }) => name);
-  const rest = told.reduce((text, part) => text.replace(part, ""), said).trim();
-  return restated(inPlainWords(rest === "" ? said : rest, names));
+  // "Five are enough"
+  const behind = told.find(
+    (part) => !COUNTS.test(part) && said.replace(/[\s.!]+$/, "").endsWith(part.replace(/[\s.!]+$/, "")),
+  );
+  const rest =
+    behind === undefined ? said : said.slice(0, said.lastIndexOf(behind.replace(/[\s.!]+$/, ""))).trim();
+  const names = known.flatMap(({ id, name }) => [id, name]);
+  return inPlainWords(rest === "" ? said : rest, names);
 }
 
 /** What a message says in so many words, and the conditions that say so: one of them, or of a JQL its words. */
@@ -76,6 +82,7 @@ const SAID: readonly (readonly [said: RegExp, condition: RegExp])[] = [
     /^\W*(?:\p{L}+ ){0,5}closed (?:issues|tickets|bugs|tasks|stories)\b/iu,
     /"status_category":"done"|"status":"Done"|statusCategory = Done/,
   ],
+  [/\b(?:per|by) (?:label|epic)\b/i, /"group_by"/],
   [/\bcreated (?:last|this) (?:week|month)\b/i, /created/],
   [/\bupdated (?:today|yesterday|(?:last|this) (?:week|month))\b/i, /updated/],
 ];

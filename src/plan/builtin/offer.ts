@@ -10,13 +10,19 @@ const GREETING =
 const THANKS =
   /^\W*(?:thanks|thank you|thx|ta|ty|cheers|great|cool|nice|perfect|lol|haha|brb|ok(?:ay)?|got it|never ?mind|no worries|all good)\b(?:[\s\S]{0,20}$|[^?]*\b(?:cheers|thanks|thank you|thx)\W*$)|^[^?:\d"“]{0,60}\b(?:thanks|thank you|thx|cheers)(?: (?:to )?(?:bot|countersign|all|everyone|everybody|team|again|you|so much|a lot))+\W*$/i;
 
+/** Kind, or only heard, before anything else: "you're the best", "hm ok", "haha right, dumb question". */
+const PRAISE =
+  /\byou(?:['’]re| are) (?:an? |the |so |very |really )*(?:star|best|great|awesome|legend|hero|amazing|lifesaver)\b|^\W*(?:good|great|nice|well done|awesome)(?: (?:job|work|bot|one))?\W*$/i;
+const HEARD =
+  /^\W*(?:(?:hm+|mh+|ah+|oh|aha|ok(?:ay)?|right|alright|all right|i see|got it|fine|sure|haha+|lol|well)\b[\s,.!…–-]*)+(?:(?:that|it)['’]?s (?:ok|fine|it|all)|(?:dumb|silly|stupid) (?:question|me|idea)|makes sense|understood|never ?mind)?\W*$/i;
+
 const HELP =
   /^\W*(?:please\s+)?(?:(?:can|could) you (?:also |even )?\p{L}+ (?:\p{L}+ )?\p{L}+s(?: or (?:just|only) [^?]*)?\?|\/?help(?: me)?(?: please)?|(?:so )?what (?:all )?(?:can|could|do) (?:you|i|we) (?:do|ask|say|use|help(?: me)? with)(?: here| for me| with you| you)?|how (?:can you help|do(?:es)? (?:this|it|that) work|do i use (?:this|you|it))(?: me)?|(?:what|which) tools (?:do you have|are there|can (?:you|i) use)|(?:show|list)(?: me)? (?:your|the|all)? ?(?:tools|commands|capabilities)|who are you|are you (?:an? |the )?(?:human|person|real|bot|robot|program|machine|ai)\b[^.!]*|what are you(?: able to do| capable of)?|what do you do)\W*$/iu;
 
 /** Whether a message is about the product itself, or only kind. */
 export function isSmallTalk(said: string): boolean {
   const message = withoutFillers(said);
-  return [HELP, GREETING, THANKS, PERSONAL].some((pattern) => pattern.test(message));
+  return [HELP, GREETING, THANKS, PERSONAL, PRAISE, HEARD].some((pattern) => pattern.test(message));
 }
 
 function withoutFillers(said: string): string {
@@ -54,6 +60,8 @@ export function offer(said: string, likely: Candidate[], index: ToolIndex, wish:
     };
   const can = en.recorded.canDo(joined(offered.map(describe)));
   if (message.trim() === "") return { message: en.recorded.emptyMessage(can) };
+  if (PRAISE.test(message)) return { message: en.recorded.welcome() };
+  if (HEARD.test(message)) return { message: en.recorded.heard() };
   if (GREETING.test(message) || (PERSONAL.test(message) && !/^\W*(?:many )?thank/i.test(message)))
     return { message: en.recorded.hello(can) };
   if (THANKS.test(message) || /^\W*(?:many )?thank/i.test(message)) return { message: en.recorded.welcome() };

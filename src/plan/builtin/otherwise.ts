@@ -23,6 +23,8 @@ const PATTERNS = [
   // "Wrong one, DEMO-5", "wrong ticket, I meant DEMO-5"
   `(?:${IT}\\s*(?:was|is|['’]s)\\s+)?(?:the\\s+)?wrong\\s+(?:one|ticket|issue|key|number|person|record)[\\s,.;:–-]+(?:i\\s+meant?\\s+|it['’]?s\\s+|should\\s+be\\s+)?${VALUE}`,
   `make\\s+${IT}\\s+(?<value>[A-Z]\\w*-\\d+)`,
+  // "I meant DEMO-8... no, DEMO-21"
+  `(?:i\\s+meant?\\s+)?[A-Z]\\w*-\\d+[\\s,.;…–-]+(?:no|wait|sorry|rather|or rather)[\\s,.:–-]+(?<value>[A-Z]\\w*-\\d+)`,
 ].map((pattern) => new RegExp(`^\\W*${LEAD}${pattern}${END}`, "iu"));
 
 /** Only behind a word that takes back: "no, give it to Ben", "hm, review first", "wait, she is away, Ben then". */

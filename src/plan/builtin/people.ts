@@ -50,7 +50,11 @@ export function withPeople(
   const own = nameOf(actorName ?? "", people);
   const earlier = [message.slice(0, found.index), ...history.map((turn) => turn.message).toReversed()];
   const spoken = earlier.slice(0, REMEMBERED + 1).map((text) => namedIn(text, people));
-  const onScreen = (thing?.people ?? [])
+  const all = thing?.people ?? [];
+  const owners = all.filter(({ role }) => /assignee|owner/.test(role));
+  // "What else does he have" is of who has it.
+  const isOfOwner = (verb !== "" || whose !== undefined) && owners.length > 0;
+  const onScreen = (isOfOwner ? owners : all)
     // Who has it is not given it.
     .filter(({ role }) => !(GIVES.test(lead) && /assignee|owner/.test(role)))
     .map(({ name }) => nameOf(name, people));
@@ -67,6 +71,12 @@ export function withPeople(
   const instead = `${lead}${verb}${whose === undefined ? name : `${isOnly ? first : name}'s`}`;
   const text = message.slice(0, found.index) + instead + message.slice(found.index + found[0].length);
   return { text, put: source };
+}
+
+/** "She" of "what does she have", where nobody was spoken of. */
+export function unknownPerson(message: string): string | undefined {
+  const { masked } = createSheet(message);
+  return PRONOUN.exec(masked.slice(0, DICTATES.exec(masked)?.index))?.groups?.["who"];
 }
 
 /** What the server's tools take: the id, which is what people say as well, where it is a word. */

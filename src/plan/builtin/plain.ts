@@ -49,11 +49,6 @@ const FRONT: readonly [RegExp, string][] = [
     /^(?:my|our|the)\s+(?:\p{L}+\s+)?(?:manager|boss|lead|po|owner|client|customer|ceo|cto|team)\s+(?:wants?|asked|told|would\s+like|needs?)\s+(?:us|me|you)\s+to\s+/iu,
     "",
   ],
-  // "Ben asked me: how many …"
-  [
-    /^(?:(?:my|our|the)\s+)?(?:\p{L}+\s+){1,2}(?:(?:just|has|is|was)\s+)*(?:ask(?:s|ed|ing)|wants?\s+to\s+know|wonder(?:s|ing)|would\s+like\s+to\s+know)(?:\s+(?:me|us))?\s*[:,–-]?\s+(?=(?:how (?:many|much|far|long)|which|what|who|where|when|is|are|does|do)\b)/iu,
-    "",
-  ],
   // "Prepare a list of all tickets"
   [
     /^(?:(?:prepare|compile|provide|make|draw up|put together|show|give|get|(?:can|could|may) (?:i|we) (?:please )?(?:get|have|see))\s+)?(?:(?:me|us)\s+)?(?:an?|the)\s+(?:(?:complete|full|short|quick)\s+)?(?:list|overview)\s+of\s+/i,
@@ -73,6 +68,9 @@ const KIND_END =
 const OCCASION =
   /^(?:for|after|before)\s+(?:the|my|our|an?|some|much|all)\s+[\p{Ll} ]{2,40}?(?::\s+|,?\s+(?=(?:i|we)\b))/iu;
 
+/** "Ben asked me: how many …", "my boss wants to know who …" */
+const ASKED_BY =
+  /^(?:(?<known>\p{L}+)|(?:my|our)\s+(?:\p{L}+\s+)?\p{L}+)\s+(?:(?:just|has|is|was)\s+)*(?:ask(?:s|ed|ing)|wants?\s+to\s+know|wonder(?:s|ing)|would\s+like\s+to\s+know)(?:\s+(?:me|us))?\s*[:,–-]?\s+(?=(?:how (?:many|much|far|long)|which|what|who|where|when|is|are|does|do)\b)/iu;
 /** What stands behind an order and adds nothing to it. */
 const BEHIND_ORDER: readonly RegExp[] = [
   // "… since we ship tomorrow"; "as it is" alone leaves it so.
@@ -125,6 +123,11 @@ function withoutFront(text: string, lead: string, names: readonly string[]): str
   const isNamed = names.some((name) => occasion?.[0].toLowerCase().includes(name.toLowerCase()));
   if (occasion && !isNamed && !/\b(?:wiki|page|project|space|issue|ticket|bug)s?\b/i.test(occasion[0]))
     return body.slice(occasion[0].length);
+  const asked = ASKED_BY.exec(masked);
+  const who = asked?.groups?.["known"]?.toLowerCase();
+  const isKnown =
+    who === undefined || names.some((name) => name.toLowerCase().split(" ").includes(who)) || who === "i";
+  if (asked && isKnown) return body.slice(asked[0].length);
   const stated = STATED.exec(masked);
   if (stated)
     return body

@@ -29,7 +29,7 @@ import { listStep } from "./list-step.ts";
 import { isPersonal } from "./offer.ts";
 import { toOrders } from "./orders.ts";
 import { PAGE, WORK } from "./nouns.ts";
-import { namePattern, withPeople } from "./people.ts";
+import { namePattern, unknownPerson, withPeople } from "./people.ts";
 import { inPlainWords } from "./plain.ts";
 import { namesRow, type Referents, toReferents, withLinked, withNamedRow } from "./refer.ts";
 import { asWhatItIs, refuse, showKeys, showTitled } from "./refuse.ts";
@@ -52,6 +52,7 @@ import {
 } from "./scene.ts";
 import { isAnsweredByAll, isEmpty, mend, searchLast, widen } from "./search.ts";
 import { foreground } from "./sentences.ts";
+import { withDetails } from "./several.ts";
 import { createSheet, shorten } from "./sheet.ts";
 import { spelled, withApostrophes, withSpacedKeys } from "./spelling.ts";
 import { countPreparing, toCommand, unread } from "./stages.ts";
@@ -142,7 +143,8 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const known = input.known ?? [];
     const names = known.filter(({ kind }) => !TITLED.has(kind)).flatMap(({ id, name }) => [id, name]);
     const referents = toReferents(input, []);
-    const own = withApostrophes(restated(dictated(filed(withoutPictures(said), known))), known);
+    const filedOrder = filed(withoutPictures(said), known);
+    const own = withApostrophes(restated(withDetails(dictated(filedOrder), known)), known);
     const keyed = index.hasKeys ? withSpacedKeys(own, known) : own;
     const linked = withLinked(keyed, referents);
     const row = withNamedRow(linked.text, referents);
@@ -211,10 +213,10 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     if (rest === "" && isCounted && isCount) return `by ${by}`;
     return rest === "" ||
       !isCounted ||
-      !(CHART_OF.test(text) || COUNTS.test(rest)) ||
+      !(CHART_OF.test(text) || COUNTS.test(rest) || COUNTED.test(rest)) ||
       splitWishes(rest, verbs, indexOf(input).things).length > 1
       ? rest
-      : `how many ${rest.replace(COUNTS, "").replace(/^show\s+/, "")} by ${by}`;
+      : `how many ${rest.replace(COUNTS, "").replace(/^(?:show|list)\s+/, "")} per ${by}`;
   }
 
   /** "As a chart", and nothing else: what was read before is read again. */
@@ -249,14 +251,26 @@ export function createBuiltinPlanner(): BuiltinPlanner {
   function wishStep(scene: Scene): Step {
     const step = nextStep(scene);
     const isChange = step.commands[0]?.command === "TASK";
+    const whom =
+      isChange || scene.input.observations.length > 0 ? undefined : unknownPerson(scene.input.message);
+    if (whom !== undefined) return say(en.recorded.unknownPerson(quoted([whom])));
     return scene.replaces === true && isChange ? { ...step, replaces: true } : step;
   }
 
   /** The message as the plain correction that it is, where it is one of what waits. */
   function otherwise(given: PlanInput): PlanInput {
-    if (given.history.at(-1)?.calls.some(({ waits }) => waits === true) !== true) return given;
+    const isWaiting = ({ calls }: PastTurn): boolean => calls.some(({ waits }) => waits === true);
+    const at = given.history.findLastIndex(isWaiting);
+    // What was only looked at since then is not corrected.
+    const since = given.history.slice(at + 1).flatMap(({ calls }) => calls);
+    const isSince = at < given.history.length - 1;
+    const isOther =
+      at < given.history.length - 1 - MOST_SINCE ||
+      !CORRECTS.test(given.message) ||
+      since.some(({ tool, args }) => entryOf(tool, args, indexOf(given))?.changing !== false);
+    if (at === -1 || (isSince && isOther)) return given;
     const message = plainlyOtherwise(given.message);
-    const input = { ...given, message };
+    const input = { ...given, message, history: given.history.slice(0, at + 1) };
     const isOne =
       amendStep(input, message) !== undefined ||
       correctionOf(message, given.history, given.known ?? []) !== undefined;
@@ -496,11 +510,19 @@ const OF_IT = /\b(?:it|that(?: one)?|this(?: one)?)\b/i;
 /** "Pie chart of the issues by status": of numbers, and of no list. */
 const CHART_OF = /\b(?:chart|graph|diagram|plot|pie)\s+(?:of|for|with)\b/i;
 
+const COUNTED = /\b(?:issues|tickets|bugs|tasks|stories|epics)\b/i;
+
 /** "Make a bar chart of …" makes nothing that stays. */
 const DRAWS =
   /^\W*(?:(?:please|pls|can you|could you)\s+)*(?:make|draw|create|give)(?: me| us)? an? (?:(?:pie|donut|bar|column|line)[ -]?)?(?:chart|graph|diagram|plot)\b/i;
 /** "Count issues by status as a chart" */
 const COUNTS = /^\W*(?:(?:please|pls|can you|could you)\s+)*(?:count|how many)\s+(?:the\s+)?/i;
+
+/** So many messages later it is still said otherwise … */
+const MOST_SINCE = 2;
+/** … by whoever says so. */
+const CORRECTS =
+  /^\W*(?:no|nope|nah|sorry|sry|oops|ups|wait|actually|make (?:it|that)|i meant?|rather|not)\b|\b(?:instead|i meant?)\W*$/i;
 
 const TOO_LONG =
   "That is too long to read as one wish. Say in a sentence what to do, and put the long text in quotes or behind a colon.";
@@ -535,7 +557,8 @@ function nextStep(scene: Scene): Step {
     if (NEGATED.test(unwrap(input.message).text)) return say(en.recorded.leftAlone());
     if (isOpen) {
       const notice = en.recorded.cannotTell();
-      const shown = showKeys(keys, index, around);
+      const asked = condition ? readWish(`show ${condition.key}`, scene.verbs) : keys;
+      const shown = showKeys(asked, index, around);
       if (shown && condition) return shown;
       return shown ? { ...shown, notice } : say(notice);
     }

@@ -201,6 +201,44 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     "",
   ],
   [/^\W*remind me (?:again )?what (.{3,60}?) (?:is|was)(?: (?:again|about))*\W*$/giu, "show $1"],
+  // What a field of a record is now, or shall be.
+  [
+    /^\W*(?:(?:ok|so|please|pls|update|fyi)[\s,:]+)*(?:the\s+)?(?:due date|deadline)\s+(?:of|for|on)\s+([^:;!?]{3,50}?)\s*(?::|\s(?:is|has)\s+(?:now|moved to|changed to)|\s+moves to|\s*(?:=|->|→))\s+(?:now\s+)?([^:;!?]{3,30}?)[\s.!]*$/giu,
+    "set the due date of $1 to $2",
+  ],
+  [
+    /^\W*([A-Z]\w*-\d+)(?:['’]s)?\s+(?:due date|deadline|due)\s*(?::|=|->|→)\s+([^:;!?]{3,30}?)[\s.!]*$/giu,
+    "set the due date of $1 to $2",
+  ],
+  [
+    /\b(?:take|remove|drop)\s+(?:the\s+)?([\w-]+)\s+(?:label|tag)\s+(?:off|from)\s+(?:of\s+)?(?=[A-Z]\w*-\d|it\b|this\b|that\b|the\s)/giu,
+    "remove the label $1 from ",
+  ],
+  [
+    /\b(?:take|remove|drop)\s+([A-Z]\w*-\d+)['’]s\s+([\w-]+)\s+(?:label|tag)(?:\s+off)?(?=\s*(?:$|[,.;!]))/giu,
+    "remove the label $2 from $1",
+  ],
+  [
+    /\b(?:mark|flag|set)\s+([A-Z]\w*-\d+|it|this)\s+as\s+related\s+(?:to|with)\s+(?=\S)/giu,
+    "link $1 relates to ",
+  ],
+  [/(?<=\p{L}{2} )n(?= \p{L}{2,} )/giu, "and"],
+  [
+    /\b((?:leave|add|put|drop|write)\s+an?\s+(?:\p{L}+\s+)?(?:note|comment))\s+(?:at|with|under|by)\s+(?=the\s|[A-Z]\w*-\d)/giu,
+    "$1 on ",
+  ],
+  [
+    /^\W*(?:(?:please|pls|can you|could you)\s+)*(?:open|file|log|raise|report)\s+(?:an?\s+)?(?:new\s+)?(bug|task|story|ticket|issue)\s+(?:for|in)\s+(?:the\s+)?([^,.:;"“]{2,25}?),\s+(?=\S+\s\S)/giu,
+    "create a $1 in $2: ",
+  ],
+  [
+    /^\W*(?:(?:please|pls|can you|could you)\s+)*(?:(?:re)?assign|give|hand|pass|move)\s+(?:all|everything|whatever)\s+(?:that\s+)?(\p{L}+)\s+(?:has|owns|is\s+working\s+on)(?:\s+(?:that['’]s|that\s+is|which\s+is)?\s*still\s+(?:to\s+do|open))?((?:\s+(?:in|of)\s+(?:the\s+)?[\p{L}\d ]{2,20}?)?)(?:\s+(?:that['’]s|that\s+is|which\s+is)\s+still\s+(?:to\s+do|open))?\s+(?:over\s+)?to\s+(?=\p{L})/giu,
+    "give all of $1's issues$2 to ",
+  ],
+  [
+    /\b(?:before|by|until)\s+(?:christmas|xmas)(?:\s+eve)?(?=\W*$|\s+(?:and|please|pls)\b|,)/giu,
+    "by december 24",
+  ],
   // "Guest checkout assignee?"
   [
     /^\W*((?:the\s+)?(?!(?:no|any|which|what|who|whose|its|with|without|missing|has|is|and|by|per|how|my|the)\b)[^,.;:!?]{3,50}?)(?<!\b(?:by|per|and|or|the|of|with|without|no|its|each|to|as|new|other|any|an))\s+(assignee|owner|reporter|prio|priority|due date|deadline)\s*\?+\s*$/giu,

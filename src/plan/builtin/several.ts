@@ -1,4 +1,8 @@
+import type { KnownName } from "#contract/plan.ts";
+
+import { namePattern } from "./people.ts";
 import { COLON, createSheet, QUOTED } from "./sheet.ts";
+import { KEY as ONE_KEY } from "./words.ts";
 
 const THINGS = "(?:issues?|tickets?|bugs?|tasks?|stor(?:y|ies)|epics?|ones)";
 const KEY = /(?<!\bepic\s)\b[A-Z]\w*-\d/i;
@@ -63,4 +67,51 @@ export function foundFirst(given: string): string | undefined {
   return /^(?:assign|reassign|re-assign|give|hand|pass)$/i.test(verb) && /^[\p{L}.'’ -]+$/u.test(value)
     ? `find ${things}; assign them to ${value}`
     : undefined;
+}
+
+const LEVEL = "highest|high|medium|low|lowest";
+const DETAIL_OF =
+  "(?:with\\s+)?(?:prio(?:rity)?\\s+(?:to\\s+|is\\s+)?(?<level>LEVEL)|(?<grade>LEVEL)(?:\\s+prio(?:rity)?)?)|(?:it['’]s\\s+)?due\\s+(?:on\\s+|by\\s+)?(?<due>\\S.{2,25})|(?:with\\s+)?(?:the\\s+)?(?:label|tag)(?:led|ged)?\\s+(?:it\\s+)?(?:with\\s+|as\\s+)?(?<label>[\\p{L}\\d_-]+)|(?:(?:assign(?:ed)?|give|hand)\\s+)?(?:it\\s+)?(?:to|for)\\s+(?<who>WHO)|(?<name>WHO)|(?<mine>mine)|(?:(?:move|set|put)\\s+(?:it\\s+)?)?(?:to\\s+|in(?:to)?\\s+)?(?<state>to do|in progress|in review|done)".replaceAll(
+    "LEVEL",
+    LEVEL,
+  );
+const HEAD = new RegExp(
+  `^\\W*(?:(?:please|pls|can you|could you)\\s+)*(?<order>(?:(?:re-?)?assign|give|hand|pass|move|set|put|close|start|label|tag|bump|raise|lower|reopen|make)\\s[^,.:;!?]*?${ONE_KEY}[^,.:;!?]*?),\\s*(?<rest>.+)$`,
+  "isu",
+);
+const LISTED = new RegExp(`^\\W*(?<key>${ONE_KEY})\\s*(?::|\\s[–-]|->|→)\\s+(?<rest>[^:]+)$`, "isu");
+
+/**
+ * "Assign DEMO-4 to Ben, prio high, due Monday and label it seo", "DEMO-4: Ben, high, due Monday": one order for each
+ * of what the record shall have. As it is said where something else stands among them.
+ */
+export function withDetails(message: string, known: readonly KnownName[]): string {
+  const { masked } = createSheet(message);
+  const found = (HEAD.exec(masked) ?? LISTED.exec(masked))?.groups;
+  const keys = new Set(masked.toUpperCase().match(new RegExp(ONE_KEY, "gu")));
+  const [key] = keys;
+  if (masked.includes(QUOTED) || found === undefined || key === undefined || keys.size > 1) return message;
+  const { order, rest = "" } = found;
+  const detail = new RegExp(`^(?:${DETAIL_OF.replaceAll("WHO", `me|${namePattern(known).source}`)})$`, "iu");
+  const pieces = rest.split(/\s*,\s*(?:and\s+)?|\s+and\s+/i).map((piece) => piece.replace(/[\s.!]+$/, ""));
+  const orders = pieces.map((piece) => {
+    const {
+      level,
+      grade = level,
+      due,
+      label,
+      who,
+      mine,
+      name = mine ? "me" : who,
+      state,
+    } = detail.exec(piece)?.groups ?? {};
+    if (grade !== undefined) return `set the priority of ${key} to ${grade}`;
+    if (due !== undefined) return `set the due date of ${key} to ${due}`;
+    if (label !== undefined) return `add the label ${label} to ${key}`;
+    if (state !== undefined) return `move ${key} to ${state}`;
+    return name === undefined ? undefined : `assign ${key} to ${name}`;
+  });
+  const isList = order === undefined;
+  if (orders.includes(undefined) || orders.length < (isList ? 2 : 1)) return message;
+  return [...(isList ? [] : [order]), ...orders].join("; ");
 }

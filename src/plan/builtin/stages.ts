@@ -47,12 +47,14 @@ function merged(choices: readonly Choice[]): Choice[] {
     const [before, call] = at === -1 ? [] : [all[at], mergedCall(all[at] ?? choice, choice)];
     if (before === undefined || call === undefined) all.push(choice);
     else {
+      const reads = [...(before.reads ?? []), ...(choice.reads ?? [])];
       const said = [before.said, choice.said].filter((each) => each !== undefined).join(" and ");
       all[at] = {
         ...before,
         calls: [call],
         isAnchored: before.isAnchored && choice.isAnchored,
         earlier: [...new Set([...before.earlier, ...choice.earlier])],
+        ...(reads.length === 0 ? {} : { reads }),
         ...(said === "" ? {} : { said }),
       };
     }
@@ -65,8 +67,7 @@ function mergedCall(one: Choice, other: Choice): Choice["calls"][number] | undef
   const [[first, ...more], [second, ...others]] = [one.calls, other.calls];
   if (!first || !second || more.length + others.length > 0 || !one.changing || !other.changing)
     return undefined;
-  if (first.entry !== second.entry || (one.reads ?? other.reads ?? []).length > 0 || other.isAfter)
-    return undefined;
+  if (first.entry !== second.entry || other.isAfter) return undefined;
   const names = Object.keys({ ...first.args, ...second.args });
   const args: JsonObject = {};
   let isMerged = false;

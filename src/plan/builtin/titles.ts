@@ -430,7 +430,7 @@ function accepted(
   const asksHow =
     noun === undefined &&
     !record.isPage &&
-    /^\W*(?:how(?! (?:old|urgent|important)\b)|may|are we|am i|is it|should|can|where|what are the)\b(?! you)/i.test(
+    /^\W*(?:how(?! (?:old|urgent|important)\b)|may|are we|am i|is it|should|can|where|what are the|what(?:['’]?s| is| are) (?:our|the|your) (?:rules?|polic(?:y|ies)|process|procedure|guidelines?|convention)s?)\b(?! you)/i.test(
       text,
     );
   if (asksHow) return undefined;

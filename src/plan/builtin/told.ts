@@ -48,7 +48,7 @@ const ASKED_ON = new RegExp(
 
 /** "Ask him in a comment whether it is finished" */
 const ASKED_IN = new RegExp(
-  `^\\W*(?:(?:[Oo]k|[Pp]lease|[Pp]ls|[Cc]an you|[Cc]ould you|[Aa]lso|[Aa]nd)\\s+)*[Aa]sk\\s+(\\p{L}[\\p{L}'’-]+(?:\\s\\p{Lu}[\\p{L}'’-]+)?)(?:\\s+(?:in|with|via)\\s+a\\s+(?:comment|note)|\\s+(?:on it|there|in the ticket))?\\s*,?\\s+((?:whether|if|when|why|how|what|who|where)\\s+.*)$`,
+  `^\\W*(?:(?:[Oo]k|[Pp]lease|[Pp]ls|[Cc]an you|[Cc]ould you|[Aa]lso|[Aa]nd)\\s+)*[Aa]sk\\s+(\\p{L}[\\p{L}'’-]+(?:\\s\\p{Lu}[\\p{L}'’-]+)?)(?:\\s+(?:in|with|via)\\s+a\\s+(?:comment|note)|\\s+(?:on it|there|(?:in|on|under) (?:the|that|this) (?:ticket|issue|bug|story|task)))?\\s*,?\\s+((?:whether|if|when|why|how|what|who|where)\\s+.*)$`,
   "su",
 );
 

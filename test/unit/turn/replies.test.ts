@@ -51,8 +51,8 @@ describe("the reply without a model", () => {
     const asked = (message: string): string => localReply([result({ card })], { message });
     expect(asked("who is working on DEMO-1?")).toBe("**Assignee: Ben \\*Okafor\\*** · DEMO-1: Login");
     expect(asked("when is that due")).toBe("**Due: 26 Nov 2026** · DEMO-1: Login");
-    for (const other of ["show me DEMO-1", "who reported it?", "which labels has it?"])
-      expect(asked(other)).toBe("DEMO-1: Login");
+    for (const other of ["show me DEMO-1", "who reported it?"]) expect(asked(other)).toBe("DEMO-1: Login");
+    expect(asked("which labels has it?")).toBe("**Labels: not set** · DEMO-1: Login");
   });
 
   it("[plan.cite] begins with the state, the links or the comments that were asked about", () => {
@@ -90,6 +90,22 @@ describe("the reply without a model", () => {
             },
           ],
         },
+        {
+          type: "section" as const,
+          title: "History (4)",
+          elements: [
+            {
+              type: "table" as const,
+              columns: ["When", "Who", "Field", "From", "To"].map((label) => ({ label })),
+              rows: [
+                ["4 Nov", "Emi Tanaka", "status", "Done", "To Do"],
+                ["3 Nov", "Ben Okafor", "status", "In Review", "Done"],
+                ["2 Nov", "Ben Okafor", "status", "To Do", "In Review"],
+                ["1 Nov", "Ana Lindqvist", "priority", "Low", "High"],
+              ],
+            },
+          ],
+        },
       ],
     };
     const asked = (message: string): string => localReply([result({ card })], { message });
@@ -113,6 +129,20 @@ describe("the reply without a model", () => {
         "**Comments (2)** · **Ben Okafor, 24 Nov 2026: “Copy at \\*63 %\\*.”** · OPS-8: Deploy",
       );
     expect(asked("is it a duplicate?")).toBe("**No link says so** · OPS-8: Deploy");
+    expect(asked("what was the last comment and who wrote it?")).toContain("**Comments (2)**");
+    expect(asked("when did it go to high priority?")).toContain(
+      "**Priority: Low → High (Ana Lindqvist, 1 Nov)**",
+    );
+    expect(asked("who closed it?")).toContain("**Status: In Review → Done (Ben Okafor, 3 Nov)**");
+    expect(asked("when was it moved to in review")).toContain(
+      "**Status: To Do → In Review (Ben Okafor, 2 Nov)**",
+    );
+    expect(asked("who reopened it?")).toContain("**Status: Done → To Do (Emi Tanaka, 4 Nov)**");
+    expect(asked("who assigned it to ben?")).toBe("OPS-8: Deploy");
+    // What is not there is said, and not left out.
+    expect(asked("which epic is it in?")).toBe("**Epic: not set** · OPS-8: Deploy");
+    expect(asked("when will it be done?")).toBe("**Due: not set** · OPS-8: Deploy");
+    expect(asked("link to OPS-8")).toBe("OPS-8: Deploy");
     expect(asked("show me OPS-8")).toBe("OPS-8: Deploy");
     // What has no links by its nature lacks none.
     const found = result({ card: { ...card, elements: [] } });
