@@ -18,7 +18,9 @@ import { type Case, readCatalogue, readCatalogueCases, readDemoCases } from "./o
 import { playCatalogues, playDemo, type Played } from "./outcome/play.ts";
 import { askedCases } from "./outcome/asked.ts";
 import { chainedCases } from "./outcome/chained.ts";
+import { createdCases } from "./outcome/created.ts";
 import { describedCases } from "./outcome/described.ts";
+import { listedCases } from "./outcome/listed.ts";
 import { otherwiseCases } from "./outcome/otherwise.ts";
 import { referentCases } from "./outcome/referents.ts";
 import { spokenCases } from "./outcome/spoken.ts";
@@ -55,6 +57,8 @@ const { values: flags } = parseArgs({
     spoken: flag,
     chained: flag,
     asked: flag,
+    listed: flag,
+    created: flag,
     wrong: flag,
     only: { type: "string" },
     json: { type: "string" },
@@ -68,6 +72,8 @@ const GENERATED = {
   spoken: spokenCases,
   chained: chainedCases,
   asked: askedCases,
+  listed: listedCases,
+  created: createdCases,
 };
 const generated = Object.entries(GENERATED).filter(([name]) => flags[name as keyof typeof GENERATED]);
 const isAll = !flags.demo && !flags.catalogues && generated.length === 0;

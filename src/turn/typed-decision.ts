@@ -1,4 +1,5 @@
 import type { Approval } from "#contract/approval.ts";
+import type { JsonObject } from "#contract/json.ts";
 
 import type { Redactor } from "../base/redact.ts";
 import { askText, wordsFor } from "../base/statement.ts";
@@ -67,14 +68,11 @@ export function createPlanTypedDecision({ db, redactor, ledger }: Deps): PlanSai
     const waiting = await withVotes(db, rows);
     const theirs = waiting.filter(({ requestedBy }) => requestedBy === turn.actor);
     const before = theirs.filter(({ turnId }) => turnId === last?.id);
-    // "Never mind", behind a look at something else: of the one thing that they have asked for. "No" is of what stands before.
-    const isOnly = new Set(theirs.map(({ turnId }) => turnId)).size === 1 && !ANSWERS.test(turn.message);
+    // "Never mind", behind a look at the record that it is for. "No" is of what stands before.
+    const isLookedAt =
+      before.length === 0 && !ANSWERS.test(turn.message) && (await looksAtAll(last?.id, theirs));
     const about = isNamed ? theirs.at(-1)?.turnId : undefined;
-    const own = isNamed
-      ? theirs.filter(({ turnId }) => turnId === about)
-      : before.length > 0 || !isOnly
-        ? before
-        : theirs;
+    const own = isNamed ? theirs.filter(({ turnId }) => turnId === about) : isLookedAt ? theirs : before;
     // "Cancel that, …" is of the request before, whoever says it, and of no record.
     const isOfRequest = reason !== undefined && waiting.some(({ turnId }) => turnId === last?.id);
     const isSaid = isOfRequest || DECIDES.test(turn.message) || ANSWERS.test(turn.message);
@@ -92,6 +90,16 @@ export function createPlanTypedDecision({ db, redactor, ledger }: Deps): PlanSai
     if (message === undefined) return undefined;
     return { planner: "command", outcome: { kind: "message", message }, attempts: [{ raw: turn.message }] };
   };
+
+  /** Whether each of the requests is for a record that a turn has read. */
+  async function looksAtAll(turnId: string | undefined, requests: readonly Approval[]): Promise<boolean> {
+    if (turnId === undefined) return false;
+    const calls = await db.selectFrom("calls").select("args").where("turn_id", "=", turnId).execute();
+    const read = new Set(calls.flatMap(({ args }) => Object.values(JSON.parse(args) as JsonObject)));
+    return requests.every(({ args }) =>
+      Object.values(args).some((value) => typeof value === "string" && read.has(value)),
+    );
+  }
 
   /** "Yes, do it" comes too late for a request that expired: it is asked for anew, and not decided. */
   async function expiredBefore(turn: StoredTurn): ReturnType<PlanSaid> {

@@ -331,6 +331,36 @@ describe("a change that is wished otherwise while it waits", () => {
     expect(await approve(before.pending_confirmation?.approval_id)).toBe("void");
   });
 
+  it("[approve.edit] what was only looked at since then stands between an order and its correction", async () => {
+    const session = "looked at between";
+    const before = await said("assign MOB-17 to Emi", session);
+    await said("show me MOB-2", session);
+    const after = await said("sorry, Ben instead", session);
+    expect(after.pending_confirmation?.args).toEqual({ issue_key: "MOB-17", assignee: "ben" });
+    expect(await stateOf(before.pending_confirmation)).toBe("superseded");
+    // What was asked for since then is another thing, and stays.
+    const other = await said("close MOB-16", session);
+    await said("not Ben, Dmitri", session);
+    expect(await stateOf(after.pending_confirmation)).toBe("pending");
+    expect(await stateOf(other.pending_confirmation)).toBe("pending");
+  });
+
+  it("[approve.edit] a link that waits is turned round", async () => {
+    const link = await said("link MOB-3 and DEMO-1 as duplicates", "turned round");
+    const turned = await said("other way round", "turned round");
+    expect(turned.pending_confirmation?.args).toMatchObject({ from_key: "DEMO-1", to_key: "MOB-3" });
+    expect(await stateOf(link.pending_confirmation)).toBe("superseded");
+  });
+
+  it("[approve.edit] several fields of one record are one request, labels too", async () => {
+    const own = storedIssue(product, "MOB-12")?.labels ?? [];
+    const asked = await said("MOB-12: high, label seo, due 2031-12-10", "several fields");
+    expect(asked.pending_confirmation?.args).toEqual({
+      issue_key: "MOB-12",
+      fields: { priority: "High", labels: [...own, "seo"], due_date: "2031-12-10" },
+    });
+  });
+
   it("[approve.edit] another label takes the place of the one that waits, and one more stands beside it", async () => {
     const labelsOf = (result: WireResult): unknown => result.pending_confirmation?.args["fields"];
     const own = storedIssue(product, "MOB-17")?.labels ?? [];
@@ -402,6 +432,14 @@ describe("a change that is wished otherwise while it waits", () => {
     const id = before.pending_confirmation?.approval_id ?? "";
     const page = await fetch(`${product.url}/playground/thread?c=${encodeURIComponent(session)}`);
     expect(await page.text()).toContain(`signed--taken-back" id="${id}"`);
+  });
+
+  it("[approve.eligible] is taken back behind a look at the record that it is for", async () => {
+    const before = await said("move MOB-9 to Done", "looked at");
+    await said("hm, is MOB-9 really finished?", "looked at");
+    const after = await said("ok never mind", "looked at");
+    expect(after.reply).toMatch(/^Move MOB-9.*taken back\. Nothing was changed\.$/);
+    expect(await stateOf(before.pending_confirmation)).toBe("denied");
   });
 
   it("[approve.eligible] is not taken back by what goes on to ask for something", async () => {

@@ -63,6 +63,8 @@ const ABOUT =
 const UNSTARTED = /(?:\bnot|n['’]t)\s+(?:even\s+|yet\s+|been\s+)*(?:started|begun)\b/i;
 const DATED = /\b(?:with|ha(?:s|ve)|without) (?:an?|any|no) (?:due )?(?:date|deadline)\b/i;
 const OPEN = /\b(?:open|left|remaining|unfinished|unresolved|outstanding|to do|pending)\b/i;
+/** "Priority low", and not "low-priority things". */
+const EXACTLY_LOW = /\bprio(?:rity)?\s*(?:is|=|:)?\s*low\b/i;
 const LEVEL = /\b(?:highest|high|medium|low|lowest)\b/i;
 const TYPE = /\b(bug|task|stor(?:y|ie)|epic)s?\b/gi;
 
@@ -208,7 +210,7 @@ function toConditions(
     ...(isColumn ? { status: "To Do" } : state),
     ...(said("priority") === "" || (BY_PRIORITY.test(message) && !LEVEL.test(message))
       ? {}
-      : { priority: PRIORITIES[said("priority")] ?? "" }),
+      : { priority: EXACTLY_LOW.test(message) ? "Low" : (PRIORITIES[said("priority")] ?? "") }),
     ...(labels.length === 0 ? {} : { labels }),
     ...(holder === "" ? {} : { assignee: { me: "me", nobody: "none" }[holder] ?? person ?? "" }),
     ...(reporter === "" ? {} : { reporter: reporter === "by-me" ? "me" : (person ?? "") }),

@@ -80,13 +80,18 @@ function sentencesOf(text: string): Sentences {
     /^(\S+\s+\S+\s+\S[^.!?]*?[.!?])\s+(\p{L}\S*\s+\S+\s.*)$/su.exec(text) ?? [];
   const isPlain = more !== "" && !/["“”„«»`]/.test(more) && !ORDERS.test(more);
   if (!isPlain) return { first: text };
-  const [, said, behind] = LEVEL.exec(more) ?? [];
-  const level = (said ?? behind)?.toLowerCase();
+  const level = levelIn(more);
   return {
     first: first.replace(/[.]$/, ""),
     more: more.trim(),
     ...(level === undefined ? {} : { level }),
   };
+}
+
+/** How urgent it is by what is told of it, in lower case. */
+export function levelIn(told: string): string | undefined {
+  const [, said, behind] = LEVEL.exec(told) ?? [];
+  return (said ?? behind)?.toLowerCase();
 }
 
 /** "Low is fine", "so I'd say High", "prio medium" */
@@ -187,11 +192,11 @@ function toDetail(piece: string, known: readonly KnownName[]): Detail | undefine
   const type = match("(?:type\\s*(?:is|:)?\\s*|an?\\s+)?(bug|task|story)");
   if (type !== undefined) return { text: "", type: type.toLowerCase() };
   const priority = match(
-    "(?:prio(?:rity)?\\s*(?:is|:)?\\s*)?(highest|high|medium|low|lowest|urgent|critical)(?:[ -]prio(?:rity)?)?",
+    "(?:prio(?:rity)?\\s*(?:is|:)?\\s*)?(highest|high|medium|low|lowest|urgent|critical)(?:[ -]prio(?:rity)?)?(?:\\s+(?:would|will|should)\\s+(?:do|be\\s+(?:fine|enough|ok(?:ay)?|good)))?",
   );
   if (priority !== undefined) return { text: `priority ${priority}` };
   const label = match(
-    "(?:the\\s+)?(?:labels?|tags?|labell?ed|tagged)(?:\\s+(?:as|with))?\\s*:?\\s+([\\w-]+)",
+    "(?:the\\s+)?(?:labels?|tags?|labell?ed|tagged)(?:\\s+(?:it|this))?(?:\\s+(?:as|with))?\\s*:?\\s+([\\w-]+)",
   );
   if (label !== undefined) return { text: `label ${label}` };
   const person = match(

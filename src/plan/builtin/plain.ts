@@ -145,9 +145,10 @@ function withoutBack(text: string): string {
   const { masked } = createSheet(text);
   // What is dictated keeps its reasons.
   if (COLON.test(masked)) return text;
-  for (const pattern of isOrder(masked) ? [...BACK, ...BEHIND_ORDER] : BACK) {
+  for (const pattern of [...BACK, ...BEHIND_ORDER]) {
     const found = pattern.exec(masked);
-    if (found && found.index > 8 && isPlain(found[0])) return text.slice(0, found.index);
+    if (!found || found.index <= 8 || !isPlain(found[0])) continue;
+    if (BACK.includes(pattern) || isOrder(masked.slice(0, found.index))) return text.slice(0, found.index);
   }
   return text;
 }

@@ -29,6 +29,7 @@ import { listStep } from "./list-step.ts";
 import { isPersonal } from "./offer.ts";
 import { toOrders } from "./orders.ts";
 import { PAGE, WORK } from "./nouns.ts";
+import { withQuotedIssue } from "./new-issue.ts";
 import { namePattern, unknownPerson, withPeople } from "./people.ts";
 import { inPlainWords } from "./plain.ts";
 import { namesRow, type Referents, toReferents, withLinked, withNamedRow } from "./refer.ts";
@@ -143,7 +144,7 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const known = input.known ?? [];
     const names = known.filter(({ kind }) => !TITLED.has(kind)).flatMap(({ id, name }) => [id, name]);
     const referents = toReferents(input, []);
-    const filedOrder = filed(withoutPictures(said), known);
+    const filedOrder = withQuotedIssue(filed(withoutPictures(said), known), known);
     const own = withApostrophes(restated(withDetails(dictated(filedOrder), known)), known);
     const keyed = index.hasKeys ? withSpacedKeys(own, known) : own;
     const linked = withLinked(keyed, referents);

@@ -27,12 +27,24 @@ describe("[llm.builtin] what people say more simply", () => {
     ["if nobody has DEMO-6 give it to ben", "if nobody has DEMO-6, give it to ben"],
     ["guest checkout is due on december 11", "set the due date of guest checkout to december 11"],
     ["label the newsletter bug backend", "add the label backend to the newsletter bug"],
+    ["start DEMO-4 + comment 'hi' on OPS-9", "start DEMO-4, then comment 'hi' on OPS-9"],
+    ["deadline for the beta test is now dec 19", "set the due date of the beta test to dec 19"],
+    ["due date of MOB-9: next tuesday", "set the due date of MOB-9 to next tuesday"],
+    ["take the regression label off DEMO-1", "remove the label regression from DEMO-1"],
+    ["take DEMO-1's regression label off", "remove the label regression from DEMO-1"],
+    ["mark MOB-20 as related to the passkey story", "link MOB-20 relates to the passkey story"],
+    ["hand everything chloé has in MOB over to emi", "give all of chloé's issues in MOB to emi"],
+    ["guest checkout assignee?", "what is the assignee of guest checkout?"],
+    ["is there an assignee on guest checkout?", "what is the assignee of guest checkout?"],
   ])("%s", (message, plain) => {
     expect(restated(message)).toBe(plain);
   });
 
   it.each([
     "who needs somebody",
+    "open bugs by assignee?",
+    "what is the assignee?",
+    "what is the due date of DEMO-1?",
     "what is due on friday",
     "all open bugs in project WEB, newest first",
     "create a task to write the project plan",

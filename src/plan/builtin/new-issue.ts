@@ -1,0 +1,96 @@
+import type { KnownName } from "#contract/plan.ts";
+
+import { type Detail, detailsIn, levelIn } from "./details.ts";
+import { COLON, createSheet } from "./sheet.ts";
+
+const POLITE =
+  "(?:(?:so|and|then|please|pls|plz|can|could|would|will|you|we|i|someone|somebody|just|also|let['’]?s|quick one|hi|hello|hey)\\s*[,!]?\\s+)*";
+const KIND = "(?<kind>bug|task|story|ticket|issue)";
+const WHERE =
+  "(?:in|for|on|under)\\s+(?:the\\s+)?[\\p{L}\\d]+(?:\\s+[\\p{L}\\d]+)?(?:\\s+(?:project|board))?";
+const PLACE = `(?:\\s+(?<place>${WHERE}))?`;
+const LEVEL = "(?:(?<level>highest|high|medium|low|lowest)(?:[ -]prio(?:rity)?)?\\s+)?";
+const MAKE = "(?:create|add|file|log|open|raise|report|make|submit|track|write|put in|put up)";
+const ORDER = `${POLITE}(?<verb>${MAKE}(?:\\s+(?:me|us|(?:this|that|it)\\s+as))?\\s+|(?:i|we)(?:['’]d\\s+like|\\s+would\\s+like|\\s+want|\\s+need)\\s+(?:to\\s+(?:${MAKE}|have)\\s+)?|(?=new\\s)|(?=${KIND.replace("?<kind>", "?:")}\\b))(?:an?\\s+|another\\s+|one\\s+more\\s+)?(?:new\\s+)?${LEVEL}${KIND}`;
+const ASIDE = "(?:,?\\s+(?:please|pls|plz|(?<mine>for me)|for us))?";
+
+/** "Create a bug in DEMO: …", "new task: …", "log this as a story for DEMO: …", "bug: … (in MOB)" */
+const HEADED = new RegExp(`^\\W*${ORDER}${PLACE}${ASIDE}\\s*:\\s+(?<body>\\S.*)$`, "isu");
+/** "Make a task in OPS saying …" */
+const SAYING = new RegExp(
+  `^\\W*${ORDER}${PLACE}${ASIDE}\\s+(?:saying|that\\s+says|which\\s+says|reading)\\s+(?:that\\s+)?(?<body>\\S.*)$`,
+  "isu",
+);
+/** "The footer overlaps the map - please create a bug in OPS for that" */
+const FOR_THAT = new RegExp(
+  `^\\W*(?<body>[^?]{8,200}?)(?:\\s*[,;.!–—]|\\s-)\\s+${ORDER}${PLACE}\\s+(?:for|about|of|from)\\s+(?:that|this|it)${ASIDE}[\\s.!?]*$`,
+  "isu",
+);
+/** "In MOB: new task 'The icon is missing', for Ben" */
+const PLACED = new RegExp(`^\\W*(?<place>${WHERE})\\s*[:,]\\s+(?=${ORDER}(?:\\s+["“„«‘']|\\s*:))`, "iu");
+const PIECE =
+  /^(?<title>.*\S)(?<joint>\s*[,;.]\s+(?:and\s+)?|\s+and\s+|\s+[-–—]\s+|\s+with\s+|\s*\()(?<piece>[^,;.()]+?)\)?[.!]*\s*$/su;
+const THANKS =
+  /[\s,.!]+(?:please|pls|plz|(?:many )?thanks|thank you|thx|cheers)(?: (?:a lot|so much|in advance|very much))?[\s.!]*$/i;
+/** What is wished besides is no description. */
+const ORDERS =
+  /(?:^|[.!?,;]\s+)(?:please|pls|then|also|and then|assign|set|move|close|link|comment|give|label|tag|due|show|put)\b|\b(?:epic|assignee|owner|deadline)\b/i;
+
+/**
+ * The order for a new issue as one with its title in quotes, and behind it what else is said of it: "bug in DEMO: the
+ * map is empty, high prio and assign it to Ben" as "create a bug in DEMO titled “the map is empty”, priority high,
+ * assigned to Ben". Any other message as it is, and one in which something is quoted.
+ */
+export function withQuotedIssue(given: string, known: readonly KnownName[]): string {
+  const place = PLACED.exec(given);
+  if (place) {
+    const order = given.slice(place[0].length);
+    const lead = new RegExp(`^\\W*${ORDER}`, "isu").exec(order)?.[0] ?? "";
+    const rest = order.slice(lead.length);
+    const put = `${lead} ${place.groups?.["place"] ?? ""}`;
+    return rest.startsWith(":") ? withQuotedIssue(put + rest, known) : `${put} titled${rest}`;
+  }
+  if (createSheet(given).quotes.length > 0 || given.includes("\n") || /[“”"]/.test(given)) return given;
+  const found = (HEADED.exec(given) ?? SAYING.exec(given) ?? FOR_THAT.exec(given))?.groups;
+  const { kind = "", verb = "", body, place: where = "", mine } = found ?? {};
+  // "Ticket in OPS: who has it?" makes nothing.
+  if (body === undefined || (verb.trim() === "" && !/^\W*new\b/i.test(given) && /\?\W*$/.test(body)))
+    return given;
+  const { title, details } = parted(body, known);
+  const [first = "", ...others] = title.split(/(?<=[.!?])\s+(?=\S+\s+\S)/u);
+  // "It's for the mobile app, medium would do"
+  const told = others.map((sentence) => ({ sentence, own: detailsIn(sentence, known) }));
+  const more = told.flatMap(({ sentence, own }) => (own === undefined ? [sentence] : []));
+  details.unshift(...told.flatMap(({ own = [] }) => own));
+  if (COLON.test(title) || more.some((sentence) => ORDERS.test(sentence)) || !/\p{L}/u.test(first))
+    return given;
+  const type = details.map((detail) => detail.type).find(Boolean);
+  const thing = type !== undefined && /^(?:ticket|issue)$/i.test(kind) ? type : kind.toLowerCase();
+  const said = details.flatMap(({ text }) => text || []);
+  const level = found?.["level"]?.toLowerCase() ?? levelIn(more.join(" "));
+  const isUrgent = level !== undefined && !said.some((one) => one.startsWith("priority"));
+  // "Can you create it for me" asks a favour.
+  const isMine = mine !== undefined && !/\b(?:can|could|would|please|pls)\b/i.test(given);
+  return [
+    `create a ${thing}${where === "" ? "" : ` ${where}`} titled “${first.replace(/[\s.]+$/, "")}”`,
+    ...(isUrgent ? [`priority ${level}`] : []),
+    ...(isMine ? ["assigned to me"] : []),
+    ...said,
+    ...(more.length === 0 ? [] : [`description “${more.join(" ")}”`]),
+  ].join(", ");
+}
+
+/** A title, and what stands behind it that is nothing but a detail of the issue. */
+function parted(body: string, known: readonly KnownName[]): { title: string; details: Detail[] } {
+  let title = body.replace(THANKS, "");
+  const details: Detail[] = [];
+  for (;;) {
+    const { title: rest, joint = "", piece = "" } = PIECE.exec(title)?.groups ?? {};
+    // "Small, medium and high" is all title.
+    const isWord = joint.trim() === "and" && !/\s/.test(piece);
+    const said = rest === undefined || isWord ? undefined : detailsIn(piece.replace(THANKS, ""), known);
+    if (rest === undefined || said === undefined) return { title, details };
+    details.unshift(...said);
+    title = rest;
+  }
+}
