@@ -24,6 +24,7 @@ import { listedCases } from "./outcome/listed.ts";
 import { otherwiseCases } from "./outcome/otherwise.ts";
 import { referentCases } from "./outcome/referents.ts";
 import { spokenCases } from "./outcome/spoken.ts";
+import { wordedCases } from "./outcome/worded.ts";
 import { printScores, printWrong, writeScores } from "./outcome/report.ts";
 
 if (process.argv[2] === "knowledge") {
@@ -59,6 +60,7 @@ const { values: flags } = parseArgs({
     asked: flag,
     listed: flag,
     created: flag,
+    worded: flag,
     wrong: flag,
     only: { type: "string" },
     json: { type: "string" },
@@ -74,6 +76,7 @@ const GENERATED = {
   asked: askedCases,
   listed: listedCases,
   created: createdCases,
+  worded: wordedCases,
 };
 const generated = Object.entries(GENERATED).filter(([name]) => flags[name as keyof typeof GENERATED]);
 const isAll = !flags.demo && !flags.catalogues && generated.length === 0;

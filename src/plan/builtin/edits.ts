@@ -269,6 +269,62 @@ const EDITS: readonly (readonly [pattern: string, order: (said: Said) => string]
     `(?:what(?:['’]s|\\s+is)(?:\\s+there)?|what\\s+do\\s+we\\s+have|(?:list|show)(?:\\s+me)?\\s+(?:everything|all|all\\s+pages|all\\s+that\\s+is))\\s+in\\s+the\\s+(?<what>[\\p{L}& ]{2,30}?)\\s+space\\s*\\??`,
     ({ what }) => `pages in the ${what} space`,
   ],
+  // The same changes in other words.
+  [
+    `(?<what>${RECORDS})\\s+(?:is\\s+)?(?:for|belongs\\s+to)\\s+(?<who>WHO)${WHY}`,
+    ({ what, who }) => `assign ${what} to ${who}`,
+  ],
+  [
+    `(?<who>WHO)\\s+(?:should|shall|must|has\\s+to|will)\\s+(?:do|handle|take|get|have|own|look\\s+after|take\\s+care\\s+of)\\s+(?<what>${KEYS})${WHY}`,
+    ({ what, who }) => `assign ${what} to ${who}`,
+  ],
+  [
+    `assign\\s+(?:me|myself)\\s+(?:to\\s+)?(?<what>${KEYS})|i(?:['’]d|\\s+would)\\s+like\\s+to\\s+(?:work\\s+on|do|take|have)\\s+(?<it>${RECORDS})`,
+    ({ what, it }) => `assign ${what || it} to me`,
+  ],
+  [
+    `(?<what>${KEYS})\\s+(?:should|must)\\s+have\\s+no\\s+(?:assignee|owner)`,
+    ({ what }) => `unassign ${what}`,
+  ],
+  [
+    `(?:i|we)(?:(?:['’](?:ve|m|re)|\\s+have|\\s+am|\\s+are)?\\s+(?:just\\s+|finally\\s+)?(?:fixed|solved|finished|completed|resolved|done\\s+with))\\s+(?<what>${KEYS})(?:\\s+(?:now|today|just\\s+now))?`,
+    ({ what }) => `close ${what}`,
+  ],
+  [
+    `(?<what>${RECORDS})\\s+(?:does\\s*n['’]?o?t\\s+need|should\\s+have\\s+no|needs?\\s+no)\\s+(?:an?\\s+)?(?:due\\s+date|deadline)(?:\\s+any\\s?more)?|(?:take|pull|unset|get)\\s+the\\s+(?:due\\s+date|deadline)\\s+(?:off|of|from)\\s+(?<it>${RECORDS})`,
+    ({ what, it }) => `remove the due date of ${what || it}`,
+  ],
+  [
+    `(?<what>${RECORDS})\\s+(?:gets|needs|has\\s+to\\s+get|should\\s+(?:get|have))\\s+the\\s+(?:label|tag)\\s+(?<text>[\\p{L}\\d_-]+)|(?:give|attach)\\s+(?<it>${RECORDS})\\s+(?:with\\s+)?the\\s+(?:label|tag)\\s+(?<rest>[\\p{L}\\d_-]+)`,
+    ({ what, text, it, rest }) => `add the label ${text || rest} to ${what || it}`,
+  ],
+  [
+    `(?<what>${KEYS})\\s*[:,]?\\s*(?:\\+\\s*)?(?:(?:label|tag)\\s*[:=]?\\s*(?<text>[\\p{L}\\d_-]+)|(?<=\\+\\s*)(?<rest>[\\p{L}\\d_-]+)\\s+(?:label|tag))|add\\s+an?\\s+(?:label|tag)\\s+to\\s+(?<it>${KEYS})\\s*:\\s*(?<things>[\\p{L}\\d_-]+)|attach\\s+(?:the\\s+)?(?:label|tag)\\s+(?<up>[\\p{L}\\d_-]+)\\s+to\\s+(?<by>${RECORDS})`,
+    ({ what, text, rest, it, things, up, by }) =>
+      `add the label ${text || rest || things || up} to ${what || it || by}`,
+  ],
+  [
+    `(?:rename|retitle)\\s+(?<what>${KEY})\\s*:\\s*["“]?(?<text>[^"”]+?)["”]?|(?:change|set|make|update)\\s+(?:the\\s+)?(?:(?:title|name|summary)\\s+of\\s+(?<it>${KEY})\\s+|(?<by>${KEY})['’]s\\s+(?:title|name|summary)\\s+(?:to\\s+)?)(?:to\\s+)?["“]?(?<rest>[^"”:]+?)["”]?|(?<who>${KEY})\\s+(?:should\\s+(?:now\\s+)?be\\s+called|(?:title|summary|name)\\s*[:=])\\s+["“]?(?<up>[^"”]+?)["”]?|(?:call\\s+(?<epic>${KEY})|give\\s+(?<project>${KEY})\\s+the\\s+(?:title|name|summary))\\s+["“]?(?<put>[^"”:]+?)["”]?`,
+    ({ what, text, it, by, rest, who, up, epic, project, put }) =>
+      `rename ${what || it || by || who || epic || project} to "${text || rest || up || put}"`,
+  ],
+  [
+    `(?:add|write|leave|post)\\s+(?:an?\\s+)?comment\\s+(?:on\\s+|to\\s+)?(?<what>${KEY})\\s+(?!(?:that|saying|from|by|to|with|about|for|and|which)\\b)(?<text>\\S+\\s[^:]+)|(?:answer|respond|log)\\s+(?:on|in|under)\\s+(?<it>${KEY})\\s*(?::|\\s+that)\\s+(?<rest>.+)|let\\s+(?:people|everyone|everybody|them|the\\s+others|the\\s+team)\\s+on\\s+(?<by>${KEY})\\s+know\\s+(?:that\\s+)?(?<up>.+)|comment\\s+(?!(?:on|to|in|that|by|from|for|it|this)\\b)(?<put>[^:"“]{8,}?)\\s+on\\s+(?<who>${KEY})`,
+    ({ what, text, it, rest, by, up, put, who }) =>
+      `comment on ${what || it || by || who}: ${text || rest || up || put}`,
+  ],
+  [
+    `(?:set|mark|add|put)\\s+(?<what>${KEY})\\s+(?:up\\s+)?as\\s+(?:an?\\s+|the\\s+)?blocker\\s+(?:of|for)\\s+(?<by>${KEY})`,
+    ({ what, by }) => `link ${what} blocks ${by}`,
+  ],
+  [
+    `link\\s+(?<what>${KEY})\\s+(?:to|with|and)\\s+(?<by>${KEY})(?:\\s+together)?`,
+    ({ what, by }) => `link ${what} relates to ${by}`,
+  ],
+  [
+    `(?<what>${KEYS})\\s+(?:(?:is|are|should\\s+be)\\s+part\\s+of\\s+(?:the\\s+)?epic|epic\\s*[:=])\\s+(?<epic>${KEY})|(?<by>${KEY})\\s+should\\s+be\\s+the\\s+epic\\s+(?:of|for)\\s+(?<it>${KEYS})`,
+    ({ what, epic, by, it }) => `put ${what || it} under epic ${epic || by}`,
+  ],
   // Whose it was.
   [
     `(?:remove|take|pull)\\s+(?<who>me|WHO)\\s+(?:from|off)\\s+(?<what>${RECORDS})`,

@@ -203,7 +203,7 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   [/^\W*remind me (?:again )?what (.{3,60}?) (?:is|was)(?: (?:again|about))*\W*$/giu, "show $1"],
   // What a field of a record is now, or shall be.
   [
-    /^\W*(?:(?:ok|so|please|pls|update|fyi)[\s,:]+)*(?:the\s+)?(?:due date|deadline)\s+(?:of|for|on)\s+([^:;!?]{3,50}?)\s*(?::|\s(?:is|has)\s+(?:now|moved to|changed to)|\s+moves to|\s*(?:=|->|→))\s+(?:now\s+)?([^:;!?]{3,30}?)[\s.!]*$/giu,
+    /^\W*(?:(?:ok|so|please|pls|update|fyi)[\s,:]+)*(?:the\s+)?(?:due date|deadline)\s+(?:(?:of|for|on)\s+|(?=[A-Z]\w*-\d))([^:;!?]{3,50}?)\s*(?::|\s(?:is|has)\s+(?:now|moved to|changed to)|\s+moves to|\s*(?:=|->|→)|\sis(?=\s[^:;!?]+\s(?:now|instead)\W*$))\s+(?:now\s+)?([^:;!?]{3,30}?)(?:\s+(?:now|instead))?[\s.!]*$/giu,
     "set the due date of $1 to $2",
   ],
   [
