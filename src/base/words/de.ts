@@ -1453,6 +1453,8 @@ export const de: Words = {
       "Gerade ist kein Werkzeug verbunden, deshalb kann ich noch nichts tun. Bitte versuch es gleich noch einmal.",
     hello: (can) => `Hallo! ${can}`,
     emptyMessage: (can) => `In dieser Nachricht stand nichts. ${can}`,
+    whyAsks: () =>
+      "Weil echt ist, was ich ändere. Ich schlage es nur vor, vollständig, und nichts geschieht, bis ein Mensch genau das freigibt. Was nur nachgesehen wird, braucht keine Freigabe.",
     heard: () => "Alles klar.",
     welcome: () => "Gern geschehen.",
     leftAlone: () => "Alles klar, nichts wurde geändert.",

@@ -1183,6 +1183,8 @@ export const en = {
       "No tools are connected right now, so there is nothing I can do yet. Please try again in a moment.",
     hello: (can: string) => `Hello! ${can}`,
     emptyMessage: (can: string) => `There was nothing in that message. ${can}`,
+    whyAsks: () =>
+      "Because what I change is real. I only propose it, in full, and nothing happens until a person approves exactly that. What is only looked up needs no approval.",
     heard: () => "All right.",
     welcome: () => "You are welcome.",
     leftAlone: () => "All right, nothing was changed.",

@@ -33,7 +33,10 @@ export function correctionOf(
   const instead = labelToo(message, history) ?? otherLabel(message, history) ?? turnedRound(message, history);
   if (instead !== undefined) return { text: instead, replaces: true };
   const more =
-    removedAgain(message, history) ?? alsoFor(message, history, known) ?? detailsFor(message, history, known);
+    nextNumber(message, history) ??
+    removedAgain(message, history) ??
+    alsoFor(message, history, known) ??
+    detailsFor(message, history, known);
   if (more !== undefined) return { text: more };
   const other = sameOf(message, history);
   if (other !== undefined) return { text: other, ...(IN_PLACE.test(message) ? { replaces: true } : {}) };
@@ -159,6 +162,18 @@ function turnedRound(message: string, history: readonly PastTurn[]): string | un
     : undefined;
 }
 
+/** "And 15", behind a look at DEMO-12: that one as well. */
+function nextNumber(message: string, history: readonly PastTurn[]): string | undefined {
+  const number = /^\W*(?:and|also|now|what about|how about)\s+(?:show\s+)?#?(\d{1,5})\W*$/i.exec(
+    message,
+  )?.[1];
+  const [call, ...others] = history.at(-1)?.calls ?? [];
+  const { issue_key: key, ...more } = call?.args ?? {};
+  if (number === undefined || typeof key !== "string" || others.length > 0 || Object.keys(more).length > 0)
+    return undefined;
+  return `show ${key.replace(/\d+$/, number)}`;
+}
+
 const REMOVES =
   /^\W*(?:(?:and|please|pls|now|then|no|ah|oh|wait)\W+)*(?:remove|drop|clear|delete)\s+(?:it|that)(?:\s+again)?[\s.!]*$/i;
 const LABEL = /\blabels?\s+([\p{L}\d_-]+)|\b(?:tag|label)\b.*?\b(?:as|with)\s+(?:an?\s+)?([\p{L}\d_-]+)/iu;
@@ -221,13 +236,14 @@ function alsoFor(
 ): string | undefined {
   const { issue_key: key, ...others } = history.at(-1)?.calls.at(-1)?.args ?? {};
   if (typeof key !== "string" || Object.keys(others).length === 0) return undefined;
-  const { due, label, who, level } =
+  const { due, label, who, level, state } =
     new RegExp(
-      `^\\W*(?:and|also|plus)\\s+(?:also\\s+)?(?:(?:make it\\s+|set it\\s+)?due\\s+(?:on\\s+|by\\s+)?(?<due>\\S.{2,30})|(?:the\\s+)?labels?\\s+(?<label>[\\p{L}\\d_-]+)|(?:assigned\\s+)?(?:to|for)\\s+(?<who>me|${namePattern(known).source})|(?:with\\s+)?(?:(?:prio(?:rity)?\\s+)?(?<level>${PRIORITY})(?:\\s+prio(?:rity)?)?))[\\s.!]*$`,
+      `^\\W*(?:and|also|plus)\\s+(?:also\\s+)?(?:(?:make it\\s+|set it\\s+)?due\\s+(?:date\\s+)?(?:on\\s+|by\\s+|to\\s+)?(?<due>\\S[^,]{2,30}?)(?:,\\s+(?:i|we|it|he|she|they)\\b.*)?|(?:the\\s+)?labels?\\s+(?<label>[\\p{L}\\d_-]+)|(?:assigned\\s+)?(?:to|for)\\s+(?<who>me|${namePattern(known).source})|(?:with\\s+)?(?:(?:prio(?:rity)?\\s+)?(?<level>${PRIORITY})(?:\\s+prio(?:rity)?)?)|(?:(?:move|set|put)\\s+it\\s+)?(?:to\\s+)?(?<state>${STATE}))[\\s.!]*$`,
       "iu",
     ).exec(message)?.groups ?? {};
   if (due !== undefined) return `set the due date of ${key} to ${due}`;
   if (label !== undefined) return `add the label ${label} to ${key}`;
   if (who !== undefined) return `assign ${key} to ${who}`;
+  if (state !== undefined) return `move ${key} to ${state}`;
   return level === undefined ? undefined : `set the priority of ${key} to ${level}`;
 }

@@ -57,12 +57,27 @@ const MONTH_POINT = /\b((?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]
 const HINT =
   /\d[-/.:]\d|\d(?:st|nd|rd|th|am|pm)\b|\b\d{4}\b|\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*|today|tomorrow|yesterday|tonight|noon|weekend|weeks?|months?|years?|days?|quarter|eo[dwmqy])\b/i;
 
+/** "20.12.", "20.12.2026", "due 20.12": the day comes first, as where it is written with points. */
+const DOTTED =
+  /(?<![\d.])(?<day>0?[1-9]|[12]\d|3[01])\.(?<month>0?[1-9]|1[0-2])(?:\.(?:\s?(?<year>20\d\d))?|(?<=\b(?:due|by|until|till|on|deadline)\s(?:date\s)?\S+))(?![\d.])/i;
+
+function dottedDay(text: string, now: Date): ReturnType<DateReader["find"]> {
+  const found = DOTTED.exec(text);
+  const { day = "", month = "", year } = found?.groups ?? {};
+  if (found === null) return undefined;
+  const at = new Date(Number(year ?? now.getFullYear()), Number(month) - 1, Number(day), 12);
+  const isOver = year === undefined && at.getTime() < now.getTime() - 24 * 3600 * 1000;
+  return { value: isOver ? shift(at, "year", 1) : at, ...placeOf(found) };
+}
+
 export function createDateReader(): DateReader {
   const load = createRequire(import.meta.url);
   let chrono: Chrono | undefined;
 
   function find(text: string, now: Date, forwardDate = true): ReturnType<DateReader["find"]> {
     if (!HINT.test(text)) return undefined;
+    const dotted = dottedDay(text, now);
+    if (dotted) return dotted;
     const ends = ENDS.exec(text);
     if (ends) return { value: endOf(ends.groups ?? {}, now), ...placeOf(ends) };
     chrono ??= load("chrono-node/en") as Chrono;

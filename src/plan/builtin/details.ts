@@ -36,10 +36,10 @@ export function withDetailsAhead(message: string, known: readonly KnownName[]): 
     : { first: text.slice(end) };
   let title = first;
   const said: string[] = [];
-  const labels = LABELS.exec(title);
-  if (labels !== null && isRecord) {
-    title = title.slice(0, labels.index);
-    said.push(`labels ${labels[1] ?? ""}`);
+  const labelled = labelsBehind(title);
+  if (labelled !== undefined && isRecord) {
+    title = labelled.title;
+    said.push(`labels ${labelled.labels}`);
   }
   for (;;) {
     const piece: RegExpExecArray | null = /(?:\s*[,;.]\s+(?:and\s+)?|\s+and\s+)([^,;.]+)[.!]?\s*$/iu.exec(
@@ -62,6 +62,12 @@ export function withDetailsAhead(message: string, known: readonly KnownName[]): 
   if (more !== undefined) said.push(`description "${more}"`);
   if (said.length === 0 && place === undefined && head === text.slice(0, start)) return text;
   return `${[head, ...said.filter(Boolean)].join(", ")}: ${title}`;
+}
+
+/** What stands before the labels at the end of a title, and these. */
+export function labelsBehind(title: string): { title: string; labels: string } | undefined {
+  const found = LABELS.exec(title);
+  return found === null ? undefined : { title: title.slice(0, found.index), labels: found[1] ?? "" };
 }
 
 /** "…, labels tls and ops": what stands behind "and" is one as well. */
@@ -132,14 +138,20 @@ function withQuotedTitle(message: string, known: readonly KnownName[]): string |
     COLON.test(masked.slice(quote.end))
   )
     return undefined;
-  const details = detailsIn(rest, known);
+  // What follows them is another wish: "…, high, for Ben, link it to OPS-9".
+  const pieces = rest.split(/\s*[,;]\s+(?:and\s+)?/).filter((piece) => piece !== "");
+  const own = pieces.findIndex((piece) => detailsIn(piece, known) === undefined);
+  const kept = pieces.slice(0, own === -1 ? pieces.length : own).join(", ");
+  const left = own === -1 ? "" : pieces.slice(own).join(", ");
+  const details = detailsIn(rest, known) ?? (left === "" || kept === "" ? undefined : detailsIn(kept, known));
   if (details === undefined) return undefined;
+  const beside = detailsIn(rest, known) === undefined ? `. ${left}` : "";
   const head = message.slice(0, quote.start).replace(/[\s:,]+$/, "");
   const type = details.map((detail) => detail.type).find(Boolean);
   const thing = type === undefined ? head : head.replace(/\b(?:issue|ticket)\b/i, type);
   const title = /\b(?:titled|title|called|named|summary)$/i.test(head) ? "" : " titled";
   const more = details.flatMap((detail) => detail.text || []);
-  return `${thing}${title} ${message.slice(quote.start, quote.end)}${more.map((one) => `, ${one}`).join("")}`;
+  return `${thing}${title} ${message.slice(quote.start, quote.end)}${more.map((one) => `, ${one}`).join("")}${beside}`;
 }
 
 /** What a text says of a new record, where every piece of it is such a detail: "it's a bug, high, for Ben". */
@@ -200,7 +212,7 @@ function toDetail(piece: string, known: readonly KnownName[]): Detail | undefine
   );
   if (label !== undefined) return { text: `label ${label}` };
   const person = match(
-    `(?:(?:re)?assign(?:ed|ee)?(?:\\s+(?:it|this))?(?:\\s+to)?\\s*:?|for|to|owner|give(?:\\s+it)?\\s+to)\\s+(me|${people})|(?:put|set)\\s+(me|${people})\\s+on\\s+(?:it|this)|(${people})`,
+    `(?:(?:re)?assign(?:ed|ee)?(?:\\s+(?:it|this))?(?:\\s+to)?\\s*:?|for|to|owner|lead|give(?:\\s+it)?\\s+to)\\s+(me|${people})|(?:put|set)\\s+(me|${people})\\s+on\\s+(?:it|this)|(${people}|me)`,
   );
   if (person !== undefined) return { text: `assigned to ${person}` };
   if (match("(unassigned|no assignee)(?:\\s+for\\s+now)?") !== undefined) return { text: "" };

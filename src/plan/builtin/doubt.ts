@@ -167,6 +167,11 @@ const DOUBTS: readonly Doubt[] = [
     said: /\blow(?:er)? priority (?:section|for (?:the|our))\b|\bpriority as it is\b/iu,
     kinds: ["priority"],
   },
+  // "They don't block each other any more, remove that": the link, and not the record.
+  {
+    said: /\b(?:block\p{L}*|link\p{L}*|labels?|tags?|relate[sd]?|duplicat\p{L}*|depend\p{L}*|comment\p{L}*|due|deadline|epic|assign\p{L}*)\b[^.!?]*[,.;–-]\s*(?:(?:so|please|pls|and|then|now|just)\s+)*(?:remove|delete|drop|clear)\s+(?:it|that|this|them)\W*$/iu,
+    kinds: ["delete"],
+  },
   // What was added before is taken away again, and not what has it.
   { said: /\b(?:remove|drop|clear|delete)\s+(?:it|that|this)\s+again\b/i, kinds: ["delete"] },
   // "Drop it" says no more than that nobody does it.

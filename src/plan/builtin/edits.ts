@@ -124,7 +124,7 @@ const EDITS: readonly (readonly [pattern: string, order: (said: Said) => string]
     ({ what, text }) => `comment on ${what}: ${text}`,
   ],
   [
-    `what\\s+(?:do|should|must)\\s+i\\s+(?:have\\s+to\\s+|need\\s+to\\s+)?do\\s+(?:today|now|next|this\\s+week|first)\\s*\\??`,
+    `what\\s+(?:do|should|must)\\s+i\\s+(?:have\\s+to\\s+|need\\s+to\\s+)?(?:do|work\\s+on|start\\s+with|tackle)\\s+(?:today|now|next|this\\s+week|first)\\s*\\??`,
     () => "my open issues sorted by priority",
   ],
   [
@@ -270,6 +270,11 @@ const EDITS: readonly (readonly [pattern: string, order: (said: Said) => string]
     ({ what }) => `pages in the ${what} space`,
   ],
   // The same changes in other words.
+  [
+    `(?<what>${KEYS})\\s+(?:should|must)\\s+(?:now\\s+)?be\\s+(?<rest>highest|high|medium|low|lowest)(?:\\s+${PRIO})?${WHY}`,
+    ({ what, rest }) => `set the priority of ${what} to ${rest}`,
+  ],
+  [`who\\s+has\\s+what\\s+in\\s+(?<rest>review|progress)\\s*\\??`, ({ rest }) => `issues in ${rest}`],
   [
     `(?<what>${RECORDS})\\s+(?:is\\s+)?(?:for|belongs\\s+to)\\s+(?<who>WHO)${WHY}`,
     ({ what, who }) => `assign ${what} to ${who}`,

@@ -65,7 +65,7 @@ function asked({ told = [], input: { known = [] } }: Scene, said: string): strin
   const rest =
     behind === undefined ? said : said.slice(0, said.lastIndexOf(behind.replace(/[\s.!]+$/, ""))).trim();
   const names = known.flatMap(({ id, name }) => [id, name]);
-  return inPlainWords(rest === "" ? said : rest, names);
+  return inPlainWords(rest === "" ? said : rest, names).replaceAll(/\bw\/o\s+/gi, "without ");
 }
 
 /** What a message says in so many words, and the conditions that say so: one of them, or of a JQL its words. */

@@ -1,11 +1,11 @@
 import type { KnownName } from "#contract/plan.ts";
 
-import { type Detail, detailsIn, levelIn } from "./details.ts";
+import { type Detail, detailsIn, labelsBehind, levelIn } from "./details.ts";
 import { COLON, createSheet } from "./sheet.ts";
 
 const POLITE =
   "(?:(?:so|and|then|please|pls|plz|can|could|would|will|you|we|i|someone|somebody|just|also|let['’]?s|quick one|hi|hello|hey)\\s*[,!]?\\s+)*";
-const KIND = "(?<kind>bug|task|story|ticket|issue)";
+const KIND = "(?<kind>bug|task|story|epic|ticket|issue)";
 const WHERE =
   "(?:in|for|on|under)\\s+(?:the\\s+)?[\\p{L}\\d]+(?:\\s+[\\p{L}\\d]+)?(?:\\s+(?:project|board))?";
 const PLACE = `(?:\\s+(?<place>${WHERE}))?`;
@@ -82,8 +82,10 @@ export function withQuotedIssue(given: string, known: readonly KnownName[]): str
 
 /** A title, and what stands behind it that is nothing but a detail of the issue. */
 function parted(body: string, known: readonly KnownName[]): { title: string; details: Detail[] } {
-  let title = body.replace(THANKS, "");
-  const details: Detail[] = [];
+  const labelled = labelsBehind(body.replace(THANKS, ""));
+  let title = labelled?.title ?? body.replace(THANKS, "");
+  const labels = labelled?.labels.split(/\s*,\s*|\s+and\s+/).map((label) => `"${label}"`) ?? [];
+  const details: Detail[] = labels.length === 0 ? [] : [{ text: `labels ${labels.join(" and ")}` }];
   for (;;) {
     const { title: rest, joint = "", piece = "" } = PIECE.exec(title)?.groups ?? {};
     // "Small, medium and high" is all title.

@@ -14,15 +14,18 @@ const THANKS =
 const PRAISE =
   /\byou(?:['’]re| are) (?:an? |the |so |very |really )*(?:star|best|great|awesome|legend|hero|amazing|lifesaver)\b|^\W*(?:good|great|nice|well done|awesome)(?: (?:job|work|bot|one))?\W*$/i;
 const HEARD =
-  /^\W*(?:(?:hm+|mh+|ah+|oh|aha|ok(?:ay)?|right|alright|all right|i see|got it|fine|sure|haha+|lol|well)\b[\s,.!…–-]*)+(?:(?:that|it)['’]?s (?:ok|fine|it|all)|(?:dumb|silly|stupid) (?:question|me|idea)|makes sense|understood|never ?mind)?\W*$/i;
+  /^\W*(?:(?:hm+|mh+|ah+|oh|aha|sorry|oops|ok(?:ay)?|right|alright|all right|i see|got it|fine|sure|haha+|lol|well)\b[\s,.!…–-]*)+(?:(?:that|it)['’]?s (?:ok|fine|it|all)|(?:dumb|silly|stupid) (?:question|me|idea)|makes sense|understood|never ?mind|wrong (?:chat|channel|thread|window))?\W*$/i;
+
+const WHY_ASKS =
+  /^\W*(?:but\s+)?why\s+(?:do|does|must|should|can['’]?t|won['’]?t|don['’]?t)\s+(?:you|i|we|it|the bot)\b[^?]*\b(?:approv\p{L}*|ask(?:ing)?|confirm\p{L}*|permission|sign|just do)\b[^?]*\??\W*$/iu;
 
 const HELP =
-  /^\W*(?:please\s+)?(?:(?:can|could) you (?:also |even )?\p{L}+ (?:\p{L}+ )?\p{L}+s(?: or (?:just|only) [^?]*)?\?|\/?help(?: me)?(?: please)?|(?:so )?what (?:all )?(?:can|could|do) (?:you|i|we) (?:do|ask|say|use|help(?: me)? with)(?: here| for me| with you| you)?|how (?:can you help|do(?:es)? (?:this|it|that) work|do i use (?:this|you|it))(?: me)?|(?:what|which) tools (?:do you have|are there|can (?:you|i) use)|(?:show|list)(?: me)? (?:your|the|all)? ?(?:tools|commands|capabilities)|who are you|are you (?:an? |the )?(?:human|person|real|bot|robot|program|machine|ai)\b[^.!]*|what are you(?: able to do| capable of)?|what do you do)\W*$/iu;
+  /^\W*(?:please\s+)?(?:(?:can|could) you (?:also |even )?\p{L}+ (?:\p{L}+ )?\p{L}+s(?: or (?:just|only) [^?]*)?\?|\/?help(?: me)?(?: please)?|(?:so )?what (?:all )?(?:can|could|do) (?:you|i|we) (?:do|ask|say|use|help(?: me)? with)(?: here| for me| with you| you)?|how (?:can you help|do(?:es)? (?:this|it|that) work|do i use (?:this|you|it))(?: me)?|(?:what|which) tools (?:do you have|are there|can (?:you|i) use)|(?:show|list)(?: me)? (?:your|the|all)? ?(?:tools|commands|capabilities)|who are you(?:,? and what (?:can|do) you do)?|what are you,? and what (?:can|do) you do|are you (?:an? |the )?(?:human|person|real|bot|robot|program|machine|ai)\b[^.!]*|what are you(?: able to do| capable of)?|what do you do)\W*$/iu;
 
 /** Whether a message is about the product itself, or only kind. */
 export function isSmallTalk(said: string): boolean {
   const message = withoutFillers(said);
-  return [HELP, GREETING, THANKS, PERSONAL, PRAISE, HEARD].some((pattern) => pattern.test(message));
+  return [HELP, WHY_ASKS, GREETING, THANKS, PERSONAL, PRAISE, HEARD].some((pattern) => pattern.test(message));
 }
 
 function withoutFillers(said: string): string {
@@ -53,6 +56,7 @@ export function offer(said: string, likely: Candidate[], index: ToolIndex, wish:
   // "Thanks, what can you do?"
   const asked = message.replace(/^\W*(?:thanks|thank you|thx|ok(?:ay)?|hi|hey|hello)\b[\s,.!–-]+/i, "");
   if (entries.length > 0 && HELP.test(asked)) return { message: overview(entries) };
+  if (WHY_ASKS.test(message)) return { message: en.recorded.whyAsks() };
   const offered = pick(likely, index, wish).filter(isOffered).slice(0, 3);
   if (offered.length === 0)
     return {

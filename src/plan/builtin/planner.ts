@@ -58,7 +58,7 @@ import { createSheet, shorten } from "./sheet.ts";
 import { spelled, withApostrophes, withSpacedKeys } from "./spelling.ts";
 import { countPreparing, toCommand, unread } from "./stages.ts";
 import { likeliestIssue, likelyRecords, type Linked, withTitledKeys } from "./titles.ts";
-import { noted, withComment } from "./told.ts";
+import { noted, withComment, withToldNote } from "./told.ts";
 import { buildToolIndex, type ToolIndex } from "./tool-index.ts";
 import { unableTo } from "./unable.ts";
 import { createVerbs } from "./verbs.ts";
@@ -144,7 +144,7 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const known = input.known ?? [];
     const names = known.filter(({ kind }) => !TITLED.has(kind)).flatMap(({ id, name }) => [id, name]);
     const referents = toReferents(input, []);
-    const filedOrder = withQuotedIssue(filed(withoutPictures(said), known), known);
+    const filedOrder = withQuotedIssue(filed(withToldNote(withoutPictures(said)), known), known);
     const own = withApostrophes(restated(withDetails(dictated(filedOrder), known)), known);
     const keyed = index.hasKeys ? withSpacedKeys(own, known) : own;
     const linked = withLinked(keyed, referents);

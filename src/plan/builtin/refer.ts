@@ -97,7 +97,7 @@ const PUT_INTO = new RegExp(
 /** "Show the epic", "what else is in that epic": the one of the record on the screen. */
 /** What only an epic has: "how many of its issues are done?" */
 const ITS_ISSUES =
-  /\bits\s+((?:(?:open|done|closed|finished|overdue|unassigned|remaining|other|blocked)\s+)?)(issues|tickets|stories|tasks|bugs)\b/i;
+  /\b(?:its\s+)?((?:(?:open|done|closed|finished|overdue|unassigned|remaining|other|blocked)\s+)?)(issues|tickets|stories|tasks|bugs)\b(?:(?<=\bits\s+(?:\w+\s+)?\w+)|\s+in\s+(?:there|it|that epic)\b)/i;
 const ITS_EPIC =
   /(?<=\b(?:show|open|see|list|close|in|of|under|from|about|what is|which is|what['’]s)\s+(?:me\s+)?)(?:its|the|that|this|the same)\s+epic\b(?!\s+[A-Z\d])/i;
 /** "It is blocked by OPS-4" */

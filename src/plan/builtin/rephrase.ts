@@ -23,6 +23,7 @@ const SHORT: Record<string, string> = {
   "re-open": "reopen",
   "put my name on": "put me on",
   "w/": "with ",
+  "w/o": "without ",
   wat: "what",
   wot: "what",
   fortnight: "2 weeks",
@@ -122,7 +123,7 @@ export function corrected(given: string): string {
   const plain = meant(given);
   const message = inOwnWords(
     plain,
-    /\bre-open\b|\bput my name on\b|\bw\/\s+|\bw[ao]t\b(?= )|\bwh?[ao]?ts\b(?= )|\bwhos\b(?= )|\bfortnight\b|\bwont\b/gi,
+    /\bre-open\b|\bput my name on\b|\bw\/o\s+|\bw\/\s+|\bw[ao]t\b(?= )|\bwh?[ao]?ts\b(?= )|\bwhos\b(?= )|\bfortnight\b|\bwont\b/gi,
     (said) => SHORT[said.trim().toLowerCase()] ?? said,
   );
   const joint = [...message.slice(0, -1).matchAll(/\s*[,.?!;:–-]\s+(?:(?:and|so)\s+)?/g)].at(-1);

@@ -37,7 +37,8 @@ const LISTED = new RegExp(
  * last, what has to be done with something ("… can be closed") is ordered, and a list of records stands in a sentence.
  * What is quoted or dictated keeps its words.
  */
-export function restated(message: string): string {
+export function restated(given: string): string {
+  const message = given.replace(LABEL_THEM, "add the label $1$2 to all of them");
   const plain = PLAINER.reduce(
     (text, [pattern, instead]) =>
       inOwnWords(text, pattern, (_said, groups) =>
@@ -48,6 +49,10 @@ export function restated(message: string): string {
   const flat = inPlainNumbers(inSentence(plain));
   return placedLast(flat) ?? ordered(flat);
 }
+
+/** "Label them all 'q1'", "add the label q1 to them" */
+const LABEL_THEM =
+  /^\W*(?:(?:please|pls|can you|could you|and|now|then)\s+)*(?:(?:label|tag)\s+(?:all\s+(?:of\s+)?)?(?:them|these|those)(?:\s+all)?\s+(?:(?:with|as)\s+)?["'“‘]?([\w-]+)["'”’]?|(?:add|put)\s+(?:the\s+)?(?:label|tag)\s+["'“‘]?([\w-]+)["'”’]?\s+(?:to|on)\s+(?:them|these|those)(?:\s+all)?)[\s.!]*$/iu;
 
 /** What people put more simply, and what only says how wide to look. */
 const PLAINER: readonly (readonly [RegExp, string])[] = [
@@ -236,8 +241,61 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     "give all of $1's issues$2 to ",
   ],
   [
-    /\b(?:before|by|until)\s+(?:christmas|xmas)(?:\s+eve)?(?=\W*$|\s+(?:and|please|pls)\b|,)/giu,
+    /(?<=\b(?:due|deadline|finished|ready|open)\b[^:"“]{0,40})\b(?:before|by|until)\s+(?:christmas|xmas)(?:\s+eve)?(?=\W*$|\s+(?:and|please|pls)\b|,)/giu,
     "by december 24",
+  ],
+  [
+    /^[^:"“”]{4,120}?[\s.…,–-]+(?:(?:oh|ah|no|actually|hm+|wait)[\s,]+)*(?:never ?mind|forget (?:it|that)|scratch that)[\s.!]*$/giu,
+    "never mind",
+  ],
+  [
+    /\b(?:set|put|mark)\s+(it|this|that|[A-Z]\w*-\d+)\s+(done|closed|in progress|in review|to do|won['’]?t do)(?=\s*(?:$|[,.;!]|and\b|then\b|please\b|pls\b|now\b))/giu,
+    "move $1 to $2",
+  ],
+  [
+    /^\W*(?:the\s+)?([\p{L}\d-]+(?:\s[\p{L}\d-]+)?)\s+one:\s+(?:new\s+)?(due date|deadline|priority|assignee|owner|status)\s*:?\s+([^:]{2,30})$/giu,
+    "set the $2 of the $1 one to $3",
+  ],
+  [
+    /^\W*(?:(?:please|pls|can you|could you|ok|and)\s+)*ask\s+(\p{L}+)\s+(?:on|in|under)\s+((?:the\s+)?[^,.;:]{3,40}?\s(?:ticket|issue|bug|story|task)|[A-Z]\w*-\d+),?\s+(?=(?:whether|if|when|why|how|what|who|where)\b)/giu,
+    "comment on $2: $1, ",
+  ],
+  [
+    /^\W*(?:(?:please|pls|can you|could you|ok|and)\s+)*tell\s+(?!(?:them|him|her|people|everyone|everybody|me|us|the)\b)(\p{L}+(?:(?:,\s*|\s+and\s+)\p{L}+)?)\s+(?:on|in|under)\s+([A-Z]\w*-\d+|the\s+[^,.;:]{3,40}?\s(?:ticket|issue|bug|story|task)),?\s+(?:that\s+)?(?=\S+\s+\S)/giu,
+    "comment on $2: $1, ",
+  ],
+  [
+    /^\W*([A-Z]\w*-\d+)\s+due\s+(?:on\s+|by\s+)?([^,;:!?]{3,25}?)\s+(?:instead|now|then)\W*$/giu,
+    "set the due date of $1 to $2",
+  ],
+  [/^\W*rm\s+(?=(?:the\s+)?(?:labels?|tags?|due|assignee|epic)\b)/giu, "remove "],
+  [
+    /^\W*((?:the\s+)?\p{L}[^,.;:>"“-]{3,50}?)\s*(?:->|→|=>)\s*(won['’]?t do|done|in progress|in review|to do|backlog)(?=\W*$|\s*,)/giu,
+    "move $1 to $2",
+  ],
+  [
+    /^\W*((?:the\s+)?[^,.;:!?]{3,50}?)\s+(?:should|must)\s+be\s+(?:marked\s+as\s+)?(blocked by|related to)\s+((?:the\s+)?[^,.;:!?]{3,50}?)[\s.!]*$/giu,
+    "link $1 is $2 $3",
+  ],
+  [
+    /^\W*(?:swap|change|exchange)\s+(?:the\s+)?labels?\s+(?:on|of)\s+([A-Z]\w*-\d+)\s*:\s*(?:drop|remove)\s+([\w-]+)\s*,?\s+(?:and\s+)?add\s+([\w-]+)\W*$/giu,
+    "replace the label $2 with $3 on $1",
+  ],
+  [
+    /^\W*(?:set\s+)?(?:everything|all(?:\s+issues)?)\s+((?:with|in|under)\s+[^,.;:]{3,40}?)\s+to\s+(?:prio(?:rity)?\s+)?(highest|high|medium|low|lowest)(?:\s+prio(?:rity)?)?\W*$/giu,
+    "set all issues $1 to $2",
+  ],
+  [
+    /(?<=\b(?:issues|tickets|bugs|tasks|stories)\b.{0,40}),\s*highest first(?=\W*$)/giu,
+    ", sorted by priority",
+  ],
+  [
+    /^\W*what(?:['’]?s|\s+is)\s+on\s+(?!every|any|some)(\p{L}{3,}?)['’]?s\s+(?:plate|desk|table|list)(?:\s+(?:now|right now|today|at the moment))?\W*$/giu,
+    "open issues assigned to $1",
+  ],
+  [
+    /^\W*(?!(?:create|open|add|file|new|make|an?|another|move|give|hand|pass|put|set|send|push|bring|take|rename|tag|label|close|reopen|start|delete|remove|change|bump|turn|convert|(?:re|un)?assign|link|connect|show|comment|any|the first|first|last|which|what|is|in)\b)((?:the\s+)?[^,.;:!?]{3,40}?\s(?:ticket|issue|bug|task|story))\s+to\s+(?!(?:do|done|progress|in|review|backlog|be|fix|the|high\w*|low\w*|medium)\b)(\p{L}+)(?=\W*$|,\s)/giu,
+    "assign $1 to $2",
   ],
   // "Guest checkout assignee?"
   [
@@ -259,7 +317,10 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /\btake (me|\p{L}+) off (?=(?:the )?[\p{L}\d-])(?!(?:the )?(?:list|table|menu|agenda|plan)\b)/giu,
     "unassign ",
   ],
-  [/\b(?:write|note|mention|add|say|put)\s+(?:down\s+)?(?:in\s+)?there\s+that\b/giu, "comment on it that"],
+  [
+    /\b(?:write|note|mention|add|say|put|comment)\s+(?:down\s+)?(?:in\s+)?there\s+that\b/giu,
+    "comment on it that",
+  ],
   [
     /^\W*(?:(?:can|could) i (?:get|have)|give me|get me|send me|i need|make|create)\s+(?:an?|the)\s+(?:csv |excel |spreadsheet )?export (?:of|for|from) (?:all )?(?:the )?/giu,
     "export ",

@@ -9,7 +9,7 @@ const KEY = /(?<!\bepic\s)\b[A-Z]\w*-\d/i;
 /** Orders that may be for many; what destroys is said of each. */
 const ORDER = "(?:re-?)?assign|give|hand|pass|move|set|put|mark|change|close|resolve|reopen|start|unassign";
 const ALL = new RegExp(
-  `^\\W*(?:(?:please|pls|can you|could you)\\s+)*(${ORDER})\\s+(?:all|every|each|the(?=\\s+(?:\\p{L}+\\s+){0,3}(?:issues|tickets|bugs|tasks|stories)\\s+(?:in|of|from|under)\\b))(?:\\s+(?:of|the|my|our|those))*\\s+(.*\\b${THINGS}\\b.*)$`,
+  `^\\W*(?:(?:please|pls|can you|could you)\\s+)*(${ORDER})\\s+(?:all|every|each|the(?=\\s+(?:\\p{L}+\\s+){0,3}(?:issues|tickets|bugs|tasks|stories)\\s+(?:in|of|from|under)\\b))(?:\\s+(?:of|the|our|those))*\\s+(.*\\b${THINGS}\\b.*)$`,
   "isu",
 );
 /** "Give Dmitri's To Do tickets to me": whoever's they are, all of them are meant. */
@@ -18,7 +18,7 @@ const OF_ONE = new RegExp(
   "su",
 );
 const TO_ALL = new RegExp(
-  `^\\W*(?:(?:please|pls|can you|could you)\\s+)*add\\s+(?:the\\s+)?label\\s+(\\S+)\\s+to\\s+(?:all|every|each)(?:\\s+(?:of|the|my|our|those))*\\s+(.*\\b${THINGS}\\b.*)$`,
+  `^\\W*(?:(?:please|pls|can you|could you)\\s+)*add\\s+(?:the\\s+)?label\\s+(\\S+)\\s+to\\s+(?:all|every|each)(?:\\s+(?:of|the|our|those))*\\s+(.*\\b${THINGS}\\b.*)$`,
   "isu",
 );
 const STATE = /^(?:to do|todo|in progress|progress|in review|review|done|backlog|closed|won['’]?t do)$/i;

@@ -91,6 +91,21 @@ function spokenOn(message: string): string | undefined {
     : `comment on ${said[1] ?? ""}: ${(said[2] ?? "").replace(plain === null ? /\s*\?+\s*(?:(?:many )?(?:thanks|thank you|thx)\b[^?]*)?$/i : /(?!)/, "")}`;
 }
 
+const TICKET = `the\\s+[^,.;:]{3,40}?\\s(?:ticket|issue|bug|story|task)|${KEY}`;
+/** "The disk is at 61 %. Close OPS-4 and comment that", "… put that on the disk ticket", "… and tell Emi in a comment" */
+const NOTE_THAT = new RegExp(
+  `^(?<told>[^:"“”?]{8,200}?)\\s*[,.;–-]\\s+(?:(?:so|please|pls|and)\\s+)*(?:(?<order>(?:close|move|set|reopen|assign|give|put|start|mark|bump|postpone|push)\\s[^,.;:]*?${KEY}[^,.;:]*?)\\s*,?\\s+and\\s+)?(?:(?:please|pls|also)\\s+)*(?:(?:comment|note|write|put|mention|log|add)\\s+(?:that|this)(?:\\s+down)?(?:\\s+(?:in\\s+a\\s+comment|there|(?:on|in|under|to)\\s+(?<where>${TICKET})))?|tell\\s+(?<whom>\\p{L}+)\\s+(?:so\\s+|that\\s+|about\\s+it\\s+)?in\\s+a\\s+comment)[\\s.!]*$`,
+  "isu",
+);
+
+/** What was told before is the text of a comment that is asked for without one. */
+export function withToldNote(message: string): string {
+  const { told = "", order, where, whom } = NOTE_THAT.exec(message)?.groups ?? {};
+  if (told === "" || (order === undefined && where === undefined)) return message;
+  const text = `${whom === undefined ? "" : `${whom}, `}${told}`;
+  return order === undefined ? `comment on ${where ?? "it"}: ${text}` : alsoNoted(order, text);
+}
+
 /**
  * What is told or said about a record is a comment on it: "tell Emi that we've begun", of the record on the screen, and
  * "close DEMO-3 and say it shipped".
