@@ -77,7 +77,13 @@ export function withChart(
   say: Words,
 ): CardElement[] {
   const tables = elements.flatMap((element, at) => (element.type === "table" ? [{ element, at }] : []));
-  for (const { element, at } of tables) {
+  // What is asked for may stand in a part of the card; by itself none of those is drawn.
+  const inner = elements.flatMap((element, at) =>
+    element.type === "section" && wish !== undefined
+      ? element.elements.flatMap((one) => (one.type === "table" ? [{ element: one, at }] : []))
+      : [],
+  );
+  for (const { element, at } of [...tables, ...inner]) {
     const charted = chartOf(element, wish, say);
     if (charted === undefined) continue;
     const { chart, numbers } = charted;
@@ -158,7 +164,12 @@ function categoryOf(
   wish: ChartWish | undefined,
   say: Words,
 ): Column | undefined {
-  if (wish?.by !== undefined) return columnNamed(others, wish.by);
+  if (wish?.by !== undefined) {
+    const [only, ...more] = others;
+    // What was counted by it already stands under a heading that says no more than "Value".
+    const isPlain = only !== undefined && more.length === 0 && PLAIN.test(only.label);
+    return columnNamed(others, wish.by) ?? (isPlain ? { at: only.at, label: wish.by } : undefined);
+  }
   if (others.length === 1 || wish === undefined) return others.length === 1 ? others[0] : undefined;
   if (others.some(({ label }) => GROUPS.test(label))) return undefined;
   return others.find(({ at, label }) => {
@@ -166,6 +177,8 @@ function categoryOf(
     return texts.size === rows.length && !ID.test(label);
   });
 }
+
+const PLAIN = /^(?:value|name|key|label|group|wert|gruppe)$/i;
 
 /** Rows counted by a column, or a number of theirs summed up that the wish names. */
 function countedNumbers(

@@ -170,10 +170,7 @@ export function openCloudWiki(options: CloudOptions): Wiki {
     },
 
     async update(page, change, signal) {
-      const body =
-        change.body === undefined
-          ? { representation: "atlas_doc_format", value: storedText(page.body?.atlas_doc_format) }
-          : bodyFor(change.body);
+      const body = change.body === undefined ? storedBody(page.body, change.append) : bodyFor(change.body);
       const space = await spaceById(page.spaceId, signal);
       const next = {
         id: page.id,
@@ -204,6 +201,23 @@ export function openCloudWiki(options: CloudOptions): Wiki {
 function bodyFor(markdown: string): { representation: string; value: string } {
   return { representation: "atlas_doc_format", value: JSON.stringify(toAdf(markdown)) };
 }
+
+/** The text that is there, to the letter, with what comes below it: also what Markdown has no words for stays. */
+function storedBody(body: CloudPage["body"], append: string | undefined): ReturnType<typeof bodyFor> {
+  const representation = "atlas_doc_format";
+  const value = storedText(body?.atlas_doc_format);
+  if (append === undefined) return { representation, value };
+  const stored = storedDocument.safeParse(documentOf(body));
+  if (!stored.success)
+    throw new ToolFailure(
+      "invalid_answer",
+      "Confluence answered the page's text in a form that nothing can be added to: send the whole body instead",
+    );
+  const content = [...stored.data.content, ...toAdf(append).content];
+  return { representation, value: JSON.stringify({ ...stored.data, content }) };
+}
+
+const storedDocument = z.looseObject({ content: z.array(z.unknown()) });
 
 function documentOf(body: CloudPage["body"]): unknown {
   const value = body?.atlas_doc_format?.value;

@@ -111,10 +111,12 @@ export function openDataCenterWiki(options: DataCenterOptions): Wiki {
     },
 
     async update(page, change, signal) {
+      // What is there stays to the letter, with the macros that Markdown has no words for.
+      const stored = change.body === undefined ? storedText(page.body?.storage) : toStorage(change.body);
       const next = {
         type: "page",
         title: change.title ?? page.title,
-        body: bodyFor(change.body === undefined ? storedText(page.body?.storage) : toStorage(change.body)),
+        body: bodyFor(stored + (change.append === undefined ? "" : toStorage(change.append))),
         version: { number: change.version + 1 },
       };
       const changed = await rest.put(`${CONTENT}/${page.id}`, next, { query: { expand: EXPAND }, signal });

@@ -12,6 +12,7 @@ import { ToolFailure } from "../kit/tool.ts";
 import type { PageFilter } from "./arguments.ts";
 import type { Page, PageRef, PageSummary, SearchAnswer } from "./schemas.ts";
 import {
+  appended,
   badCursor,
   fromCursor,
   toCursor,
@@ -140,7 +141,8 @@ export function openDemoWiki(options: DemoOptions): Wiki {
         const { version, updated, updated_by, title, body } = page;
         page.history.push({ version, at: updated, by: updated_by, title, body });
         page.title = change.title ?? page.title;
-        page.body = change.body ?? page.body;
+        page.body =
+          change.append === undefined ? (change.body ?? page.body) : appended(page.body, change.append);
         page.version += 1;
         page.updated = now().toISOString();
         page.updated_by = options.user;

@@ -23,7 +23,7 @@ import {
   type Space,
   spaceList,
 } from "./schemas.ts";
-import { findByTitle, type PageChange, versionConflict, type Wiki } from "./wiki.ts";
+import { appended, findByTitle, type PageChange, versionConflict, type Wiki } from "./wiki.ts";
 
 export function registerReadTools(server: McpServer, wiki: Wiki): void {
   const annotations = { ...ADDS, readOnlyHint: true, idempotentHint: true };
@@ -128,7 +128,7 @@ export function registerWriteTools(server: McpServer, wiki: Wiki): void {
       title: "Change a wiki page",
       description:
         "Update, edit, rename or rewrite an existing Confluence wiki page: a new title, a new " +
-        "markdown body, or both. Needs the current version from get_page, so that nobody's change " +
+        "markdown body, or text to append below what is there. Needs the current version from get_page, so that nobody's change " +
         "is overwritten. To say something about a page, use add_page_comment.",
       inputSchema: z.strictObject({
         page_id: pageId,
@@ -136,6 +136,9 @@ export function registerWriteTools(server: McpServer, wiki: Wiki): void {
         body: markdown
           .optional()
           .describe("The whole new text in markdown, replacing the old; leave out to keep the text"),
+        append: markdown
+          .optional()
+          .describe("Markdown to add at the end of the text, which stays as it is; not together with body"),
         version: z
           .int()
           .min(1)
@@ -149,8 +152,12 @@ export function registerWriteTools(server: McpServer, wiki: Wiki): void {
     ({ page_id, dry_run, ...change }, context) =>
       answer(async () => {
         const { signal } = context.mcpReq;
-        if (change.title === undefined && change.body === undefined) {
-          throw new ToolFailure("nothing_to_change", "expected a title, a body, or both, got neither");
+        const { title, body, append } = change;
+        if (title === undefined && body === undefined && append === undefined) {
+          throw new ToolFailure("nothing_to_change", "expected a title, a body or text to append, got none");
+        }
+        if (body !== undefined && append !== undefined) {
+          throw new ToolFailure("bad_change", "expected a whole new body or text to append, got both");
         }
         const page = await wiki.page(page_id, signal);
         const effect = effectOfUpdate(page, change);
@@ -317,8 +324,11 @@ function effectOfUpdate(page: Page, change: PageChange): Effect {
   if (page.version !== change.version) throw versionConflict(page, change.version, page.version);
   const before: Record<string, unknown> = {};
   const after: Record<string, unknown> = {};
-  for (const field of ["title", "body"] as const) {
-    const value = change[field];
+  const { title, append, body = append === undefined ? undefined : appended(page.body, append) } = change;
+  for (const [field, value] of [
+    ["title", title],
+    ["body", body],
+  ] as const) {
     if (value === undefined || value === page[field]) continue;
     before[field] = page[field];
     after[field] = value;

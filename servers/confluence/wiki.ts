@@ -25,8 +25,10 @@ export interface NewPage {
 /** A change of a page; what is left out stays as it is. */
 export interface PageChange {
   title?: string | undefined;
-  /** Markdown. */
+  /** Markdown; the whole text. */
   body?: string | undefined;
+  /** Markdown that comes below the text that is there; not together with `body`. */
+  append?: string | undefined;
   /** The version that the change was made from; any other is a conflict. */
   version: number;
 }
@@ -57,6 +59,11 @@ export interface Wiki {
   comment(id: string, body: string, signal?: AbortSignal): Promise<{ comment: Comment; url: string }>;
   /** Moves the page to the trash. */
   remove(id: string, signal?: AbortSignal): Promise<void>;
+}
+
+/** Markdown with more below it. */
+export function appended(body: string, more: string): string {
+  return body.trim() === "" ? more : `${body.trimEnd()}\n\n${more}`;
 }
 
 /** Failures that all backends report in the same words. */

@@ -11,23 +11,36 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
 );
 
 const EXCERPT_LENGTH = 240;
+/** So much of it stands before the first word that was looked for. */
+const LEAD = 60;
 
 /** Whether the query has a word to look for at all. */
 export function hasSearchWords(query: string): boolean {
   return tokenize(query).some((word) => searchTermOf(word) !== undefined);
 }
 
-/** The part of a text around the first word that matches, cut at words. */
+/** The part of a text that has the most of the words that are looked for, cut at words. */
 export function excerptOf(text: string, query = ""): string {
   const stems = new Set(tokenize(query).map(searchTermOf));
-  let start = 0;
-  for (const { 0: word, index } of text.matchAll(/[\p{L}\p{N}]+/gu)) {
+  const found = [...text.matchAll(/[\p{L}\p{N}]+/gu)].flatMap(({ 0: word, index }) => {
     const term = searchTermOf(word);
-    if (term === undefined || !stems.has(term)) continue;
-    // A little of what goes before, so that the match stands in its sentence.
-    start = index < EXCERPT_LENGTH / 2 ? 0 : text.lastIndexOf(" ", index - 60) + 1;
-    break;
+    return term !== undefined && stems.has(term) ? [{ term, index }] : [];
+  });
+  // The words that stand within reach of each, counted as the window moves on.
+  const within = new Map<string, number>();
+  let [best, most, next] = [0, 0, 0];
+  for (const { term, index } of found) {
+    for (; (found[next]?.index ?? Infinity) < index + EXCERPT_LENGTH - LEAD; next += 1) {
+      const reached = found[next]?.term ?? "";
+      within.set(reached, (within.get(reached) ?? 0) + 1);
+    }
+    if (within.size > most) [best, most] = [index, within.size];
+    const left = (within.get(term) ?? 0) - 1;
+    if (left > 0) within.set(term, left);
+    else within.delete(term);
   }
+  // A little of what goes before, so that the match stands in its sentence.
+  const start = best < EXCERPT_LENGTH / 2 ? 0 : text.lastIndexOf(" ", best - LEAD) + 1;
   const whole = text.length <= start + EXCERPT_LENGTH;
   const space = text.lastIndexOf(" ", start + EXCERPT_LENGTH);
   const end = whole ? text.length : space > start ? space : start + EXCERPT_LENGTH;

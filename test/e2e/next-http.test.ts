@@ -154,7 +154,7 @@ describe("a decision in words", () => {
       expect(reply).toMatch(/^A message decides nothing here\. Use the buttons of the request\..*MANY-7/);
     }
     // Nothing waits here.
-    expect((await ask("ok", product, randomUUID())).reply).toContain("You are welcome.");
+    expect((await ask("ok", product, randomUUID())).reply).toContain("All right.");
   });
 });
 

@@ -301,7 +301,7 @@ describe("charts on the page", () => {
   it("[view.charts] are drawn as SVG in light and dark, with words and a table beside them", async () => {
     for (const colorScheme of ["light", "dark"] as const) {
       const page = await visit({ colorScheme });
-      const turn = await ask(page, "open issues in DEMO by status as a pie");
+      const turn = await ask(page, "open issues in DEMO as a pie");
       const picture = turn.locator("figure.cs-chart img");
       await picture.scrollIntoViewIfNeeded();
       expect(await picture.getAttribute("alt")).toMatch(/^Pie chart, Count by status: .*To Do \d+/);

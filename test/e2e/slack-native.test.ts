@@ -102,7 +102,7 @@ it("[approve.binding] a press on all decides none but those that its card showed
 });
 
 it("[view.charts] numbers are drawn by Slack itself, with the table beside them", async () => {
-  const question = slack.user("ana").mention("general", "open issues in DEMO by status as a pie");
+  const question = slack.user("ana").mention("general", "open issues in DEMO as a pie");
   const { blocks = [] } = await answerTo(slack, question, "cs:menu");
   const chart = blocks.find(({ type }) => type === "data_visualization");
   expect(chart).toMatchObject({
@@ -128,7 +128,7 @@ it("[slack.blocks] a workspace that refuses the newest blocks gets plain ones, a
   expect(await ask()).toBe("header");
   expect(refusals(slack)).toBe(1);
   // Charts are pictures there.
-  const question = slack.user("ana").mention("general", "open issues in DEMO by status as a pie");
+  const question = slack.user("ana").mention("general", "open issues in DEMO as a pie");
   const { blocks } = await answerTo(slack, question, "-chart.png");
   expect(says(blocks, "The numbers")).toBe(true);
   const picture = await slack.until(() => slack.files().find(({ name }) => name.endsWith("-chart.png")));

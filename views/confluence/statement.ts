@@ -62,13 +62,15 @@ export function createPageStatement({ args, preview }: StatementInput): Statemen
   };
 }
 
-/** "Rename “Old” to “New”", "Change the text of “Release checklist”". */
+/** "Rename “Old” to “New”", "Change the text of “Release checklist”", "Add to the text of “Release checklist”". */
 export function updatePageStatement({ args, preview }: StatementInput): Statement {
   const { page_id: id, ...given } = pageArgs
-    .extend({ title: z.string().optional(), body: z.string().optional() })
+    .extend({ title: z.string().optional(), body: z.string().optional(), append: z.string().optional() })
     .parse(args);
   const change = changeOf(preview);
-  const [before, after] = [change?.before ?? {}, change?.after ?? given];
+  // Without the text that is there only what comes below it can be shown.
+  const told = { ...given, ...(given.append === undefined ? {} : { body: given.append }) };
+  const [before, after] = [change?.before ?? {}, change?.after ?? told];
   const changes = (["title", "body"] as const).flatMap((name) => {
     const now = after[name];
     if (typeof now !== "string") return [];
@@ -83,12 +85,13 @@ export function updatePageStatement({ args, preview }: StatementInput): Statemen
   const to = isRenamed
     ? { rest: `to ${quoted(String(after.title))}${isRewritten ? " and change its text" : ""}` }
     : {};
+  const isAdded = given.append !== undefined;
   return {
     form: isRenamed
       ? { is: "rename", to: plainTitle(String(after.title)), rewrites: isRewritten }
-      : { is: "rewrite" },
-    verb: isRenamed ? "Rename" : "Change the text of",
-    past: isRenamed ? "Renamed" : "Changed the text of",
+      : { is: isAdded ? "append" : "rewrite" },
+    verb: isRenamed ? "Rename" : isAdded ? "Add to the text of" : "Change the text of",
+    past: isRenamed ? "Renamed" : isAdded ? "Added to the text of" : "Changed the text of",
     object,
     ...to,
     changes,

@@ -225,6 +225,14 @@ function verbOf(form: Exclude<StatementForm, { is: "own" }>): Verb {
           }
         : { order: `${to} umbenennen`, done: `${to} umbenannt`, short: "umbenennen" };
     }
+    case "append":
+      return {
+        about: (what) => `Text von ${what}`,
+        order: "ergänzen",
+        done: "ergänzt",
+        short: "ergänzen",
+        alone: "Text ergänzen",
+      };
     case "rewrite":
       return {
         about: (what) => `Text von ${what}`,

@@ -22,7 +22,7 @@ import {
 import { isTold } from "./remarks.ts";
 import { keysIn, mended, quoted, type Scene } from "./scene.ts";
 import { LIST_WORDS } from "./sense.ts";
-import { COLON } from "./sheet.ts";
+import { COLON, createSheet } from "./sheet.ts";
 import { type Stage, toStages, withReads } from "./stages.ts";
 import type { ToolEntry, ToolIndex } from "./tool-index.ts";
 import { NEGATED, readWish, splitWishes, unwrap, type Wish } from "./wish.ts";
@@ -396,7 +396,13 @@ const DESCRIBED = new RegExp(
 function described(text: string, wish: Wish, referents: Referents, index: ToolIndex): string[] {
   if (referents.rows.length > 1 && namesRow(text, referents)) return [text];
   const { rows } = referents;
-  const match = DESCRIBED.exec(text.slice(0, COLON.exec(text)?.index));
+  const found = DESCRIBED.exec(text.slice(0, COLON.exec(text)?.index));
+  // What stands in quotes describes nothing.
+  const isQuoted = createSheet(text).quotes.some(({ start, end }) => {
+    const at = found?.index ?? -1;
+    return at >= start && at < end;
+  });
+  const match = isQuoted ? null : found;
   const noun = match?.[2] ?? "";
   const words = [match?.[1] ?? "", match?.[3] ?? ""]
     .join(" ")

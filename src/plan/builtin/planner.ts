@@ -31,6 +31,7 @@ import { toOrders } from "./orders.ts";
 import { PAGE, WORK } from "./nouns.ts";
 import { withQuotedIssue } from "./new-issue.ts";
 import { namePattern, unknownPerson, withPeople } from "./people.ts";
+import { asAppended } from "./page-text.ts";
 import { inPlainWords } from "./plain.ts";
 import { namesRow, type Referents, toReferents, withLinked, withNamedRow } from "./refer.ts";
 import { asWhatItIs, refuse, showKeys, showTitled } from "./refuse.ts";
@@ -165,11 +166,14 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     // What is said of a record that is called by its title is said of its key.
     const isOnScreen = referents.thing !== undefined;
     const isLinked = Object.keys(titles.put).length > 0;
-    const named = meant(
-      isLinked
-        ? withComment(titles.text, known, isOnScreen, verbs)
-        : (noted(titles.text, isOnScreen) ?? titles.text),
-    );
+    const canAppend = index.entries.some(({ slots }) => slots.some(({ name }) => name === "append"));
+    const named =
+      (canAppend ? asAppended(titles.text, referents) : undefined) ??
+      meant(
+        isLinked
+          ? withComment(titles.text, known, isOnScreen, verbs)
+          : (noted(titles.text, isOnScreen) ?? titles.text),
+      );
     const front = isCreating ? { text: named, told: [] } : foreground(named, verbs, isOrder);
     return {
       text: asOrders(meant(front.text), context),
@@ -844,7 +848,7 @@ const DELETES_IT =
 
 /** "Add to the printer ticket that …", "write under it": into what is there, and nothing new. */
 const PUTS_INTO =
-  /^\W*(?:(?:please|pls|can you|could you|also|just)\s+)*(?:add|write|put|post|note|leave)\s+(?:to|under|on|in|at|below|into)\s/i;
+  /^\W*(?:(?:please|pls|can you|could you|also|just)\s+)*(?:add|append|write|put|post|note|leave)\s+(?:(?:an?|one|another)\s+(?:more\s+|new\s+)?(?:line|paragraph|sentence|bullet(?:\s+point)?|section|row|item|entry)\s+)?(?:(?:at|to)\s+the\s+(?:end|bottom)\s+)?(?:to|under|on|in|at|below|into|of)\s/i;
 
 /** "OPS-3: set the status to done" is about OPS-3. */
 const ABOUT =

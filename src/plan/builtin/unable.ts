@@ -74,7 +74,7 @@ export function unableTo(message: string, index: ToolIndex, known: readonly Know
   const does = index.entries.some(
     (entry) =>
       entry.changing &&
-      (own.some((verb) => entry.verbs.has(verb)) ||
+      (own.some((verb) => entry.verbs.has(verb) || entry.slots.some(({ name }) => name === verb)) ||
         (object !== undefined &&
           entry.objects.has(stemOf(object)) &&
           !entry.intents.has("comment") &&

@@ -524,6 +524,39 @@ describe("update_page", () => {
     });
   });
 
+  it("appends below the text, and what Markdown has no words for stays", async () => {
+    const macro = { type: "extension", attrs: { extensionKey: "toc", extensionType: "com.atlassian" } };
+    const value = JSON.stringify({ type: "doc", version: 1, content: [macro] });
+    api
+      .get("/wiki/api/v2/pages/1001")
+      .query(READ)
+      .reply(200, page(3, { body: { atlas_doc_format: { representation: "atlas_doc_format", value } } }));
+    api
+      .put("/wiki/api/v2/pages/1001", ({ body }: { body?: { value: string } }) => {
+        const { content } = JSON.parse(body?.value ?? '{"content":[]}') as { content: unknown[] };
+        if (content.length === 0) return false;
+        expect(content[0]).toEqual(macro);
+        expect(content[1]).toMatchObject({ type: "paragraph", content: [{ text: "One more line" }] });
+        return content.length === 2;
+      })
+      .reply(200, page(4, { body: {} }));
+    api.get("/wiki/api/v2/spaces/98306").reply(200, space);
+    api.post("/wiki/api/v2/users-bulk").reply(200, users);
+    await wiki.update("1001", { append: "One more line", version: 3 });
+    expect(api.isDone()).toBe(true);
+  });
+
+  it("adds nothing to a text that came in another form", async () => {
+    const value = "no document";
+    api
+      .get("/wiki/api/v2/pages/1001")
+      .query(READ)
+      .reply(200, page(3, { body: { atlas_doc_format: { representation: "atlas_doc_format", value } } }));
+    await expect(wiki.update("1001", { append: "x", version: 3 })).rejects.toMatchObject({
+      code: "invalid_answer",
+    });
+  });
+
   it("never empties a page whose text did not come", async () => {
     api
       .get("/wiki/api/v2/pages/1001")

@@ -322,6 +322,20 @@ describe("update_page", () => {
     expect(await wiki.update("65601", { title: "Demons", version: 27 })).toMatchObject({ title: "Demons" });
   });
 
+  it("appends below the stored text, which stays to the letter", async () => {
+    api.get("/rest/api/content/65601").query(EXPAND).reply(200, page(27));
+    api
+      .put("/rest/api/content/65601", ({ body }: { body: { storage: { value: string } } }) =>
+        body.storage.value.startsWith(
+          "<h2>Gutenberg</h2><p>Turn it <strong>off</strong>.</p><p>One more line</p>",
+        ),
+      )
+      .query(EXPAND)
+      .reply(200, page(28));
+    await wiki.update("65601", { append: "One more line", version: 27 });
+    expect(api.isDone()).toBe(true);
+  });
+
   it("names the new version when somebody else was faster (409)", async () => {
     api.get("/rest/api/content/65601").query(EXPAND).reply(200, page(27));
     api

@@ -63,7 +63,15 @@ describe("the tools", () => {
       ["get_page", "page_id,title,space", "", true, true, false, true],
       ["list_spaces", "", "", true, true, false, true],
       ["create_page", "space,title,body,parent_id,dry_run", "space,title,body", true, false, false, false],
-      ["update_page", "page_id,title,body,version,dry_run", "page_id,version", true, false, true, false],
+      [
+        "update_page",
+        "page_id,title,body,append,version,dry_run",
+        "page_id,version",
+        true,
+        false,
+        true,
+        false,
+      ],
       ["add_page_comment", "page_id,body", "page_id,body", true, false, false, false],
       ["delete_page", "page_id,dry_run", "page_id", true, false, true, false],
     ]);
@@ -214,6 +222,19 @@ describe("a dry run", () => {
     expect(stored()).toBe(before);
     const real = await call("update_page", args);
     expect(real.data).toMatchObject({ page: { title: "Printers and other demons" } });
+  });
+
+  it("[approve.card] of text that is added shows the whole text before and after", async () => {
+    const { data } = await call("get_page", { page_id: "2007" });
+    const body = String(data["body"]).trimEnd();
+    const args = { page_id: "2007", append: "- Floor 2 takes recycled paper", version: 27 };
+    const dry = await call("update_page", { ...args, dry_run: true });
+    expect(dry.data["after"]).toEqual({ body: `${body}\n\n- Floor 2 takes recycled paper`, version: 28 });
+    await call("update_page", args);
+    const now = await call("get_page", { page_id: "2007" });
+    expect(now.data["body"]).toBe(`${body}\n\n- Floor 2 takes recycled paper`);
+    const both = await call("update_page", { ...args, body: "x", version: 28 });
+    expect(both.text).toMatch(/^bad_change: .*got both/u);
   });
 
   it("[approve.card] of a deletion shows the page and deletes nothing", async () => {

@@ -5,7 +5,7 @@ import type { Tool } from "#contract/tool.ts";
 import { createDateReader } from "#src/plan/builtin/dates.ts";
 import { createBuiltinPlanner } from "#src/plan/builtin/planner.ts";
 
-import { demoTools, pastTurn, peopleAndStates, planInput } from "./tools.ts";
+import { demoTools, observed, pastTurn, peopleAndStates, planInput } from "./tools.ts";
 
 const planner = createBuiltinPlanner();
 const named = (kind: KnownName["kind"], id: string, name: string): KnownName => ({
@@ -93,6 +93,42 @@ it("[plan.anchors] what is taken away again is not the record", () => {
     "delete_issue",
   );
   expect(planned("and 6", { history })).toContain('"issue_key":"OPS-6"');
+});
+
+it.each([
+  [
+    "add a line to page 2007: the one on floor 2 only takes recycled paper",
+    "the one on floor 2 only takes recycled paper",
+  ],
+  ['add to page 2007: he said "no" and left', 'he said "no" and left'],
+  ['add "Bring cake" to the end of page 2007', "Bring cake"],
+])("[plan.nothing-dropped] comes below the text of a page, all of it: %s", (message, append) => {
+  const read = observed(
+    "confluence.get_page",
+    { page_id: "2007" },
+    { data: { id: "2007", title: "Printers", version: 27 } },
+  );
+  expect(planned(message)).toContain('"confluence.get_page","args":{"page_id":"2007"}');
+  expect(planned(message, { observations: [read] })).toContain(
+    JSON.stringify({ page_id: "2007", append, version: 27 }),
+  );
+});
+
+it("[plan.anchors] a page takes a line only where a tool can add one", () => {
+  const others = tools.map((tool) =>
+    tool.name === "update_page"
+      ? {
+          ...tool,
+          inputSchema: JSON.parse(
+            JSON.stringify(tool.inputSchema).replace(/"append":\{[^}]*\},/, ""),
+          ) as Tool["inputSchema"],
+        }
+      : tool,
+  );
+  const plan = planner.plan({ ...planInput("append to page 2007: Bring cake", others), known });
+  expect(plan.text).not.toContain("TASK");
+  const comment = planned("add a comment to page 2007: Bring cake");
+  expect(comment).toContain('"page_id":"2007","body":"Bring cake"');
 });
 
 it("[plan.anchors] days are read as they are written here", () => {

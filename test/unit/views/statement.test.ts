@@ -192,6 +192,14 @@ describe("statements of the bundled servers", () => {
       version,
     });
     expect(askText(rewrite)).toBe(`Change the text of “${title}”`);
+    const added = await statementOf("confluence", "update_page", {
+      page_id: id,
+      append: "One more line.",
+      version,
+    });
+    expect(askText(added)).toBe(`Add to the text of “${title}”`);
+    expect(added.changes[0]?.after).toContain("One more line.");
+    expect(JSON.stringify(added.changes).length).toBeLessThan(body.length);
     // Only what differs, with the line before it.
     expect(JSON.stringify(rewrite.changes).length).toBeLessThan(body.length);
     expect(rewrite.changes[0]?.after).toContain("One more line.");

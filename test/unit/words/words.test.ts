@@ -45,7 +45,7 @@ function marksIn(text: string): string[] {
 
 /** What reads the same in both. */
 const SAME: ReadonlySet<string> = new Set(
-  "grouped value statement.question buttons.details buttons.detailsOf buttons.onRecord notices.done search.forWhat windows.json windows.ok about.status about.labels.name about.labels.version sisense.name".split(
+  "grouped value statement.question buttons.details buttons.detailsOf buttons.onRecord notices.done search.forWhat windows.json windows.ok reply.changedBy about.status about.labels.name about.labels.version sisense.name".split(
     " ",
   ),
 );
