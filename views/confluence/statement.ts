@@ -68,9 +68,11 @@ export function updatePageStatement({ args, preview }: StatementInput): Statemen
     .extend({ title: z.string().optional(), body: z.string().optional(), append: z.string().optional() })
     .parse(args);
   const change = changeOf(preview);
-  // Without the text that is there only what comes below it can be shown.
-  const told = { ...given, ...(given.append === undefined ? {} : { body: given.append }) };
-  const [before, after] = [change?.before ?? {}, change?.after ?? told];
+  const isAdded = given.append !== undefined;
+  // Of what comes below the text it is enough to see that.
+  const [before, after] = isAdded
+    ? [{ title: change?.before?.["title"] }, { title: given.title, body: given.append }]
+    : [change?.before ?? {}, change?.after ?? given];
   const changes = (["title", "body"] as const).flatMap((name) => {
     const now = after[name];
     if (typeof now !== "string") return [];
@@ -85,7 +87,6 @@ export function updatePageStatement({ args, preview }: StatementInput): Statemen
   const to = isRenamed
     ? { rest: `to ${quoted(String(after.title))}${isRewritten ? " and change its text" : ""}` }
     : {};
-  const isAdded = given.append !== undefined;
   return {
     form: isRenamed
       ? { is: "rename", to: plainTitle(String(after.title)), rewrites: isRewritten }
