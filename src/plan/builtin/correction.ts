@@ -238,7 +238,7 @@ function alsoFor(
   if (typeof key !== "string" || Object.keys(others).length === 0) return undefined;
   const { due, label, who, level, state } =
     new RegExp(
-      `^\\W*(?:and|also|plus)\\s+(?:also\\s+)?(?:(?:make it\\s+|set it\\s+)?due\\s+(?:date\\s+)?(?:on\\s+|by\\s+|to\\s+)?(?<due>\\S[^,]{2,30}?)(?:,\\s+(?:i|we|it|he|she|they)\\b.*)?|(?:the\\s+)?labels?\\s+(?<label>[\\p{L}\\d_-]+)|(?:assigned\\s+)?(?:to|for)\\s+(?<who>me|${namePattern(known).source})|(?:with\\s+)?(?:(?:prio(?:rity)?\\s+)?(?<level>${PRIORITY})(?:\\s+prio(?:rity)?)?)|(?:(?:move|set|put)\\s+it\\s+)?(?:to\\s+)?(?<state>${STATE}))[\\s.!]*$`,
+      `^\\W*(?:and|also|plus)\\s+(?:also\\s+)?(?:(?:make it\\s+|set it\\s+)?due\\s+(?:date\\s+)?(?:on\\s+|by\\s+|to\\s+)?(?<due>\\S[^,]{2,30}?)(?:,\\s+(?:i|we|it|he|she|they)\\b.*)?|(?:the\\s+)?labels?\\s+(?<label>[\\p{L}\\d_-]+)|(?:assigned\\s+)?(?:to|for)\\s+(?<who>me|${namePattern(known).source})|(?:with\\s+)?(?:(?:prio(?:rity)?\\s+)?(?<level>${PRIORITY})(?:\\s+prio(?:rity)?)?)|(?:(?:move|set|put)\\s+it\\s+(?:to\\s+)?|(?:to\\s+)?(?!done))(?<state>${STATE}))[\\s.!]*$`,
       "iu",
     ).exec(message)?.groups ?? {};
   if (due !== undefined) return `set the due date of ${key} to ${due}`;

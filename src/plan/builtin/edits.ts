@@ -276,7 +276,7 @@ const EDITS: readonly (readonly [pattern: string, order: (said: Said) => string]
   ],
   [`who\\s+has\\s+what\\s+in\\s+(?<rest>review|progress)\\s*\\??`, ({ rest }) => `issues in ${rest}`],
   [
-    `(?<what>${RECORDS})\\s+(?:is\\s+)?(?:for|belongs\\s+to)\\s+(?<who>WHO)${WHY}`,
+    `(?<what>${KEYS})\\s+(?:for|belongs\\s+to)\\s+(?<who>WHO)${WHY}`,
     ({ what, who }) => `assign ${what} to ${who}`,
   ],
   [
@@ -309,7 +309,7 @@ const EDITS: readonly (readonly [pattern: string, order: (said: Said) => string]
       `add the label ${text || rest || things || up} to ${what || it || by}`,
   ],
   [
-    `(?:rename|retitle)\\s+(?<what>${KEY})\\s*:\\s*["“]?(?<text>[^"”]+?)["”]?|(?:change|set|make|update)\\s+(?:the\\s+)?(?:(?:title|name|summary)\\s+of\\s+(?<it>${KEY})\\s+|(?<by>${KEY})['’]s\\s+(?:title|name|summary)\\s+(?:to\\s+)?)(?:to\\s+)?["“]?(?<rest>[^"”:]+?)["”]?|(?<who>${KEY})\\s+(?:should\\s+(?:now\\s+)?be\\s+called|(?:title|summary|name)\\s*[:=])\\s+["“]?(?<up>[^"”]+?)["”]?|(?:call\\s+(?<epic>${KEY})|give\\s+(?<project>${KEY})\\s+the\\s+(?:title|name|summary))\\s+["“]?(?<put>[^"”:]+?)["”]?`,
+    `(?:rename|retitle)\\s+(?<what>${KEY})\\s*:\\s*["“]?(?<text>[^"”]+?)["”]?|(?:change|set|make|update)\\s+(?:the\\s+)?(?:(?:title|name|summary)\\s+of\\s+(?<it>${KEY})\\s+|(?<by>${KEY})['’]s\\s+(?:title|name|summary)\\s+(?:to\\s+)?)(?:to\\s+)?["“]?(?<rest>[^"”:]+?)["”]?|(?<who>${KEY})\\s+(?:should\\s+(?:now\\s+)?be\\s+called|(?:title|summary|name)\\s*[:=])\\s+["“]?(?<up>[^"”]+?)["”]?|(?:call\\s+(?<epic>${KEY})(?!\\s+(?:an?|it|off|back|out|in|as|again|done|finished|closed|ready|complete|resolved|fixed|high\\w*|low\\w*|urgent)\\b)|give\\s+(?<project>${KEY})\\s+the\\s+(?:title|name|summary))\\s+["“]?(?<put>[^"”:]+?)["”]?`,
     ({ what, text, it, by, rest, who, up, epic, project, put }) =>
       `rename ${what || it || by || who || epic || project} to "${text || rest || up || put}"`,
   ],

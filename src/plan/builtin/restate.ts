@@ -245,7 +245,7 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     "by december 24",
   ],
   [
-    /^[^:"“”]{4,120}?[\s.…,–-]+(?:(?:oh|ah|no|actually|hm+|wait)[\s,]+)*(?:never ?mind|forget (?:it|that)|scratch that)[\s.!]*$/giu,
+    /^[^:"“”]{4,120}?[\s.…,–-]+(?:(?:oh|ah|no|actually|hm+|wait)[\s,]+)*(?:never ?mind|(?<!\b(?:not|never|\p{L}+n['’]?t)\s)forget (?:it|that)|scratch that)[\s.!]*$/giu,
     "never mind",
   ],
   [
