@@ -96,8 +96,9 @@ export function createPlanTypedDecision({ db, redactor, ledger }: Deps): PlanSai
     if (turnId === undefined) return false;
     const calls = await db.selectFrom("calls").select("args").where("turn_id", "=", turnId).execute();
     const read = new Set(calls.flatMap(({ args }) => Object.values(JSON.parse(args) as JsonObject)));
+    // Keys and ids have a digit; a person or a project may be looked at for something else.
     return requests.every(({ args }) =>
-      Object.values(args).some((value) => typeof value === "string" && read.has(value)),
+      Object.values(args).some((value) => typeof value === "string" && /\d/.test(value) && read.has(value)),
     );
   }
 

@@ -440,6 +440,11 @@ describe("a change that is wished otherwise while it waits", () => {
     const after = await said("ok never mind", "looked at");
     expect(after.reply).toMatch(/^Move MOB-9.*taken back\. Nothing was changed\.$/);
     expect(await stateOf(before.pending_confirmation)).toBe("denied");
+    // Whom it would be given to is not what it is.
+    const given = await said("assign MOB-9 to Emi", "looked at somebody");
+    await said("what has emi got", "looked at somebody");
+    await said("never mind", "looked at somebody");
+    expect(await stateOf(given.pending_confirmation)).toBe("pending");
   });
 
   it("[approve.eligible] is not taken back by what goes on to ask for something", async () => {
