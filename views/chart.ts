@@ -79,7 +79,7 @@ export function withChart(
   const tables = elements.flatMap((element, at) => (element.type === "table" ? [{ element, at }] : []));
   // What is asked for may stand in a part of the card; by itself none of those is drawn.
   const inner = elements.flatMap((element, at) =>
-    element.type === "section" && wish !== undefined
+    element.type === "section" && element.folded !== true && wish !== undefined
       ? element.elements.flatMap((one) => (one.type === "table" ? [{ element: one, at }] : []))
       : [],
   );
@@ -178,7 +178,7 @@ function categoryOf(
   });
 }
 
-const PLAIN = /^(?:value|name|key|label|group|wert|gruppe)$/i;
+const PLAIN = /^(?:value|group|wert|gruppe)$/i;
 
 /** Rows counted by a column, or a number of theirs summed up that the wish names. */
 function countedNumbers(

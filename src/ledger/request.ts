@@ -133,7 +133,10 @@ async function supersede(
   ];
 }
 
-/** Of the turn before in the conversation, what the same person asked for and still waits is not wished any more. */
+/**
+ * Of the newest of the turns before in the conversation that asked for something, what the same person asked for and
+ * still waits is not wished any more.
+ */
 export async function supersedeBefore(
   tx: Tx,
   note: AuditNote,

@@ -31,10 +31,13 @@ const ASKED: readonly (readonly [RegExp, ...labels: string[]])[] = [
 
 /** What people ask of how a record became as it is, with the field whose changes tell. */
 const ABOUT_CHANGES: readonly (readonly [RegExp, field: RegExp])[] = [
-  [/\b(?:who|when|how long)\b.*\b(?:priority|prio|highest|high|medium|lowest|low)\b/i, /^priority$/i],
+  [
+    /\b(?:who|when|how long)\b.*\b(?:set|made?|changed?|raised?|lowered?|bumped?|become|became|went|go|got|been)\b.*\b(?:priority|prio|highest|high|medium|lowest|low)\b/i,
+    /^priority$/i,
+  ],
   [/\bwho assigned\b|\b(?:when|how long)\b.*\bassigned\b/i, /^assignee$/i],
   [
-    /\b(?:who|when)\b(?! (?:will|should|can|must|does|do|is due)\b).*\b(?:closed?|finished|resolved?|rejected|reopened?|started?|moved?|decided)\b|\b(?:who|when|how long)\b(?! (?:will|should|can|must|is due)\b).*\b(?:status|in progress|in review|won['’]t do)\b/i,
+    /\b(?:who|when)\b(?! (?:will|should|can|must|does|do|is due)\b).*\b(?:closed?|finished|resolved?|rejected|reopened?|started?|moved?|decided)\b|\b(?:who|when|how long)\b(?! (?:will|should|can|must|is due)\b).*\b(?:set|put|sent|moved?|changed?|went|go|got|been)\b.*\b(?:status|in progress|in review|won['’]t do)\b/i,
     /^status$/i,
   ],
 ];
@@ -87,7 +90,7 @@ function askedChange(elements: readonly CardElement[], message: string, say: Wor
     .filter(([, , name = ""]) => field.test(name))
     .filter(([, , , , to = ""]) => !ENDS.test(message) || ENDED.test(to));
   const isNamed = ([, , , , to = ""]: string[]): boolean =>
-    new RegExp(`\\b${to.replaceAll(/[^\p{L}\p{N} ]/gu, ".")}\\b`, "iu").test(message);
+    to !== "" && new RegExp(`\\b${to.replaceAll(/[^\p{L}\p{N} ]/gu, ".")}\\b`, "iu").test(message);
   const [at = "", who = "", name = "", from = "", to = ""] = changes.find(isNamed) ?? changes[0] ?? [];
   return name === ""
     ? []

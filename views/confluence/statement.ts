@@ -98,8 +98,8 @@ export function updatePageStatement({ args, preview }: StatementInput): Statemen
     changes,
     isDestructive: false,
     already: `already has this ${[...(isRenamed ? ["title"] : []), ...(isRewritten ? ["text"] : [])].join(" and ")}`,
-    // The wiki keeps the versions before.
-    canUndo: true,
+    // The wiki keeps the versions before; what was added could only be taken away with all that Markdown cannot say.
+    ...(isAdded ? {} : { canUndo: true }),
   };
 }
 

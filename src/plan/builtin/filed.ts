@@ -8,9 +8,10 @@ const POLITE =
   "(?:(?:so|and|then|please|pls|plz|can|could|would|will|you|we|someone|somebody|just|also|let['’]?s)\\s+)*";
 const TYPE = `(?:an?\\s+)?(?:(?:new|highest|high|medium|low|lowest)\\s+)*${WORK}`;
 const MAKES = "(?:file|log|raise|open|create|report|record|track|note|put|write|add|submit|make)";
+const PLACE = "(?:in|for|under|on|to)\\s+(?:the\\s+)?[\\p{L}\\p{N}]+(?:\\s+(?:app|shop|project))?";
 /** "File that as a bug", "make that a story in DEMO", "open a ticket for this": what it is stands ahead of it. */
 const FILED = new RegExp(
-  `^(?<said>.{8,300}?)(?:(?<=[.!?])|\\s*[,;–-])\\s+${POLITE}(?:${MAKES}\\s+(?:that|this|it)(?:\\s+(?:up|down))?\\s+(?:as|into|in as)\\s+(?<as>${TYPE})|make\\s+(?:that|this)\\s+(?<made>${TYPE})(?=\\s+(?:in|for)\\b)|${MAKES}\\s+(?<opened>${TYPE})\\s+(?:for|about|on|of|from)\\s+(?:that|this|it))(?<rest>(?![\\p{L}\\p{N}]).*)$`,
+  `^(?<said>.{8,300}?)(?:(?<=[.!?])|\\s*[,;–-])\\s+${POLITE}(?:${MAKES}\\s+(?:that|this|it)(?:\\s+(?:up|down))?\\s+(?:as|into|in as)\\s+(?<as>${TYPE})|make\\s+(?:that|this)\\s+(?<made>${TYPE})(?=\\s+(?:in|for)\\b)|${MAKES}\\s+(?<opened>${TYPE})(?<place>\\s+${PLACE})?\\s+(?:for|about|on|of|from)\\s+(?:that|this|it))(?<rest>(?![\\p{L}\\p{N}]).*)$`,
   "isu",
 );
 const GREETING =
@@ -65,7 +66,7 @@ export function filed(message: string, known: readonly KnownName[]): string {
     const { type: kind = "", place: where = "", title: name = "", more: behind = "" } = asked;
     return `create a ${kind}${where} titled “${name}”${behind === "" ? "" : `, ${behind}`}`;
   }
-  const { said = "", as, made, opened, rest = "" } = FILED.exec(message)?.groups ?? {};
+  const { said = "", as, made, opened, place: where, rest = "" } = FILED.exec(message)?.groups ?? {};
   const type = (as ?? made ?? opened ?? "").replace(/^an?\s+/i, "");
   const told = said.replace(GREETING, "").trim();
   const isTold = told.split(/\s+/).length > 2 && !new RegExp(KEY, "u").test(told) && !told.endsWith("?");
@@ -73,10 +74,9 @@ export function filed(message: string, known: readonly KnownName[]): string {
     return inProject(message.replace(WISHED, "create "), known);
   const [title = "", ...more] = told.split(SENTENCE);
   const description = more.length === 0 ? "" : `, description “${more.join(" ")}”`;
-  const place =
-    /^\s+(?:in|for|under|on|to)\s+(?:the\s+)?[\p{L}\p{N}]+(?:\s+(?:app|shop|project))?/iu.exec(rest)?.[0] ??
-    "";
-  const behind = rest.slice(place.length).replace(/^[\s,.?!]+/, "");
+  const own = new RegExp(`^\\s+${PLACE}`, "iu").exec(rest)?.[0] ?? "";
+  const place = where ?? own;
+  const behind = rest.slice(own.length).replace(/^[\s,.?!]+/, "");
   const level = LEVEL.exec(type)?.[0] ?? URGENT.exec(behind)?.groups?.["level"];
   const urgent = level === undefined ? "" : `, priority ${level.toLowerCase()}`;
   const details = behind.replace(URGENT, "").trim();

@@ -21,11 +21,6 @@ const SAYING = new RegExp(
   `^\\W*${ORDER}${PLACE}${ASIDE}\\s+(?:saying|that\\s+says|which\\s+says|reading)\\s+(?:that\\s+)?(?<body>\\S.*)$`,
   "isu",
 );
-/** "The footer overlaps the map - please create a bug in OPS for that" */
-const FOR_THAT = new RegExp(
-  `^\\W*(?<body>[^?]{8,200}?)(?:\\s*[,;.!–—]|\\s-)\\s+${ORDER}${PLACE}\\s+(?:for|about|of|from)\\s+(?:that|this|it)${ASIDE}[\\s.!?]*$`,
-  "isu",
-);
 /** "In MOB: new task 'The icon is missing', for Ben" */
 const PLACED = new RegExp(`^\\W*(?<place>${WHERE})\\s*[:,]\\s+(?=${ORDER}(?:\\s+["“„«‘']|\\s*:))`, "iu");
 const PIECE =
@@ -51,7 +46,7 @@ export function withQuotedIssue(given: string, known: readonly KnownName[]): str
     return rest.startsWith(":") ? withQuotedIssue(put + rest, known) : `${put} titled${rest}`;
   }
   if (createSheet(given).quotes.length > 0 || given.includes("\n") || /[“”"]/.test(given)) return given;
-  const found = (HEADED.exec(given) ?? SAYING.exec(given) ?? FOR_THAT.exec(given))?.groups;
+  const found = (HEADED.exec(given) ?? SAYING.exec(given))?.groups;
   const { kind = "", verb = "", body, place: where = "", mine } = found ?? {};
   // "Ticket in OPS: who has it?" makes nothing.
   if (body === undefined || (verb.trim() === "" && !/^\W*new\b/i.test(given) && /\?\W*$/.test(body)))

@@ -74,7 +74,7 @@ const ASKED_BY =
 /** What stands behind an order and adds nothing to it. */
 const BEHIND_ORDER: readonly RegExp[] = [
   // "… since we ship tomorrow"; "as it is" alone leaves it so.
-  /,?\s+(?:since|as)\s+(?:i|we|it|they|he|she|the \p{L}+)(?:['’]\p{L}+)?\s+(?!is\W*$|are\W*$|was\W*$|stands\W*$)\p{L}[^:]*$/iu,
+  /,?\s+(?:since|as)\s+(?:(?:i|we|it|they|he|she)(?:['’]\p{L}+)?\s+(?!is\W*$|are\W*$|was\W*$|stands\W*$)\p{L}|the\s+\p{L}+\s+(?:is|are|was|were|has|have|had|will|wants?|needs?|waits?|asks?|says?|said|\p{L}{3,}ed)\b)[^:]*$/iu,
   /,?\s+as\s+(?:(?:just\s+|we\s+)?(?:agreed|discussed|decided|requested|suggested|mentioned|always|usual)|(?!not\b|soon\b|an?\b|the\b)(?:\p{L}+\s+){1,2}(?:agreed|discussed|decided|planned|promised|requested|suggested|proposed|said|asked|wanted|wished|mentioned))\b[^:;.!?]*$/iu,
   // "… before the release"
   /\s+before\s+(?:the|our|my)\s+(?:\p{L}+\s+)?(?:release|demo|launch|meeting|standup|review|retro|planning|freeze|call|deploy\p{L}*|go-?live)\W*$/iu,
@@ -153,11 +153,16 @@ function withoutBack(text: string): string {
   return text;
 }
 
-/** It begins with what it orders, and that is under no condition and sets no day. */
+/** It begins with what it orders, and that is under no condition, sets no day and is no text that would go on. */
 function isOrder(masked: string): boolean {
   const [verb = ""] = /^\p{L}+(?=\s)/u.exec(masked) ?? [];
-  return isChangeVerb(verb.toLowerCase()) && !/\b(?:if|unless|due|deadline)\b/i.test(masked);
+  const isText = TEXTUAL.test(masked) && !masked.includes(QUOTED);
+  return isChangeVerb(verb.toLowerCase()) && !isText && !/\b(?:if|unless|due|deadline)\b/i.test(masked);
 }
+
+/** Behind these stands somebody's text, which may well go on with "before the release". */
+const TEXTUAL =
+  /^(?:create|add|append|file|open|log|report|submit|comment|write|note|rename|retitle|call|tell|say|leave|post|(?:make|raise)\s+(?:me\s+)?an?)\b|\b(?:title|name|summary|description|comment|note|text|saying|says?|called|named|titled)\b/i;
 
 /** Nothing in it is a value. */
 function isPlain(said: string): boolean {

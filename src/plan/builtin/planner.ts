@@ -278,7 +278,7 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const input = { ...given, message, history: given.history.slice(0, at + 1) };
     const isOne =
       amendStep(input, message) !== undefined ||
-      correctionOf(message, given.history, given.known ?? []) !== undefined;
+      correctionOf(message, input.history, input.known ?? []) !== undefined;
     return isOne ? input : given;
   }
 

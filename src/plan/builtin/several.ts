@@ -71,7 +71,7 @@ export function foundFirst(given: string): string | undefined {
 
 const LEVEL = "highest|high|medium|low|lowest";
 const DETAIL_OF =
-  "(?:with\\s+)?(?:prio(?:rity)?\\s+(?:to\\s+|is\\s+)?(?<level>LEVEL)|(?<grade>LEVEL)(?:\\s+prio(?:rity)?)?)|(?:it['’]s\\s+)?due\\s+(?:on\\s+|by\\s+)?(?<due>\\S.{2,25})|(?:with\\s+)?(?:the\\s+)?(?:label|tag)(?:led|ged)?\\s+(?:it\\s+)?(?:with\\s+|as\\s+)?(?<label>[\\p{L}\\d_-]+)|(?:(?:assign(?:ed)?|give|hand)\\s+)?(?:it\\s+)?(?:to|for)\\s+(?<who>WHO)|(?<name>WHO)|(?<mine>mine)|(?:(?:move|set|put)\\s+(?:it\\s+)?)?(?:to\\s+|in(?:to)?\\s+)?(?<state>to do|in progress|in review|done)".replaceAll(
+  "(?:with\\s+)?(?:prio(?:rity)?\\s+(?:to\\s+|is\\s+)?(?<level>LEVEL)|(?<grade>LEVEL)(?:\\s+prio(?:rity)?)?)|(?:it['’]s\\s+)?due\\s+(?!to\\b)(?:on\\s+|by\\s+)?(?<due>\\S.{2,25})|(?:with\\s+)?(?:the\\s+)?(?:label|tag)(?:led|ged)?\\s+(?:it\\s+)?(?:with\\s+|as\\s+)?(?<label>[\\p{L}\\d_-]+)|(?:(?:assign(?:ed)?|give|hand)\\s+)?(?:it\\s+)?(?:to|for)\\s+(?<who>WHO)|(?<name>WHO)|(?<mine>mine)|(?:(?:move|set|put)\\s+(?:it\\s+)?)?(?:to\\s+|in(?:to)?\\s+)?(?<state>to do|in progress|in review|done)".replaceAll(
     "LEVEL",
     LEVEL,
   );

@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
 
+import type { JsonValue } from "#contract/json.ts";
 import type { KnownName } from "#contract/plan.ts";
 import type { Tool } from "#contract/tool.ts";
 import { createDateReader } from "#src/plan/builtin/dates.ts";
@@ -115,20 +116,17 @@ it.each([
 });
 
 it("[plan.anchors] a page takes a line only where a tool can add one", () => {
-  const others = tools.map((tool) =>
-    tool.name === "update_page"
-      ? {
-          ...tool,
-          inputSchema: JSON.parse(
-            JSON.stringify(tool.inputSchema).replace(/"append":\{[^}]*\},/, ""),
-          ) as Tool["inputSchema"],
-        }
-      : tool,
-  );
-  const plan = planner.plan({ ...planInput("append to page 2007: Bring cake", others), known });
-  expect(plan.text).not.toContain("TASK");
-  const comment = planned("add a comment to page 2007: Bring cake");
-  expect(comment).toContain('"page_id":"2007","body":"Bring cake"');
+  const read = observed("confluence.get_page", { page_id: "2007" }, { data: { id: "2007", version: 27 } });
+  const others = tools.map((tool) => {
+    const { append: _, ...properties } = (tool.inputSchema["properties"] ?? {}) as Record<string, JsonValue>;
+    return tool.name === "update_page" ? { ...tool, inputSchema: { ...tool.inputSchema, properties } } : tool;
+  });
+  const message = "append to page 2007: Bring cake";
+  const observations = [read];
+  const withoutIt = createBuiltinPlanner().plan({ ...planInput(message, others, { observations }), known });
+  expect(withoutIt.text).not.toContain("TASK");
+  expect(planned(message, { observations })).toContain('TASK({"tool":"confluence.update_page"');
+  expect(planned("add a comment to page 2007: Bring cake")).toContain('"page_id":"2007","body":"Bring cake"');
 });
 
 it("[plan.anchors] days are read as they are written here", () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { KnownName } from "#contract/plan.ts";
+import { filed } from "#src/plan/builtin/filed.ts";
 import { withQuotedIssue } from "#src/plan/builtin/new-issue.ts";
 import { withDetails } from "#src/plan/builtin/several.ts";
 
@@ -27,10 +28,6 @@ describe("[plan.nothing-dropped] a new issue with what is said of it", () => {
     ["task: the map is empty (in MOB)", "create a task titled “the map is empty”, in MOB"],
     ["in MOB: new task: the map is empty", "create a task in MOB titled “the map is empty”"],
     ["in MOB: new task 'the map is empty', for ben", "new task in MOB titled 'the map is empty', for ben"],
-    [
-      "the map is empty - please create a bug in DEMO for that",
-      "create a bug in DEMO titled “the map is empty”",
-    ],
     ["make a story in DEMO saying the map is empty", "create a story in DEMO titled “the map is empty”"],
     [
       "I'd like to file a bug: the map is empty. It's for the mobile app, medium would do. Thanks a lot!",
@@ -52,6 +49,12 @@ describe("[plan.nothing-dropped] a new issue with what is said of it", () => {
     ],
   ])("%s", (message, order) => {
     expect(withQuotedIssue(message, known)).toBe(order);
+  });
+
+  it("takes what was told before it as its title", () => {
+    expect(filed("the map is empty - please create a bug in DEMO for that", known)).toBe(
+      "create a bug in DEMO titled “the map is empty”",
+    );
   });
 
   it.each([

@@ -44,6 +44,11 @@ describe("a long polite sentence", () => {
     "is it known that nobody could log in?",
     // What limits the order, and what may be its value, belongs to it.
     "leave DEMO-1 as it is",
+    "mark DEMO-1 as the main blocker",
+    // Somebody's text goes on.
+    "create a task in OPS to check the backups before the release",
+    "comment on DEMO-1 saying it stays as we agreed",
+    "rename DEMO-1 to Test before the release",
     "mark DEMO-1 as planned",
     "close DEMO-1 if it is open, otherwise we wait",
     "set the due date of DEMO-1 to the day before the release",

@@ -139,6 +139,8 @@ describe("the reply without a model", () => {
     );
     expect(asked("who reopened it?")).toContain("**Status: Done → To Do (Emi Tanaka, 4 Nov)**");
     expect(asked("who assigned it to ben?")).toBe("OPS-8: Deploy");
+    // What it is like is told in passing.
+    expect(asked("who has the high priority one?")).not.toContain("Priority");
     // What is not there is said, and not left out.
     expect(asked("which epic is it in?")).toBe("**Epic: not set** · OPS-8: Deploy");
     expect(asked("when will it be done?")).toBe("**Due: not set** · OPS-8: Deploy");
