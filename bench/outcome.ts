@@ -47,26 +47,6 @@ const sets = [
       .flatMap((name) => SET.exec(name)?.[1] ?? []),
   ),
 ];
-const flag = { type: "boolean", default: false } as const;
-const { values: flags } = parseArgs({
-  options: {
-    demo: flag,
-    catalogues: flag,
-    referents: flag,
-    described: flag,
-    otherwise: flag,
-    spoken: flag,
-    chained: flag,
-    asked: flag,
-    listed: flag,
-    created: flag,
-    worded: flag,
-    wrong: flag,
-    only: { type: "string" },
-    json: { type: "string" },
-    ...Object.fromEntries(sets.map((name) => [name, flag])),
-  },
-});
 const GENERATED = {
   referents: () => referentCases({ everyWording: true }),
   described: describedCases,
@@ -78,9 +58,20 @@ const GENERATED = {
   created: createdCases,
   worded: wordedCases,
 };
-const generated = Object.entries(GENERATED).filter(([name]) => flags[name as keyof typeof GENERATED]);
-const isAll = !flags.demo && !flags.catalogues && generated.length === 0;
+const flag = { type: "boolean", default: false } as const;
+const { values: flags } = parseArgs({
+  options: {
+    demo: flag,
+    catalogues: flag,
+    wrong: flag,
+    only: { type: "string" },
+    json: { type: "string" },
+    ...Object.fromEntries([...Object.keys(GENERATED), ...sets].map((name) => [name, flag])),
+  },
+});
 const given = new Map<string, unknown>(Object.entries(flags));
+const generated = Object.entries(GENERATED).filter(([name]) => given.get(name) === true);
+const isAll = !flags.demo && !flags.catalogues && generated.length === 0;
 const named = sets.filter((name) => given.get(name) === true);
 const halves = named.length > 0 ? named : ["blind", "tuned"];
 const parts = new Map<string, Played[]>();

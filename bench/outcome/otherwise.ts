@@ -1,5 +1,5 @@
 import type { Case, Expectation } from "./cases.ts";
-import { proposes, toCase } from "./referents.ts";
+import { assigns, proposes, sets, toCase } from "./referents.ts";
 
 /** Second messages that wish otherwise what waits, each behind an order that the first one is. */
 export function otherwiseCases(): Case[] {
@@ -8,10 +8,6 @@ export function otherwiseCases(): Case[] {
   );
 }
 
-const assignee = (key: string, who: string): Expectation =>
-  proposes("assign_issue", { issue_key: key, assignee: who });
-const field = (key: string, fields: Record<string, unknown>): Expectation =>
-  proposes("update_issue", { issue_key: key, fields });
 const made = (more: Record<string, unknown>): Expectation =>
   proposes("create_issue", { summary: "renew the certificate", type: "Task", project: "OPS", ...more });
 const NEW = "create a task in OPS: renew the certificate";
@@ -23,7 +19,7 @@ const OTHERWISE: readonly { first: string; others: string[]; expect: Expectation
       `no wait, ben|actually ben|sorry, to ben|ben instead|make that ben|I meant ben|not emi, ben|change it to ben|ben please|oops ben|should be ben|hmm rather ben|to ben, not emi|no, give it to ben|wait, emi is on holiday, ben then|ah no, ben has to do it|let's take ben instead`.split(
         "|",
       ),
-    expect: assignee("DEMO-4", "ben"),
+    expect: assigns("DEMO-4", "ben"),
   },
   {
     first: "assign DEMO-4 to emi",
@@ -31,7 +27,7 @@ const OTHERWISE: readonly { first: string; others: string[]; expect: Expectation
       `no, DEMO-5|I meant DEMO-5|wrong one, DEMO-5|sorry, DEMO-5 not DEMO-4|DEMO-5 instead|not DEMO-4, DEMO-5|oops, DEMO-5|actually DEMO-5|that should be DEMO-5|make that DEMO-5|wrong ticket, I meant DEMO-5|and DEMO-5 too|DEMO-5 as well|same for DEMO-5|and DEMO-5|do the same with DEMO-5`.split(
         "|",
       ),
-    expect: assignee("DEMO-5", "emi"),
+    expect: assigns("DEMO-5", "emi"),
   },
   {
     first: "move MOB-3 to done",
@@ -47,7 +43,7 @@ const OTHERWISE: readonly { first: string; others: string[]; expect: Expectation
       `no, medium|medium is enough|make it medium|actually medium|sorry medium|medium instead|not low, medium|medium I meant|hm medium should do|no wait make that medium`.split(
         "|",
       ),
-    expect: field("DEMO-1", { priority: "Medium" }),
+    expect: sets("DEMO-1", { priority: "Medium" }),
   },
   {
     first: "set the due date of OPS-5 to 2031-12-10",
@@ -55,7 +51,7 @@ const OTHERWISE: readonly { first: string; others: string[]; expect: Expectation
       `no, 2031-12-14|2031-12-14 I mean|make it 2031-12-14|actually 2031-12-14|better 2031-12-14|not 2031-12-10, 2031-12-14|2031-12-14 instead|let's say 2031-12-14`.split(
         "|",
       ),
-    expect: field("OPS-5", { due_date: "2031-12-14" }),
+    expect: sets("OPS-5", { due_date: "2031-12-14" }),
   },
   {
     first: "comment on OPS-9: we deploy on monday",
@@ -71,7 +67,7 @@ const OTHERWISE: readonly { first: string; others: string[]; expect: Expectation
       `no, Wish lists|call it Wish lists|make that Wish lists|I meant Wish lists|sorry: Wish lists|actually Wish lists|Wish lists instead|not Wish list, Wish lists`.split(
         "|",
       ),
-    expect: field("MOB-19", { summary: "Wish lists" }),
+    expect: sets("MOB-19", { summary: "Wish lists" }),
   },
   {
     first: NEW,

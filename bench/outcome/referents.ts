@@ -69,6 +69,16 @@ export function proposes(tool: string, args: Record<string, unknown>): Expectati
   return { calls: [{ tool, args }] };
 }
 
+/** A case that assigns an issue; to nobody with null. */
+export function assigns(key: string, assignee: string | null): Expectation {
+  return proposes("assign_issue", { issue_key: key, assignee });
+}
+
+/** A case that sets fields of an issue. */
+export function sets(key: string, fields: Record<string, unknown>): Expectation {
+  return proposes("update_issue", { issue_key: key, fields });
+}
+
 const ORDINALS = ["first", "second", "third", "fourth", "fifth"];
 
 function rowCases({ issues }: DemoData): Case[] {

@@ -1,5 +1,5 @@
 import type { Case, Expectation } from "./cases.ts";
-import { proposes, toCase } from "./referents.ts";
+import { assigns, proposes, sets, toCase } from "./referents.ts";
 
 /**
  * What people say around an order or a question: greetings, reasons, asides and thanks, before it and behind it. None
@@ -15,21 +15,16 @@ export function spokenCases(): Case[] {
   );
 }
 
-const assigned = (key: string, assignee: string | null): Expectation =>
-  proposes("assign_issue", { issue_key: key, assignee });
-const field = (key: string, fields: Record<string, unknown>): Expectation =>
-  proposes("update_issue", { issue_key: key, fields });
-
 type Asked = readonly [said: string, expect: Expectation];
 
 const ORDERS: readonly Asked[] = [
-  ["assign DEMO-4 to ben", assigned("DEMO-4", "ben")],
-  ["give OPS-9 to chloe", assigned("OPS-9", "chloe")],
-  ["unassign DEMO-2", assigned("DEMO-2", null)],
+  ["assign DEMO-4 to ben", assigns("DEMO-4", "ben")],
+  ["give OPS-9 to chloe", assigns("OPS-9", "chloe")],
+  ["unassign DEMO-2", assigns("DEMO-2", null)],
   ["move MOB-3 to done", proposes("transition_issue", { issue_key: "MOB-3", status: "Done" })],
-  ["set the priority of DEMO-1 to low", field("DEMO-1", { priority: "Low" })],
-  ["set the due date of OPS-5 to 2031-12-10", field("OPS-5", { due_date: "2031-12-10" })],
-  ["rename MOB-19 to 'Wish list'", field("MOB-19", { summary: "Wish list" })],
+  ["set the priority of DEMO-1 to low", sets("DEMO-1", { priority: "Low" })],
+  ["set the due date of OPS-5 to 2031-12-10", sets("OPS-5", { due_date: "2031-12-10" })],
+  ["rename MOB-19 to 'Wish list'", sets("MOB-19", { summary: "Wish list" })],
   ["delete MOB-7", proposes("delete_issue", { issue_key: "MOB-7" })],
   [
     "comment 'we ship it on monday' on OPS-9",

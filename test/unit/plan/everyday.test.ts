@@ -1,20 +1,13 @@
 import { beforeAll, expect, it } from "vitest";
 
 import type { JsonValue } from "#contract/json.ts";
-import type { KnownName } from "#contract/plan.ts";
 import type { Tool } from "#contract/tool.ts";
 import { createDateReader } from "#src/plan/builtin/dates.ts";
 import { createBuiltinPlanner } from "#src/plan/builtin/planner.ts";
 
-import { demoTools, observed, pastTurn, peopleAndStates, planInput } from "./tools.ts";
+import { demoTools, named, observed, pastTurn, peopleAndStates, planInput } from "./tools.ts";
 
 const planner = createBuiltinPlanner();
-const named = (kind: KnownName["kind"], id: string, name: string): KnownName => ({
-  kind,
-  id,
-  name,
-  server: "jira",
-});
 const known = [
   ...peopleAndStates,
   named("project", "DEMO", "Demo Shop"),

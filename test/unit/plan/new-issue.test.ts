@@ -1,16 +1,11 @@
 import { describe, expect, it } from "vitest";
 
-import type { KnownName } from "#contract/plan.ts";
 import { filed } from "#src/plan/builtin/filed.ts";
 import { withQuotedIssue } from "#src/plan/builtin/new-issue.ts";
 import { withDetails } from "#src/plan/builtin/several.ts";
 
-const named = (kind: KnownName["kind"], id: string, name: string): KnownName => ({
-  kind,
-  id,
-  name,
-  server: "jira",
-});
+import { named } from "./tools.ts";
+
 const known = [
   named("person", "ben", "Ben Okafor"),
   named("person", "emi", "Emi Tanaka"),

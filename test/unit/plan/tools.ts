@@ -87,6 +87,11 @@ export const peopleAndStates: readonly KnownName[] = [
   ...STATES.map((name) => ({ kind: "status", id: name, name, server: "jira" })),
 ];
 
+/** A name that Jira knows. */
+export function named(kind: KnownName["kind"], id: string, name: string): KnownName {
+  return { kind, id, name, server: "jira" };
+}
+
 export function planInput(message: string, tools: Tool[], more: Partial<PlanInput> = {}): PlanInput {
   const now = new Date("2026-11-21T12:00:00");
   return { message, actorName: "ana", tools, examples: [], observations: [], history: [], now, ...more };
