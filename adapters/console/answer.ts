@@ -34,7 +34,8 @@ export function printAnswer(
   const isAside = result.pendingConfirmation !== undefined;
   for (const call of result.toolResults.slice(repeated(result.toolResults, earlier))) {
     screen.print();
-    printCall(screen, results, call, { isAside: isAside && call.ok && results.onlyReads(call.toolId) });
+    const isLookedUp = isAside && call.ok && results.onlyReads(call.toolId);
+    printCall(screen, results, call, { isAside: call.isAside === true || isLookedUp });
   }
   printOffers(screen, result);
   screen.print();

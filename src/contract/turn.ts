@@ -64,6 +64,8 @@ export interface ToolCallResult {
   from?: number;
   /** What it brought beside data; those with an id can be read with Core.file. */
   files?: CallFile[];
+  /** Only looked through: something else answers, or was found. Surfaces fold it or leave it out. */
+  isAside?: true;
   durationMs: number;
 }
 

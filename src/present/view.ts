@@ -44,7 +44,8 @@ export function toView(facts: TurnFacts): TurnView {
     ...(!isSettled || result === undefined || error !== undefined ? {} : { reply: result.reply }),
     ...(!isSettled || result?.remarks === undefined ? {} : { remarks: result.remarks }),
     ...(result === undefined ? {} : { planner: result.planner }),
-    results: result?.toolResults ?? [],
+    // The order stays: a window names a result by its place among these.
+    results: (result?.toolResults ?? []).filter(({ isAside }) => isAside !== true),
     approvals: shownApprovals(approvals),
     ...(questions.length === 0 ? {} : { questions: [...questions] }),
     ...(!isSettled || isFilled || result?.question === undefined ? {} : { missing: result.question }),

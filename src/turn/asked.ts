@@ -1,6 +1,7 @@
 import type { Card, CardElement, FieldsElement, SectionElement, TableElement } from "#contract/card.ts";
 
 import { ABOUT_LINKS } from "../base/asked-links.ts";
+import { passagesFor } from "../base/passage.ts";
 import { labelText } from "../base/statement.ts";
 import type { Words } from "../base/words/en.ts";
 
@@ -25,7 +26,7 @@ const ASKED: readonly (readonly [RegExp, ...labels: string[]])[] = [
     "Updated",
     "Last change",
   ],
-  [/\b(?:which|what)\b.*\b(?:labels?|tags?)\b/i, "Labels"],
+  [/\b(?:which|what)\b.*\b(?:labels?|tags?)\b(?! \p{L}+ (?:do|does)\b)/iu, "Labels"],
   [/\b(?:which|what)\b.*\bepic\b/i, "Epic"],
 ];
 
@@ -45,6 +46,9 @@ const ABOUT_BADGES =
   /\b(?:status|state|priority|prio|type|kind)\b|\bis (?:it|this|[A-Z]\w*-\d+) an? (?:bug|task|story|epic)\b/i;
 const ABOUT_COMMENTS = /\bcomment(?:s|ed)?\b|\bwhat did (?!it\b|this\b|that\b|the\b)\p{L}+ (?:say|write)\b/iu;
 const QUESTION = /\?|^\W*(?:(?:and|so)\s+)?(?:what|which|who|is|are|does|do|has|have|show|list|tell)\b/i;
+/** What is looked up in a text, and is no order to show it. */
+const ASKS =
+  /\?\W*$|^\W*(?:(?:and|so|ok|hey|hi)\W+)*(?:what(?:['’]?s)?|which|who(?:['’]?s)?|when|where|why|how|is|are|does|do|can|may|must|should)\b/i;
 const MOST_LINKS = 5;
 
 /**
@@ -55,7 +59,7 @@ export function askedPart({ elements }: Card, message: string, say: Words): stri
   // "The last comment, and who wrote it" asks nothing about the record.
   const inTurn = ABOUT_COMMENTS.test(message)
     ? [askedComments, askedChange, askedField, askedBadges, askedLinks]
-    : [askedChange, askedField, askedBadges, askedLinks];
+    : [askedChange, askedField, askedBadges, askedLinks, askedPassage];
   return inTurn.map((part) => part(elements, message, say)).find((said) => said.length > 0) ?? [];
 }
 
@@ -133,6 +137,15 @@ function askedComments(elements: readonly CardElement[], message: string, say: W
   if (newest === undefined) return [];
   const text = newest.elements.map((element) => (element.type === "text" ? element.text : "")).join(" ");
   return [section.title, `${newest.title}: “${text.trim()}”`];
+}
+
+/** What a page says that answers. */
+function askedPassage(elements: readonly CardElement[], message: string, say: Words): string[] {
+  const header = elements.find((element) => element.type === "header");
+  const body = elements.find((element) => element.type === "text" && element.format === "markdown");
+  if (!ASKS.test(message) || header === undefined || body?.type !== "text" || isIssue(elements, say))
+    return [];
+  return passagesFor(body.text, header.text, message, new Date()).map((passage) => `“${passage}”`);
 }
 
 function isIssue(elements: readonly CardElement[], say: Words): boolean {

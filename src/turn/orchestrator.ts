@@ -36,6 +36,7 @@ import {
   questionReply,
   statusReply,
   waitingReply,
+  withAsides,
 } from "./replies.ts";
 import {
   isModelFree,
@@ -157,7 +158,10 @@ export function createOrchestrator(deps: OrchestratorDeps): RunTurn {
   }
 
   /** Drawing a large result takes its time: others have theirs before the turn goes on. */
-  async function present({ turn, calls }: TurnRun, approvals: readonly Approval[]): Promise<PresentedCall[]> {
+  async function present(
+    { turn, calls, plans }: TurnRun,
+    approvals: readonly Approval[],
+  ): Promise<PresentedCall[]> {
     const before = await rowsBefore(deps.db, turn, calls, deps.tools);
     const begun = performance.now();
     const presented = presentCalls(calls, {
@@ -168,7 +172,13 @@ export function createOrchestrator(deps: OrchestratorDeps): RunTurn {
       chart: readChartWish(turn.message).wish,
     });
     await pauseAfter(begun);
-    return presented;
+    if (!plans.some(({ plan }) => /\bI looked\b/.test(plan.notice ?? ""))) return presented;
+    const { message } = turn;
+    const results = withAsides(
+      presented.map(({ result }) => result),
+      { say: wordsIn(turn), message },
+    );
+    return presented.map((one, at) => ({ ...one, result: results[at] ?? one.result }));
   }
 
   function wordsIn({ channel }: StoredTurn): Words {
@@ -298,10 +308,10 @@ export function createOrchestrator(deps: OrchestratorDeps): RunTurn {
     // Of several changes some may have been made and others refused.
     const approvals = await requestsOf(run);
     const presented = await present(run, approvals);
-    const results = presented.map((one) => one.result);
     const step = plans.length;
     const plannedBy = plannerOf(plans);
     const say = wordsIn(turn);
+    const results = presented.map((one) => one.result);
     const refused = refusedWords(approvals);
     const withNotice = (text: string): string =>
       [notice === undefined ? "" : say.reply.hereIs(notice), text, refused]
@@ -309,9 +319,8 @@ export function createOrchestrator(deps: OrchestratorDeps): RunTurn {
         .join("\n\n");
     const observations = observationsOf(turn, presented, plans, deps);
     const mayTell = (at: number): boolean => observations[at]?.permit !== undefined;
-    const isSought = plans.some(({ plan }) => /\bI looked\b/.test(plan.notice ?? ""));
     const local = turn.allowSummarization
-      ? localReply(results, { mayTell, say, isSought, message: turn.message })
+      ? localReply(results, { mayTell, say, message: turn.message })
       : statusReply(results, say);
     const last = plans.at(-1)?.plan.outcome;
     const decided = last?.kind === "final" ? last : undefined;

@@ -25,8 +25,6 @@ interface LocalReply {
   /** Whether later turns may tell a model of a result, by its place; of others only their status is told. */
   mayTell?: (at: number) => boolean;
   say?: Words;
-  /** The reply says beside it what was looked for: what brought nothing is left out where something was found. */
-  isSought?: boolean;
   /** The person's message: a record answers a question about one of its fields with that field first. */
   message?: string;
 }
@@ -37,24 +35,38 @@ interface LocalReply {
  */
 export function localReply(
   results: ToolCallResult[],
-  { mayTell = () => true, say = en, isSought = false, message = "" }: LocalReply = {},
+  { mayTell = () => true, say = en, message = "" }: LocalReply = {},
 ): string {
   if (results.length === 0) return say.reply.nothing;
-  const isEmpty = ({ ok, rows }: ToolCallResult): boolean => ok && rows === 0;
-  const isFound = isSought && results.some((result) => result.ok && !isEmpty(result));
   return shorten(
     results.flatMap((result, at) => {
-      if (isFound && isEmpty(result)) return [];
+      if (result.isAside) return [];
       if (!mayTell(at)) return statusReply([result], say);
-      return result.ok
-        ? [
-            ...askedPart(result.card, message, say).map((part) => `**${inMarkdown(cutWords(part))}**`),
-            recordLink(result.card),
-          ].join(" · ")
-        : cutWords(failure(result, say));
+      if (!result.ok) return cutWords(failure(result, say));
+      const answers = askedPart(result.card, message, say).map((part) => `**${inMarkdown(cutWords(part))}**`);
+      return [...answers, recordLink(result.card)].join(" · ");
     }),
     say,
   );
+}
+
+/**
+ * The results of a search in several places, for which the reply says what was looked for: where something was found,
+ * what brought nothing is an aside; where a page that was opened answers, what it was found by is one as well.
+ */
+export function withAsides(
+  results: ToolCallResult[],
+  { say = en, message = "" }: Pick<LocalReply, "say" | "message"> = {},
+): ToolCallResult[] {
+  const isEmpty = ({ ok, rows }: ToolCallResult): boolean => ok && rows === 0;
+  const isAnswer = ({ ok, rows, card }: ToolCallResult): boolean =>
+    ok && rows === undefined && askedPart(card, message, say).length > 0;
+  const isFound = results.some((result) => result.ok && !isEmpty(result));
+  const isAnswered = results.some(isAnswer);
+  return results.map((result) => {
+    const isAside = (isFound && isEmpty(result)) || (isAnswered && result.ok && !isAnswer(result));
+    return isAside ? { ...result, isAside: true } : result;
+  });
 }
 
 /** What a card is about, with a link where its header has one. */

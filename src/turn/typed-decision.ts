@@ -32,6 +32,10 @@ const TAKES_BACK_BECAUSE =
 const WISHES =
   /\b(?:(?:re)?assign|move|set|close|make|give|put|change|rename|label|add|delete|remove|reopen|start|create|show|list|find|open|count|who|what|which|when|where|how|instead|rather|better|should|shall|let|but|to (?:done|do|in)|in (?:progress|review)|[A-Z]\w*-\d+)\b|[?:]/i;
 
+/** "No, Dmitri stays on it": of a request that gives a record to somebody else. */
+const STAYS =
+  /^\W*(?:(?:oh|ah|ok(?:ay)?|no|nope|wait|sorry|hm+|actually)\b\W*)*(?:keep\s+\p{L}+(?:\s+on\s+it)?|\p{L}+\s+(?:stays?|keeps\s+it)(?:\s+on\s+it)?)(?:\W+(?:please|pls|thanks?|thx))?\W*$/iu;
+
 const REQUEST = /\b(?:requests?|anfragen?)\b/i;
 
 interface Deps {
@@ -49,7 +53,9 @@ export function createPlanTypedDecision({ db, redactor, ledger }: Deps): PlanSai
   return async (turn) => {
     const isDecision = DECIDES.test(turn.message);
     const reason = TAKES_BACK_BECAUSE.exec(turn.message)?.groups?.["reason"];
-    const isTakenBack = TAKES_BACK.test(turn.message) || (reason !== undefined && !WISHES.test(reason));
+    const isKept = STAYS.test(turn.message);
+    const isTakenBack =
+      isKept || TAKES_BACK.test(turn.message) || (reason !== undefined && !WISHES.test(reason));
     if (turn.call !== undefined || turn.undoes !== undefined) return undefined;
     if (!isDecision && !isTakenBack && !ANSWERS.test(turn.message)) return undefined;
     const rows = await db
@@ -68,6 +74,9 @@ export function createPlanTypedDecision({ db, redactor, ledger }: Deps): PlanSai
     const waiting = await withVotes(db, rows);
     const theirs = waiting.filter(({ requestedBy }) => requestedBy === turn.actor);
     const before = theirs.filter(({ turnId }) => turnId === last?.id);
+    const [given, ...besides] = before;
+    if (isKept && (given === undefined || besides.length > 0 || !/assign/i.test(given.toolId)))
+      return undefined;
     // "Never mind", behind a look at the record that it is for. "No" is of what stands before.
     const isLookedAt =
       before.length === 0 && !ANSWERS.test(turn.message) && (await looksAtAll(last?.id, theirs));

@@ -90,7 +90,7 @@ export function toolResultToWire(call: ToolCallResult): JsonObject {
     sources: sourcesToWire(call),
     ...pick(call, "ok", "data"),
     is_error: !call.ok,
-    ...pick(call, "error", "rows", "from", "view", "card"),
+    ...pick(call, "error", "rows", "from", "isAside", "view", "card"),
     ...(files && { files }),
     duration_ms: call.durationMs,
   };

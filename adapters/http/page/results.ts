@@ -24,16 +24,19 @@ export function resultViews(turnId: string, result: TurnResult): Html {
   const calls = result.toolResults;
   const ofEach = (draw: (call: ToolCallResult, at: number) => Html): Html =>
     html`${calls.map((call, at) => (calls.length === 1 ? draw(call, at) : callSection(call, draw(call, at))))}`;
+  const asides = calls.filter(({ isAside }) => isAside === true);
+  const drawn = (call: ToolCallResult, at: number): Html => {
+    const chart = `/agent/turns/${turnId}/results/${at}/chart.svg`;
+    const isList = longestList(call.data) !== undefined;
+    const one = html`${cardHtml(callCard(call), chart)}${fileList(call)}${isList && tableTools(turnId, call, at)}`;
+    return calls.length === 1 ? one : html`<section class="call">${one}</section>`;
+  };
   const panels: [name: string, panel: Html][] = [
     [
       "Result",
       // Each card says itself what it shows, better than the name of its tool.
-      html`${calls.map((call, at) => {
-        const chart = `/agent/turns/${turnId}/results/${at}/chart.svg`;
-        const isList = longestList(call.data) !== undefined;
-        const drawn = html`${cardHtml(callCard(call), chart)}${fileList(call)}${isList && tableTools(turnId, call, at)}`;
-        return calls.length === 1 ? drawn : html`<section class="call">${drawn}</section>`;
-      })}`,
+      html`${calls.map((call, at) => call.isAside !== true && drawn(call, at))}
+      ${asides.length > 0 && folded(asides, html`${calls.map((call, at) => call.isAside === true && drawn(call, at))}`)}`,
     ],
     ["Table", ofEach((call, at) => html`${rawTable(call)}${tableTools(turnId, call, at)}`)],
     ["JSON", ofEach((call) => jsonBlock(call.data, turnId))],
@@ -52,6 +55,15 @@ export function resultViews(turnId: string, result: TurnResult): Html {
         </section>`,
     )}
   </div>`;
+}
+
+/** What was only looked up, under its titles. */
+export function folded(calls: readonly ToolCallResult[], shown: Html): Html {
+  const titles = calls.map(({ card }) => card.title).join(", ");
+  return html`<details class="looked-up-for">
+    <summary>Looked up: ${titles}</summary>
+    ${shown}
+  </details>`;
 }
 
 /** Taking the whole table of a call elsewhere, not only the rows that are shown. */

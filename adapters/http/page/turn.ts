@@ -15,7 +15,7 @@ import { titleLine } from "./conversations.ts";
 import { button, html, type Html, icon, raw, time } from "./html.ts";
 import { nextRow } from "./next.ts";
 import { renderMarkdown } from "./render/markdown.ts";
-import { resultViews, runLog, viewId, viewNames } from "./results.ts";
+import { folded, resultViews, runLog, viewId, viewNames } from "./results.ts";
 
 const PLANNERS: Record<PlannerName, string> = {
   ollama: "Ollama",
@@ -92,12 +92,7 @@ function lookedUp({ toolResults }: TurnResult, isWaiting: boolean, shown: Html):
   const isOnlyRead = toolResults.every(
     ({ ok, card }) => ok && card.elements.every(({ type }) => type !== "changes"),
   );
-  if (!isWaiting || !isOnlyRead) return shown;
-  const titles = toolResults.map(({ card }) => card.title).join(", ");
-  return html`<details class="looked-up-for">
-    <summary>Looked up: ${titles}</summary>
-    ${shown}
-  </details>`;
+  return isWaiting && isOnlyRead ? folded(toolResults, shown) : shown;
 }
 
 /** What to do with the answer, and how it came about. Without a call there is no result, so the log stands here. */

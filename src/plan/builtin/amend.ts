@@ -16,7 +16,7 @@ export interface Amendment {
 }
 
 const LEADS =
-  /^\W*(?:(?:and|also|but|or|please|pls|ah|oh|ok(?:ay)?|no|nope|wait|sorry|oops|ups|hm+|actually|rather|better|plus|with|then)\b[\s,.!:–-]*)*(?:(?:please\s+)?(?:make|set|mark|change)\s+(?:it|that|this)\s+(?:an?\s+|to\s+|as\s+)?|(?:make|set|change)\s+(?=the\s+|its\s+)|i meant?\s+|as\s+(?=an?\b)|put\s+(?:it|that|this)\s+(?=in\b|under\b))?/iu;
+  /^\W*(?:(?:and|also|but|or|please|pls|ah|oh|ok(?:ay)?|no|nope|wait|sorry|oops|ups|hm+|actually|rather|better|plus|with|then)\b[\s,.!:–-]*)*(?:add\s+(?=due\b|an?\s+due\b|label\b|prio)|(?:please\s+)?(?:make|set|mark|change)\s+(?:it|that|this)\s+(?:an?\s+|to\s+|as\s+)?|(?:make|set|change)\s+(?=the\s+|its\s+)|i meant?\s+|as\s+(?=an?\b)|put\s+(?:it|that|this)\s+(?=in\b|under\b))?/iu;
 const TRAILS =
   /(?:,?\s+(?:please|pls|too|as well|instead|rather|actually|then|thanks|thx)|\s+(?:is|would be|will be)\s+(?:enough|fine|ok(?:ay)?|better|sufficient|plenty))+[\s.!]*$/iu;
 const TITLE =
@@ -28,7 +28,7 @@ const LABELLED =
   /^\W*(?:(?:and|also|please|pls)\b[\s,]*)*(?:add\s+(?:the\s+|an?\s+)?(?:label|tag)|(?:label|tag)\s+it(?:\s+(?:as|with))?)\s+([\p{L}\d_-]{2,30})(?=\s*(?:$|[,.!]))/iu;
 /** "Ben should do it", "Ben takes it" */
 const OWNED =
-  /^\W*(?:(?:and|also)\b[\s,]*)*(\p{L}+(?:\s\p{L}+)?)\s+(?:(?:should|can|must|will|shall|has to)\s+(?:do|take|get|have|own|handle)|does|takes|gets|handles|owns)\s+(?:it|that|this)(?=\s*(?:$|[,.!]))/iu;
+  /^\W*(?:(?:and|also|with)\b[\s,]*)*(\p{L}+(?:\s\p{L}+)?)\s+(?:as\s+(?:the\s+)?(?:assignee|owner)(?=\s*(?:$|[,.!]))|(?:(?:should|can|must|will|shall|has to)\s+(?:do|take|get|have|own|handle)|does|takes|gets|handles|owns)\s+(?:it|that|this)(?=\s*(?:$|[,.!])))/iu;
 
 /**
  * "Make it a bug", "priority low, due friday", "call it …", behind an order for a new record that still waits: there is

@@ -15,7 +15,7 @@ import { type Wish, readWish } from "./wish.ts";
 
 /** A message that takes back what was asked for. */
 export const NEVER_MIND: RegExp =
-  /^\s*(?:(?:oh|ah|ok(?:ay)?|good|no|wait|hm+|please|pls|then)[\s,.!]+)*(?:never ?mind|forget (?:it|that|about it)|cancel(?: that| it)?|stop|no(?: thanks| thank you)?|nothing|leave it|hang on|hold on|(?:don['’]?t|do not)(?: do (?:it|that|this))?|(?:(?:then )?(?:i|we|let['’]?s)(?:['’]ll)? )?(?:leave|keep) (?:it|this|that|them|everything) (?:as (?:it|that|they) (?:is|are|was|were)|alone|like (?:that|this)))(?:[\s,.!]+(?:thanks?|thank you|thx)(?: (?:a lot|anyway|so much|you))?)?\s*[.!]*\s*$/i;
+  /^\s*(?:(?:oh|ah|ok(?:ay)?|good|no|wait|hm+|please|pls|then)[\s,.!]+)*(?:never ?mind|forget (?:it|that|about it)|cancel(?: that| it)?|stop|no(?: thanks| thank you)?|nothing|leave it(?: (?:with|to) \p{L}+)?|(?:i(?:['’]?ll| will) )?(?:do|keep|handle) it(?: myself)?|hang on|hold on|(?:don['’]?t|do not)(?: do (?:it|that|this))?|(?:(?:then )?(?:i|we|let['’]?s)(?:['’]ll)? )?(?:leave|keep) (?:it|this|that|them|everything) (?:as (?:it|that|they) (?:is|are|was|were)|alone|like (?:that|this)))(?:[\s,.!]+(?:thanks?|thank you|thx)(?: (?:a lot|anyway|so much|you))?)?\s*[.!]*\s*$/iu;
 
 /** The message as the answer to the question that the last turn ended with. */
 export function toAnswer(

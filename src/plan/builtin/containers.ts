@@ -12,13 +12,24 @@ const MOST_WORDS = 6;
  */
 export function withEpicKeys(given: string, known: readonly KnownName[]): { text: string; put: ArgSources } {
   const epics = known.filter(({ kind }) => kind === "epic");
-  const message = withEpicWord(given, epics);
+  const under = given.replace(UNDER, "$1epic ");
+  const put = under === given ? {} : keyed(under, epics).put;
+  return Object.keys(put).length > 0 ? keyed(under, epics) : keyed(withEpicWord(given, epics), epics);
+}
+
+/** "Put OPS-19 under quiet nights", "a story in MOB under MOB-1": what a record goes under is an epic. */
+const UNDER =
+  /^((?:(?:please|pls|can you|could you|and|now|then)\s+)*(?:put|move|add|create|make|open|file|new|group|file)\b[^:"“]{2,80}?\bunder\s+(?:the\s+)?)(?!epic\b|["“])(?=[\p{L}\p{N}])/iu;
+
+function keyed(message: string, epics: readonly KnownName[]): { text: string; put: ArgSources } {
   const { masked } = createSheet(message);
   for (const { index: at } of epics.length === 0 ? [] : masked.matchAll(EPIC)) {
     const end = at + (/^epics?/i.exec(message.slice(at))?.[0].length ?? 0);
     const before = tokenize(masked.slice(0, at)).slice(-MOST_WORDS);
     const after = tokenize(message.slice(end)).slice(0, MOST_WORDS);
     for (const { id, name } of epics) {
+      if (new RegExp(`^\\s+${id}(?![\\p{L}\\p{N}-])`, "iu").test(message.slice(end)))
+        return { text: message, put: { [id]: { from: "result", ref: name } } };
       const words = new Set(tokenize(name).map(({ stem }) => stem));
       const isOwn = ({ stem, lower }: (typeof before)[number]): boolean =>
         words.has(stem) || (words.size > 1 && /^(?:the|of|a|version)$/.test(lower));

@@ -143,8 +143,10 @@ export function createDateReader(): DateReader {
         const word = (cue[1] ?? "").toLowerCase();
         const isStart = /since|after|from|starting|between/.test(word);
         const isOver = /\b(?:happened|was|were|did|had|went|changed|created|closed)\b/i.test(text);
-        const found = after(text, cue.index + cue[0].length, now, !isStart && !(word === "on" && isOver));
-        if (!found) continue;
+        const near = after(text, cue.index + cue[0].length, now, !isStart && !(word === "on" && isOver));
+        if (!near) continue;
+        // On a Saturday Monday is nearer ahead, and nothing was since then.
+        const found = word === "since" && near.value > now ? { ...near, value: days(near.value, -7) } : near;
         const place = { start: cue.index, end: found.end };
         // "not updated since Monday"
         const idle = IDLE.exec(text.slice(0, cue.index + cue[0].length));

@@ -48,8 +48,8 @@ export function withDetailsAhead(message: string, known: readonly KnownName[]): 
     const detail = toDetail((piece?.[1] ?? "").trim(), known);
     if (!piece || detail === undefined || piece.index < 3) break;
     title = title.slice(0, piece.index);
-    if (detail.type === undefined) said.unshift(detail.text);
-    else head = head.replace(/\b(?:issue|ticket)\b/i, detail.type);
+    if (detail.text !== "" || detail.type === undefined) said.unshift(detail.text);
+    if (detail.type !== undefined) head = head.replace(/\b(?:issue|ticket)\b/i, detail.type);
   }
   const place = placeIn(head, known);
   if (place !== undefined) head = place;
@@ -203,6 +203,10 @@ function toDetail(piece: string, known: readonly KnownName[]): Detail | undefine
   const people = namesOf(known, "person");
   const type = match("(?:type\\s*(?:is|:)?\\s*|an?\\s+)?(bug|task|story)");
   if (type !== undefined) return { text: "", type: type.toLowerCase() };
+  const projects = namesOf(known, "project");
+  const [, place, kind] = new RegExp(`^(?:in\\s+)?(${projects})\\s+(bug|task|story)$`, "iu").exec(said) ?? [];
+  const placed = codeOf(place ?? "", known);
+  if (placed !== undefined && kind !== undefined) return { text: `in ${placed}`, type: kind.toLowerCase() };
   const priority = match(
     "(?:prio(?:rity)?\\s*(?:is|:)?\\s*)?(highest|high|medium|low|lowest|urgent|critical)(?:[ -]prio(?:rity)?)?(?:\\s+(?:would|will|should)\\s+(?:do|be\\s+(?:fine|enough|ok(?:ay)?|good)))?",
   );
@@ -224,7 +228,7 @@ function toDetail(piece: string, known: readonly KnownName[]): Detail | undefine
   const epic = match(`(?:under|in|into|to|epic|for)\\s+(?:the\\s+)?(?:epic\\s+)?(${KEY})(?:\\s+epic)?`);
   if (epic !== undefined) return { text: `under epic ${epic}` };
   const project = match(
-    `(?:(?:in|for|to)\\s+(?:the\\s+)?)?(?:project\\s*:?\\s*)?(${namesOf(known, "project")})(?:\\s+project)?`,
+    `(?:(?:in|for|to)\\s+(?:the\\s+)?)?(?:project\\s*:?\\s*)?(${projects})(?:\\s+project)?`,
   );
   const code = project === undefined ? undefined : codeOf(project, known);
   if (code !== undefined) return { text: `in ${code}` };

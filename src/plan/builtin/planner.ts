@@ -52,7 +52,7 @@ import {
   toFillContext,
   withoutPictures,
 } from "./scene.ts";
-import { isAnsweredByAll, isEmpty, mend, searchLast, widen } from "./search.ts";
+import { isAnsweredByAll, isEmpty, isPageOpen, mend, openPage, searchLast, widen } from "./search.ts";
 import { foreground } from "./sentences.ts";
 import { withDetails } from "./several.ts";
 import { createSheet, shorten } from "./sheet.ts";
@@ -64,6 +64,7 @@ import { buildToolIndex, type ToolIndex } from "./tool-index.ts";
 import { unableTo } from "./unable.ts";
 import { createVerbs } from "./verbs.ts";
 import { NEGATED, NEXT, readWish, splitWishes, unwrap } from "./wish.ts";
+import { withoutPart } from "./withdraw.ts";
 import { createSynonyms, STOP_WORDS, type Token, tokenize } from "./words.ts";
 
 export interface BuiltinPlanner {
@@ -247,6 +248,7 @@ export function createBuiltinPlanner(): BuiltinPlanner {
       againStep(input, text) ??
       exampleStep(input, text) ??
       factStep(input, text) ??
+      lessStep(input, text) ??
       amendStep(input, text) ??
       anotherStep(input, text) ??
       wishStep(toScene(input, text || whole))
@@ -277,17 +279,42 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const message = plainlyOtherwise(given.message);
     const input = { ...given, message, history: given.history.slice(0, at + 1) };
     const isOne =
+      lessStep(input, message) !== undefined ||
       amendStep(input, message) !== undefined ||
       correctionOf(message, input.history, input.known ?? []) !== undefined;
     return isOne ? input : given;
   }
 
+  /** What is left of the changes that wait, where a part of them is taken back. */
+  function lessStep({ history, known = [], observations }: PlanInput, text: string): Step | undefined {
+    const waiting = history.at(-1)?.calls.filter(({ waits }) => waits === true) ?? [];
+    const rest = withoutPart(text, waiting, known);
+    if (rest === undefined) return undefined;
+    const ref = history.at(-1)?.message ?? "";
+    const commands = rest.map(({ tool, args }) => ({ command: "TASK" as const, tool, args }));
+    const from = rest.map(({ args }) =>
+      Object.fromEntries(Object.keys(args).map((name) => [name, { from: "history" as const, ref }])),
+    );
+    return {
+      commands: observations.length > 0 ? [FINAL] : commands,
+      sources: from,
+      isAnchored: true,
+      replaces: true,
+      isValue: true,
+    };
+  }
+
   /** What is wished otherwise while it waits for its approval is asked for in place of that. */
   function amendStep(input: PlanInput, text: string): Step | undefined {
     const { known = [], history, observations } = input;
-    const [call, ...others] = history.at(-1)?.calls ?? [];
+    const { calls = [], question } = history.at(-1) ?? {};
+    const [call, ...others] =
+      calls.length === 0 && question !== undefined ? [{ ...question, waits: true }] : calls;
     const entry = call?.waits === true ? entryOf(call.tool, call.args, indexOf(input)) : undefined;
     if (call === undefined || !entry?.changing || others.length > 0) return undefined;
+    // A value may be the answer; what else a new record shall have is none.
+    const isOpen = calls.length === 0;
+    if (isOpen && !entry.intents.has("create")) return undefined;
     const ref = history.at(-1)?.message ?? "";
     const asked = (args: JsonObject, sources: ArgSources, isNew: (name: string) => boolean): Step => {
       const kept = Object.keys(args).filter((name) => !isNew(name));
@@ -300,7 +327,9 @@ export function createBuiltinPlanner(): BuiltinPlanner {
         isValue: true,
       };
     };
-    const revised = revisedArgs({ ...input, message: text }, call.args, entry.slots, dates);
+    const revised = isOpen
+      ? undefined
+      : revisedArgs({ ...input, message: text }, call.args, entry.slots, dates);
     if (revised) return asked(revised, {}, (name) => revised[name] !== call.args[name]);
     const title = entry.slots.find(({ kind, required }) => kind === "title" && required)?.name;
     if (!entry.intents.has("create") || title === undefined) return undefined;
@@ -646,10 +675,12 @@ function nextStep(scene: Scene): Step {
       (wish) => readWish(wish, scene.verbs).changing,
     );
   const isGuess = plan.stages.length === 0;
+  const wish = readWish(input.message, scene.verbs);
   const more =
     mend(input.observations, index) ??
     (isGuess ? searchLast(input) : undefined) ??
-    (isAnsweredByAll(input) ? undefined : widen(input, index, isGuess, isSaid));
+    openPage(wish, input, index, isGuess) ??
+    (isAnsweredByAll(input) || isPageOpen(input, index) ? undefined : widen(input, index, isGuess, isSaid));
   return more ? { commands: more.commands, notice: more.notice } : { commands: [FINAL], ...notice };
 }
 
@@ -722,14 +753,21 @@ function asksAnywhere(
   const isOfRecords = ["issu", "page"].some((stem) => entry?.kin.has(stem) === true);
   if (typeof words !== "string" || !isOfRecords || wish.changing || wish.bareSearch || isNamed) return false;
   const isTelling = ({ lower }: Token): boolean => !STOP_WORDS.has(lower);
+  const isAsked = ASKS_HOW.test(whole);
+  const [counted, least] = isAsked ? [whole, 2] : [words, LONG_QUERY];
   return (
-    tokenize(words).filter(isTelling).length >= LONG_QUERY &&
-    !tokenize(whole).some(({ lower }) => PLACES.has(lower.replace(/s$/, "")))
+    tokenize(counted).filter(isTelling).length >= least &&
+    !tokenize(whole).some(
+      ({ lower }) => PLACES.has(lower.replace(/s$/, "")) && !(isAsked && lower === "incident"),
+    )
   );
 }
 
 /** So many words are no topic any more. */
 const LONG_QUERY = 4;
+/** What is written down somewhere, and no list of records. */
+const ASKS_HOW =
+  /^\W*(?:(?:and|so|ok|hey|hi)\W+)*(?:how (?!many\b|much\b)|where (?:do|does|can|are|is)|why do|when (?:do|does|may|must|can)|what (?:does|do) \p{L}+ mean|who has)\b/iu;
 const PLACES: ReadonlySet<string> = new Set(
   [...`${WORK}|${PAGE}`.matchAll(/\p{L}+/gu)]
     .map(([noun]) => noun)

@@ -1,6 +1,6 @@
 import { distance } from "fastest-levenshtein";
 
-import type { JsonObject } from "#contract/json.ts";
+import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { Observation, PlanInput, PlannedCommand } from "#contract/plan.ts";
 
 import { isObject } from "../../base/json.ts";
@@ -73,10 +73,27 @@ function searchTools(index: ToolIndex, wish: Wish): ToolEntry[] {
 /** The words that say what somebody wants to know, in their order. */
 function contentWords({ tokens, head, verbless }: Wish): string[] {
   const words = tokens.filter(
-    (token) => !STOP_WORDS.has(token.lower) && token.lower.length > 1 && (verbless || token !== head),
+    (token, at) =>
+      (isContent(token) || isPhrasal(token, tokens[at + 1])) &&
+      !isMeasure(token, tokens[at - 1]) &&
+      (verbless || token !== head),
   );
   const telling = words.filter(({ lower }) => !/^(?:issue|ticket|page)s?$/.test(lower));
   return (telling.length > 1 ? telling : words).slice(0, MOST_WORDS).map(({ text }) => text);
+}
+
+function isContent({ lower }: Token): boolean {
+  return !STOP_WORDS.has(lower) && lower.length > 1;
+}
+
+/** "How many days may I carry over?" */
+function isPhrasal({ stem }: Token, next: Token | undefined): boolean {
+  return stem === "carri" && next?.lower === "over";
+}
+
+/** "How long does a restore take?" asks for no word of the answer. */
+function isMeasure({ lower }: Token, before: Token | undefined): boolean {
+  return before?.lower === "how" || /^(?:takes?|took|taken|means?|meant)$/.test(lower);
 }
 
 /** Keys struck at random: a word of letters without a vowel. */
@@ -276,6 +293,107 @@ export function widen(
     ? en.recorded.soAlsoThere(tool?.serverTitle ?? tool?.server ?? "", first, what)
     : en.recorded.soAlso(first, what);
   return { commands, notice };
+}
+
+/**
+ * A look into the page that has most of a question's words, where a search found one: its excerpt may end before the
+ * answer. Undefined where no page has most of them, or where an issue has as many.
+ */
+export function openPage(
+  wish: Wish,
+  { message, observations }: PlanInput,
+  index: ToolIndex,
+  isGuess: boolean,
+): Search | undefined {
+  if (!ASKS.test(message) || wish.changing) return undefined;
+  const stemsOf = (text: string): Set<string> =>
+    new Set(tokenize(text.replaceAll("-", " "), MOST_ROW_WORDS).map(({ stem }) => stem));
+  const asked = stemsOf(contentWords(wish).join(" "));
+  const found = observations.flatMap((each) => {
+    const entry = entryOf(each.tool, each.args, index);
+    if (!entry?.intents.has("search") || !each.ok || each.permit === undefined) return [];
+    const data = each.data.reveal(each.permit);
+    return rowsIn(data).map((row) => {
+      const stems = stemsOf(textOf(row));
+      const titled = stemsOf(asText(row["title"] ?? ""));
+      return {
+        entry,
+        row,
+        said: [...asked].filter((stem) => stems.has(stem)),
+        titled: [...asked].filter((stem) => titled.has(stem)),
+      };
+    });
+  });
+  // The fewer have a word, the more it tells; most of all one that none has.
+  const weightOf = (stem: string): number =>
+    Math.log(1 + found.length / Math.max(1, found.filter(({ said }) => said.includes(stem)).length));
+  const weigh = (stems: Iterable<string>): number =>
+    [...stems].reduce((sum, stem) => sum + weightOf(stem), 0);
+  const worthOf = ({ said, titled }: (typeof found)[number]): number => weigh(said) + weigh(titled) / 2;
+  const ranked = found.toSorted((one, other) => worthOf(other) - worthOf(one));
+  const [best] = ranked;
+  if (best === undefined || weigh(best.said) < MOST_OF * weigh(asked)) return undefined;
+  const commands = ranked
+    .filter((one) => worthOf(one) === worthOf(best))
+    .slice(0, MOST_PAGES)
+    .flatMap(({ entry, row }) => readerOf(entry, row, index) ?? []);
+  const isDone = commands.some(({ tool }) => observations.some((each) => each.tool === tool));
+  if (commands.length === 0 || isDone) return undefined;
+  // A guess has said already what it looked for.
+  const searched = observations.map(({ tool, args }) => ({ command: "QUERY" as const, tool, args }));
+  const notice = isGuess ? "" : en.recorded.lookedFor(inQuotes(searched), places([best.entry]));
+  return { commands, notice };
+}
+
+/** Whether a page was opened that a search found. */
+export function isPageOpen({ observations }: PlanInput, index: ToolIndex): boolean {
+  const [first, ...others] = observations.map(({ tool, args }) => entryOf(tool, args, index));
+  return (
+    first?.intents.has("search") === true &&
+    others.some((entry) => entry?.intents.has("search") === false && entry.kin.has(stemOf("page")))
+  );
+}
+
+/** The call that reads a page of a list. */
+function readerOf(
+  { tool, kin }: ToolEntry,
+  row: JsonObject,
+  { entries }: ToolIndex,
+): Search["commands"][number] | undefined {
+  const value = row["page_id"] ?? row["id"];
+  if (!kin.has(stemOf("page")) || (typeof value !== "string" && typeof value !== "number")) return undefined;
+  for (const entry of entries) {
+    const id = entry.slots.find(({ name }) => /^(?:page_?id|id)$/i.test(name));
+    const isReader =
+      entry.tool.server === tool.server &&
+      !entry.changing &&
+      entry.intents.has("read") &&
+      [...entry.kin].some((stem) => kin.has(stem)) &&
+      entry.slots.every(({ name, required }) => !required || name === id?.name);
+    if (isReader && id !== undefined) return toSearch(entry, { [id.name]: toValue(id, String(value)) });
+  }
+  return undefined;
+}
+
+/** So many pages with as many of the words are read. */
+const MOST_PAGES = 2;
+const MOST_OF = 0.4;
+/** A question, and no order to list what there is. */
+const ASKS =
+  /\?\W*$|^\W*(?:(?:and|so|ok|hey|hi)\W+)*(?:what(?:['’]?s)?|which|who(?:['’]?s)?|when|where|why|how|is|are|does|do|can|may|must|should)\b/i;
+const MOST_ROW_WORDS = 120;
+
+/** The rows of the longest list of a result. */
+function rowsIn(data: JsonValue): JsonObject[] {
+  const lists = isObject(data) ? Object.values(data).filter((value) => Array.isArray(value)) : [];
+  const [rows = []] = lists.toSorted((one, other) => other.length - one.length);
+  return rows.filter((row) => isObject(row));
+}
+
+function textOf(row: JsonObject): string {
+  return Object.values(row)
+    .filter((value) => typeof value === "string")
+    .join(" ");
 }
 
 function queryOf({ args }: Observation, entry: ToolEntry | undefined): string | undefined {

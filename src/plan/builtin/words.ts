@@ -66,7 +66,7 @@ export const STOP_WORDS: ReadonlySet<string> = wordSet(
   something stuff sure talk talks tell show than thanks thank that that's the their them then there there's these
   they thing things this those thx to today too two up us want was wasn't we we've were what what's whats when
   where which while who who's whos whose why will with wondering would written wrote yet you you're your yours
-  hello regarding around far have ones number total overall altogether latest only instead happened happening
+  being hello regarding around far have ones number total overall altogether latest only instead happened happening
   happens new find ask asking looking searching atm rn btw u ur smth sth wich wat wot ta hmm um well besides really
   apparently somehow still currently very always became become becomes since nowadays meanwhile carry carries carrying
   lol haha imo fyi supposed meant newly belong belongs belonging given certain various moment stuck workload landed landing inform lists plate desk stuff whole each kinds ppl till`,

@@ -4,7 +4,14 @@ import { describe, expect, it } from "vitest";
 import type { Approval } from "#contract/approval.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { ToolCallResult } from "#contract/turn.ts";
-import { approvalReply, localReply, questionReply, statusReply, waitingReply } from "#src/turn/replies.ts";
+import {
+  approvalReply,
+  localReply,
+  questionReply,
+  statusReply,
+  waitingReply,
+  withAsides,
+} from "#src/turn/replies.ts";
 import { statementById } from "#src/base/plain-statement.ts";
 import { buildTool, buildToolResult } from "#test/builders.ts";
 
@@ -29,9 +36,9 @@ describe("the reply without a model", () => {
     expect(localReply([])).not.toBe("");
     // What was looked for stands beside it: only what was found is told.
     const none = result({ rows: 0, card: { kind: "result", title: "No issues found", elements: [] } });
-    expect(localReply([none, result({ rows: 2 })], { isSought: true })).not.toContain("No issues");
+    expect(localReply(withAsides([none, result({ rows: 2 })]))).not.toContain("No issues");
     expect(localReply([none, result({ rows: 2 })])).toContain("No issues");
-    expect(localReply([none, none], { isSought: true })).toContain("No issues");
+    expect(localReply(withAsides([none, none]))).toContain("No issues");
   });
 
   it("[plan.cite] begins with the field that was asked about, and with none where nothing asks for it", () => {

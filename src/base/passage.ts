@@ -1,0 +1,271 @@
+import { stemmer } from "stemmer";
+
+import { oneLine } from "./text.ts";
+import { DAY_MS } from "./time.ts";
+
+/** A part of a page that says one thing. */
+interface Passage {
+  text: string;
+  /** Stems of its words, and of the headings above it. */
+  own: ReadonlySet<string>;
+  above: ReadonlySet<string>;
+  heading: string;
+  isCode: boolean;
+  /** Of a row of a table that begins with a day. */
+  days?: DaySpan;
+}
+
+interface DaySpan {
+  from: number;
+  to: number;
+}
+
+/** Longer pages are read so far. */
+const MOST_CHARS = 60_000;
+const MOST_PASSAGES = 600;
+const SHOWN_CHARS = 240;
+/** Of the words of a question its passage has at least so many, by their weight. */
+const LEAST_SHARE = 0.25;
+const OF_HEADING = 0.4;
+const OF_TITLE = 0.6;
+const FITTING = 1.5;
+/** What a page is about stands first. */
+const OF_LEAD = 0.2;
+/** So much of the best one's worth says as much. */
+const NEARLY = 0.9;
+const MOST_SHOWN = 2;
+
+const ASKING = new Set(
+  (
+    "a about again all am an and any are as at be been but by can could did do does doing for from get give go going " +
+    "got had has have here how i if in into is it its just know let long many may me mean means might much must my need no not now of off " +
+    "often old on one or our ours out page please pls really say says shall she should show so some soon still take takes tell " +
+    "than that the their them then there these they thing this those to today tomorrow too up us want was we were what " +
+    "when where which who whose why wiki will with would week year you your whats next before after happen happens fast mine he his her him"
+  ).split(" "),
+);
+
+const NUMBER =
+  "(?:\\d[\\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|half an?|several)";
+const UNIT = "(?:second|sec|minute|min|hour|day|week|month|year|s|h)s?";
+/** "38 minutes", "half a working day", "a week". */
+const SPAN = `(?:${NUMBER}[ -](?:\\w+ )?${UNIT}|an? (?:minute|hour|day|week))\\b`;
+const MONTH = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec";
+
+/** What a question asks for, with how an answer to it looks. */
+const KINDS: readonly (readonly [asked: RegExp, answer: RegExp | "code"])[] = [
+  [
+    /\bhow often\b/i,
+    new RegExp(`\\b(?:every|each|once|twice|daily|weekly|monthly|hourly)\\b|(?<!\\w)${SPAN}`, "i"),
+  ],
+  [
+    /\bhow (?:long|fast|soon|quick(?:ly)?|old)\b|\bhow (?:much|many) (?:time|minutes|hours|days|weeks)\b/i,
+    new RegExp(`(?<!\\w)${SPAN}`, "i"),
+  ],
+  [/\bhow much\b|\b(?:budget|costs?|price|pay|paid)\b/i, /[€$£]/],
+  [
+    /\bhow (?:much|many)\b|\b(?:limit|maximum|minimum)\b/i,
+    new RegExp(`\\d|[€$£%]|(?<!\\w)${NUMBER} \\w`, "i"),
+  ],
+  [
+    /\bwhen\b|\bwhat (?:day|date|time)\b|\bwhich (?:day|week)\b|\b(?:deadline|until)\b/i,
+    new RegExp(
+      `\\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:${MONTH})[a-z]*|\\d{1,2}:\\d\\d|20\\d\\d)\\b|(?<!\\w)${SPAN}`,
+      "i",
+    ),
+  ],
+  [
+    /\bwho(?:m|se)?\b/i,
+    /(?<=[\p{L}\d,] |Who: )(?!\w+day\b|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\w*\b)\p{Lu}\p{Ll}+/u,
+  ],
+  [/\bcommands?\b|\bhow (?:do|can|to|does)\b|\bscript\b/i, "code"],
+];
+
+/**
+ * The passages of a page in markdown that answer a question, the likeliest first, each of at most some 240 characters: a
+ * sentence, a point of a list, a row of a table with its head, or a line of code. More than one where it is hard to say
+ * which; empty where none has enough of the question's words.
+ */
+export function passagesFor(markdown: string, title: string, question: string, now: Date): string[] {
+  const asked = [...stemsOf(question)];
+  const passages = passagesOf(markdown.slice(0, MOST_CHARS), now).slice(0, MOST_PASSAGES);
+  const named = stemsOf(title);
+  const weightOf = (stem: string): number => {
+    const count = passages.filter(({ own, above }) => own.has(stem) || above.has(stem)).length;
+    return Math.log(1 + passages.length / Math.max(1, count)) * (named.has(stem) ? OF_TITLE : 1);
+  };
+  const weights = asked.map((stem) => ({ stem, weight: weightOf(stem) }));
+  const weigh = (share: (stem: string) => number): number =>
+    weights.reduce((sum, { stem, weight }) => sum + weight * share(stem), 0);
+  const looks = KINDS.filter(([pattern]) => pattern.test(question))
+    .map(([, kind]) => kind)
+    .find((kind) => passages.some((passage) => isLike(passage, kind)));
+  const day = dayAsked(question, now);
+  const word = /\b(?:when|how|who|why|where|what)\b/.exec(question.toLowerCase())?.[0];
+  const scored = passages
+    .map((passage, at) => {
+      const { own, above, heading, days } = passage;
+      const words = weigh((stem) => (own.has(stem) ? 1 : above.has(stem) ? OF_HEADING : 0));
+      const isOfDay = day !== undefined && days !== undefined && days.from <= day && day < days.to;
+      const more =
+        (word !== undefined && heading.startsWith(word) ? 1 : 0) +
+        (at === 0 ? OF_LEAD : 0) +
+        (looks !== undefined && isLike(passage, looks) ? FITTING : 0) +
+        (isOfDay ? 2 * FITTING : 0);
+      return { passage, words, score: words + more };
+    })
+    .toSorted((one, other) => other.score - one.score);
+  const [best] = scored;
+  const inTitle = weigh((stem) => (named.has(stem) ? 1 : 0));
+  if (best === undefined || best.score <= OF_LEAD) return [];
+  if (best.words + inTitle <= 0 || best.words + inTitle < LEAST_SHARE * weigh(() => 1)) return [];
+  return scored
+    .filter(({ score }) => score >= NEARLY * best.score)
+    .slice(0, MOST_SHOWN)
+    .map(({ passage }) => oneLine(passage.text, SHOWN_CHARS));
+}
+
+function isLike({ text, isCode }: Passage, looks: RegExp | "code"): boolean {
+  return looks === "code" ? isCode || /`[^`]+`/.test(text) : looks.test(text);
+}
+
+function stemsOf(text: string): Set<string> {
+  const words =
+    text
+      .toLowerCase()
+      .normalize("NFD")
+      .replaceAll(/\p{M}/gu, "")
+      .match(/[\p{L}\p{N}]+/gu) ?? [];
+  return new Set(words.flatMap((word) => (ASKING.has(word) || /^\p{L}$/u.test(word) ? [] : [stemmer(word)])));
+}
+
+/** The parts of a page, line by line. */
+function passagesOf(markdown: string, now: Date): Passage[] {
+  const passages: Passage[] = [];
+  let heading = "";
+  let paragraph: string[] = [];
+  let header: string[] = [];
+  let code: string[] | undefined;
+  const add = (
+    text: string,
+    {
+      isCode = false,
+      above = "",
+      days,
+    }: { isCode?: boolean; above?: string; days?: DaySpan | undefined } = {},
+  ): void => {
+    const plain = isCode ? text : plainText(text);
+    if (plain === "") return;
+    passages.push({
+      text: plain,
+      own: stemsOf(plain),
+      above: stemsOf(`${heading} ${above}`),
+      heading: heading.toLowerCase(),
+      isCode,
+      ...(days === undefined ? {} : { days }),
+    });
+  };
+  const flush = (): void => {
+    const text = paragraph.join(" ");
+    paragraph = [];
+    // A sentence is about what the others of its paragraph are about.
+    for (const { segment } of SENTENCES.segment(text)) add(segment, { above: text });
+  };
+  for (const line of markdown.split(/\r?\n/)) {
+    const fence = /^\s*(?:```|~~~)/.test(line);
+    if (code !== undefined) {
+      if (fence) code = undefined;
+      else {
+        add(line.trim(), { isCode: true });
+        code.push(line);
+      }
+      continue;
+    }
+    const cells = /^\s*\|(.*)\|\s*$/
+      .exec(line)?.[1]
+      ?.split(/(?<!\\)\|/)
+      .map((cell) => plainText(cell));
+    if (cells === undefined) header = [];
+    if (fence) {
+      flush();
+      code = [];
+    } else if (/^\s{0,3}#{1,6}\s/.test(line)) {
+      flush();
+      heading = line.replace(/^[\s#]+/, "");
+    } else if (cells !== undefined) {
+      flush();
+      if (header.length === 0) header = cells;
+      else if (!cells.every((cell) => /^:?-*:?$/.test(cell)))
+        add(rowText(header, cells), { above: header.join(" "), days: spanOf(cells[0] ?? "", now) });
+    } else if (/^\s*(?:[-*+]|\d{1,3}[.)])\s/.test(line)) {
+      flush();
+      paragraph.push(line.replace(/^\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s)?/, ""));
+    } else if (line.trim() === "") flush();
+    else paragraph.push(line.trim().replace(/^>\s?/, ""));
+  }
+  flush();
+  return withEnds(passages);
+}
+
+const SENTENCES = new Intl.Segmenter("en", { granularity: "sentence" });
+
+/** "Mug day: the first Monday of the month", or "25 November · Phone: Emi · Backup: Dmitri". */
+function rowText(header: readonly string[], [first = "", ...others]: readonly string[]): string {
+  if (others.length === 1) return `${first}: ${others[0] ?? ""}`;
+  const told = others.flatMap((cell, at) => (cell === "" ? [] : [`${header[at + 1] ?? ""}: ${cell}`]));
+  return [first, ...told].join(" · ");
+}
+
+/** Markdown's marks fall away, but for code. */
+function plainText(text: string): string {
+  return text
+    .replaceAll(/!?\[([^\]]*)\]\([^)\s]*\)/g, "$1")
+    .replaceAll(/\*\*|__|(?<!\w)[*_]|[*_](?!\w)|^\[![A-Z]+\]\s*/g, "")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+}
+
+const DAY = new RegExp(`^(\\d{1,2})\\s+(?:(?:${MONTH})[a-z]*)?`, "i");
+
+/** The days that the first cell of a row names: one, or from one to another; undefined where it names none. */
+function spanOf(cell: string, now: Date): DaySpan | undefined {
+  const [first = "", last] = cell.split(/\s+(?:to|until)\s+|\s*[–-]\s*/);
+  if (!DAY.test(first)) return undefined;
+  const until = last === undefined ? undefined : dayOf(last, now);
+  const month = last === undefined ? "" : last.replace(/^\d{1,2}\s*/, "");
+  const from = dayOf(first, now) ?? dayOf(`${first} ${month}`, now);
+  if (from === undefined) return undefined;
+  return { from, to: until === undefined ? Infinity : until + DAY_MS };
+}
+
+function dayOf(text: string, now: Date): number | undefined {
+  const [, day = "", month, year] =
+    new RegExp(`^(\\d{1,2})\\.?\\s+(${MONTH})[a-z]*\\.?(?:\\s+(\\d{4}))?`, "i").exec(text) ?? [];
+  if (month === undefined) return undefined;
+  const at = Date.parse(`${day} ${month} ${year ?? String(now.getUTCFullYear())} UTC`);
+  return Number.isNaN(at) ? undefined : at;
+}
+
+/** A row that names where something begins lasts until the next one. */
+function withEnds(passages: readonly Passage[]): Passage[] {
+  const starts = passages.flatMap(({ days }) => (days === undefined ? [] : [days.from]));
+  return passages.map((passage) => {
+    const { days } = passage;
+    if (days === undefined || days.to !== Infinity) return passage;
+    const next = Math.min(...starts.filter((start) => start > days.from));
+    return { ...passage, days: { from: days.from, to: next === Infinity ? days.from + 7 * DAY_MS : next } };
+  });
+}
+
+const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
+
+/** The day that a question is about, at midnight UTC; undefined where it names none. */
+function dayAsked(question: string, now: Date): number | undefined {
+  const today = Date.UTC(now.getFullYear(), now.getMonth(), now.getDate());
+  if (/\b(?:today|tonight|now|currently|this week|at the moment)\b/i.test(question)) return today;
+  if (/\btomorrow\b/i.test(question)) return today + DAY_MS;
+  if (/\bnext week\b/i.test(question)) return today + 7 * DAY_MS;
+  const name = /\b(?:on|next|this)\s+(\w+day)\b/i.exec(question)?.[1]?.toLowerCase() ?? "";
+  const weekday = WEEKDAYS.indexOf(name);
+  return weekday === -1 ? undefined : today + ((weekday - now.getDay() + 7) % 7) * DAY_MS;
+}
