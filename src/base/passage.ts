@@ -20,6 +20,14 @@ interface DaySpan {
   to: number;
 }
 
+interface Question {
+  title: string;
+  question: string;
+  now: Date;
+  /** So much of the question's words, by weight, a passage has to have by itself. */
+  least?: number;
+}
+
 /** Longer pages are read so far. */
 const MOST_CHARS = 60_000;
 const MOST_PASSAGES = 600;
@@ -86,7 +94,7 @@ const KINDS: readonly (readonly [asked: RegExp, answer: RegExp | "code"])[] = [
  * sentence, a point of a list, a row of a table with its head, or a line of code. More than one where it is hard to say
  * which; empty where none has enough of the question's words.
  */
-export function passagesFor(markdown: string, title: string, question: string, now: Date): string[] {
+export function passagesFor(markdown: string, { title, question, now, least }: Question): string[] {
   const asked = [...stemsOf(question)];
   const passages = passagesOf(markdown.slice(0, MOST_CHARS), now).slice(0, MOST_PASSAGES);
   const named = stemsOf(title);
@@ -118,11 +126,18 @@ export function passagesFor(markdown: string, title: string, question: string, n
   const [best] = scored;
   const inTitle = weigh((stem) => (named.has(stem) ? 1 : 0));
   if (best === undefined || best.score <= OF_LEAD) return [];
-  if (best.words + inTitle <= 0 || best.words + inTitle < LEAST_SHARE * weigh(() => 1)) return [];
+  const all = weigh(() => 1);
+  if (best.words + inTitle <= 0 || best.words + inTitle < LEAST_SHARE * all) return [];
+  if (least !== undefined && best.words < least * all) return [];
   return scored
     .filter(({ score }) => score >= NEARLY * best.score)
     .slice(0, MOST_SHOWN)
     .map(({ passage }) => oneLine(passage.text, SHOWN_CHARS));
+}
+
+/** The sentence of a message that asks; all of it where none does: "how many do we lose? I need it for a slide". */
+export function questionIn(message: string): string {
+  return message.split(/(?<=[.!?])\s+/).findLast((sentence) => /\?\W*$/.test(sentence)) ?? message;
 }
 
 function isLike({ text, isCode }: Passage, looks: RegExp | "code"): boolean {

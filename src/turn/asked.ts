@@ -1,7 +1,7 @@
 import type { Card, CardElement, FieldsElement, SectionElement, TableElement } from "#contract/card.ts";
 
 import { ABOUT_LINKS } from "../base/asked-links.ts";
-import { passagesFor } from "../base/passage.ts";
+import { passagesFor, questionIn } from "../base/passage.ts";
 import { labelText } from "../base/statement.ts";
 import type { Words } from "../base/words/en.ts";
 
@@ -17,7 +17,7 @@ const ASKED: readonly (readonly [RegExp, ...labels: string[]])[] = [
     "Assignee",
   ],
   [
-    /\bwhen\b.*\b(?:due|deadline|has to be|needed|supposed to)\b|\bwhen will\b.*\b(?:done|ready|finished|live)\b|\b(?:due date|deadline)\b|\b(?:is due|overdue)\b/i,
+    /\bwhen\b.*\b(?:due|deadline|has to be|needed|supposed to)\b|\bwhen will\b.*\b(?:done|ready|finished|live|fixed|solved|out)\b|^\W*eta\W*$|\b(?:due date|deadline)\b|\b(?:is due|overdue)\b/i,
     "Due",
   ],
   [/\b(?:when|how long ago)\b.*\b(?:created|opened|reported|raised|filed|logged)\b|\bhow old\b/i, "Created"],
@@ -49,6 +49,7 @@ const QUESTION = /\?|^\W*(?:(?:and|so)\s+)?(?:what|which|who|is|are|does|do|has|
 /** What is looked up in a text, and is no order to show it. */
 const ASKS =
   /\?\W*$|^\W*(?:(?:and|so|ok|hey|hi)\W+)*(?:what(?:['’]?s)?|which|who(?:['’]?s)?|when|where|why|how|is|are|does|do|can|may|must|should)\b/i;
+const MOST_OF_IT = 0.5;
 const MOST_LINKS = 5;
 
 /**
@@ -139,13 +140,24 @@ function askedComments(elements: readonly CardElement[], message: string, say: W
   return [section.title, `${newest.title}: “${text.trim()}”`];
 }
 
-/** What a page says that answers. */
+/** What a page or an issue says that answers. */
 function askedPassage(elements: readonly CardElement[], message: string, say: Words): string[] {
   const header = elements.find((element) => element.type === "header");
-  const body = elements.find((element) => element.type === "text" && element.format === "markdown");
-  if (!ASKS.test(message) || header === undefined || body?.type !== "text" || isIssue(elements, say))
-    return [];
-  return passagesFor(body.text, header.text, message, new Date()).map((passage) => `“${passage}”`);
+  const isRecord = elements.some(({ type }) => type === "fields");
+  if (!ASKS.test(message) || header === undefined || !isRecord) return [];
+  const isOfIssue = isIssue(elements, say);
+  const comments = isOfIssue ? sectionOf(elements, (amount) => say.views.comments(amount)) : undefined;
+  const said = [...elements, ...(comments?.elements ?? [])].flatMap((element) =>
+    element.type === "section" ? element.elements : [element],
+  );
+  const text = said.flatMap((element) => (element.type === "text" ? [element.text] : [])).join("\n\n");
+  return passagesFor(text, {
+    title: header.text,
+    question: questionIn(message),
+    now: new Date(),
+    // What an issue is about stands in its title already.
+    ...(isOfIssue ? { least: MOST_OF_IT } : {}),
+  }).map((passage) => `“${passage}”`);
 }
 
 function isIssue(elements: readonly CardElement[], say: Words): boolean {

@@ -1464,6 +1464,8 @@ export const de: Words = {
     whyAsks: () =>
       "Weil echt ist, was ich ändere. Ich schlage es nur vor, vollständig, und nichts geschieht, bis ein Mensch genau das freigibt. Was nur nachgesehen wird, braucht keine Freigabe.",
     heard: () => "Alles klar.",
+    onlyTold: () =>
+      "Damit habe ich nichts gemacht, es verlangt nichts. Um es festzuhalten, sag wo, etwa „put that on DEMO-1“.",
     welcome: () => "Gern geschehen.",
     leftAlone: () => "Alles klar, nichts wurde geändert.",
     notSure: () => "Ich bin nicht sicher, was du willst, und habe nichts geändert.",

@@ -1186,6 +1186,8 @@ export const en = {
     whyAsks: () =>
       "Because what I change is real. I only propose it, in full, and nothing happens until a person approves exactly that. What is only looked up needs no approval.",
     heard: () => "All right.",
+    onlyTold: () =>
+      "I did nothing with that, as it asks for nothing. To keep it, say where, such as “put that on DEMO-1”.",
     welcome: () => "You are welcome.",
     leftAlone: () => "All right, nothing was changed.",
     notSure: () => "I am not sure what you want, so I changed nothing.",

@@ -19,7 +19,7 @@ export function withEpicKeys(given: string, known: readonly KnownName[]): { text
 
 /** "Put OPS-19 under quiet nights", "a story in MOB under MOB-1": what a record goes under is an epic. */
 const UNDER =
-  /^((?:(?:please|pls|can you|could you|and|now|then)\s+)*(?:put|move|add|create|make|open|file|new|group|file)\b[^:"“]{2,80}?\bunder\s+(?:the\s+)?)(?!epic\b|["“])(?=[\p{L}\p{N}])/iu;
+  /^((?:(?:please|pls|can you|could you|and|now|then)\s+)*(?:put|move|add|create|make|open|file|new|group|file)\b[^:"“]{2,80}?\bunder\s+(?:the\s+)?)(?!epic\b|["“]|[^,.;:]{0,40}\bepic\b)(?=[\p{L}\p{N}])/iu;
 
 function keyed(message: string, epics: readonly KnownName[]): { text: string; put: ArgSources } {
   const { masked } = createSheet(message);
@@ -72,19 +72,29 @@ function withEpicWord(message: string, epics: readonly KnownName[]): string {
     /^\W*(?:and\s+|so\s+)?(?:what|which|who|how many|how much|any\p{L}*|show|list|is|are)\b/iu.test(
       message,
     ) &&
-    /\b(?:left|open|done|finished|bugs|issues|tickets|tasks|stories|things|pieces|remaining|belongs?|nobody|picked up|overdue|late|doing what|who|mine)\b/i.test(
+    /\b(?:left|open|done|finished|bugs|issues|tickets|tasks|stories|things|pieces|remain(?:s|ing)|belongs?|nobody|picked up|overdue|late|doing what|who|mine)\b/i.test(
       message,
     );
-  if (!asks || EPIC_WORD.test(masked) || /[A-Z]\w*-\d/.test(masked)) return message;
+  const isOfAll = STANDS.test(message);
+  if (!(asks || isOfAll) || EPIC_WORD.test(masked) || /[A-Z]\w*-\d/.test(masked)) return message;
   for (const { name } of epics) {
+    const words = name
+      .replaceAll(/[^\p{L}\p{N} ]/gu, ".")
+      .replaceAll(/ +/g, "[ -]+")
+      .replaceAll(/\band\b/giu, "(?:and|&|\\+)")
+      .replaceAll(/\bversion\[ -\]\+/giu, "(?:version[ -]+)?");
     const pattern = new RegExp(
-      `\\b((?:in|of|from|for|under)\\s+)(?:the\\s+|our\\s+)?(${name.replaceAll(/[^\p{L}\p{N} ]/gu, ".").replaceAll(/ +/g, "[ -]+")})(?![\\p{L}\\p{N}])`,
+      `(?<![\\p{L}])((?:in|of|from|for|under${isOfAll ? "|with|on" : ""})\\s+)(?:the\\s+|our\\s+)?(${words})(?![\\p{L}\\p{N}])`,
       "iu",
     );
     if (pattern.test(masked)) return message.replace(pattern, "$1the epic $2");
   }
   return message;
 }
+
+/** "Where are we with accounts and login?" */
+const STANDS =
+  /\bwhere (?:are|do) we (?:stand )?(?:with|on)\b|\bhow (?:far|are we) (?:are we )?(?:doing )?(?:with|on)\b|\b(?:did|has) any(?:thing|one|body) (?:move|moved|change|changed|happen|happened)\b|\b(?:status|progress|state) of\b|\bwhat(?:['’]?s|\s+is)? (?:remain(?:s|ing)|new|going on) (?:in|on|with|of)\b/i;
 
 const EPIC_WORD = /\bepics?\b/i;
 

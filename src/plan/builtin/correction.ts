@@ -5,7 +5,7 @@ import { namePattern } from "./people.ts";
 import { createSheet } from "./sheet.ts";
 
 const LEADS =
-  /^\W*(?:(?:ah|oh|no|nope|nah|wait|sorry|sry|srry|oops|ups|actually|hm+|argh|damn|my bad|my mistake)\b[\s,.!:–-]*)+(?:(?:i (?:mean|meant|was thinking of)|make (?:it|that)|should be|it should be|rather)\s+)?|^\W*(?:i meant|i was thinking of|make (?:it|that)|rather|better)\s+/i;
+  /^\W*(?:(?:ah|oh|no|nope|nah|wait|sorry|sry|srry|oops|ups|actually|hm+|argh|damn|my bad|my mistake)\b[\s,.!:–-]*)+(?:(?:i (?:mean|meant|was thinking of|was meaning)|make (?:it|that)|should be|it should be|rather)\s+)?|^\W*(?:i meant|i was thinking of|make (?:it|that)|rather|better)\s+/i;
 /** "Hm she's busy, Chloé instead" */
 const INSTEAD =
   /^(?!\W*(?:if|unless|when|whenever|once|in case|should|maybe|perhaps|as long as)\b)(?:[^,.;:?"“]{2,60}[,.;–-]\s+)?((?:\p{L}+\s+){0,3}\p{L}+)\s+instead\W*$/iu;

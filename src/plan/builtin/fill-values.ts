@@ -464,7 +464,7 @@ export function fillNumbers(filling: Filling): void {
     const found =
       findLabelled(filling, slot, `(?:${NUMBER})${end}`) ?? matchPiece(filling.sheet.masked, ahead);
     const many =
-      /(?<=^|\b(?:show|list|top|first|last|latest|newest|oldest|the|our|my|us|me|only|just|find|get|give|any|next|recent)\s+)(\d{1,4}|two|three|four|five|six|seven|eight|ten)\s+(?:\p{L}+\s+)?(?:\p{L}{2,})/diu;
+      /(?<=^|\b(?:show|list|top|first|last|latest|newest|oldest|the|our|my|us|me|only|just|find|get|give|any|next|recent)\s+)(\d{1,4}|two|three|four|five|six|seven|eight|ten)\s+(?!to\s+go\b|percent\b|left\b)(?:\p{L}+\s+)?(?:\p{L}{2,})/diu;
     take(slot, found ?? (isLimit(slot) ? matchPiece(filling.sheet.masked, many) : undefined));
   }
   bindNumbers(filling, slots, take);

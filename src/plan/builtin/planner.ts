@@ -4,6 +4,7 @@ import type { JsonObject } from "#contract/json.ts";
 import type { ArgSources, KnownName, PastTurn, PlanInput, MeantChange } from "#contract/plan.ts";
 import { readChartWish } from "../../base/charts.ts";
 import { permitIf, taint } from "../../base/tainted.ts";
+import { questionIn } from "../../base/passage.ts";
 import { en } from "../../base/words/en.ts";
 import { renderPlan } from "../protocol.ts";
 import { splitName, type Slot } from "../slot.ts";
@@ -22,6 +23,7 @@ import { createDateReader } from "./dates.ts";
 import { withDetailsAhead } from "./details.ts";
 import { dictated } from "./dictated.ts";
 import { filed } from "./filed.ts";
+import { asFragment, asNoteOf } from "./fragment.ts";
 import { factCall } from "./facts.ts";
 import { lastRead } from "./follow-up.ts";
 import { itemsOf, strangeHead } from "./lines.ts";
@@ -34,7 +36,7 @@ import { namePattern, unknownPerson, withPeople } from "./people.ts";
 import { asAppended } from "./page-text.ts";
 import { inPlainWords } from "./plain.ts";
 import { namesRow, type Referents, toReferents, withLinked, withNamedRow } from "./refer.ts";
-import { asWhatItIs, refuse, showKeys, showTitled } from "./refuse.ts";
+import { asWhatItIs, onlyHeard, refuse, showKeys, showTitled } from "./refuse.ts";
 import { isTold, remarkIn } from "./remarks.ts";
 import { corrected, meant } from "./rephrase.ts";
 import { restated } from "./restate.ts";
@@ -52,12 +54,13 @@ import {
   toFillContext,
   withoutPictures,
 } from "./scene.ts";
-import { isAnsweredByAll, isEmpty, isPageOpen, mend, openPage, searchLast, widen } from "./search.ts";
+import { isAnsweredByAll, isEmpty, mend, searchLast, widen } from "./search.ts";
 import { foreground } from "./sentences.ts";
 import { withDetails } from "./several.ts";
 import { createSheet, shorten } from "./sheet.ts";
 import { spelled, withApostrophes, withSpacedKeys } from "./spelling.ts";
 import { countPreparing, toCommand, unread } from "./stages.ts";
+import { isOpened, openFound } from "./open-found.ts";
 import { likeliestIssue, likelyRecords, type Linked, withTitledKeys } from "./titles.ts";
 import { noted, withComment, withToldNote } from "./told.ts";
 import { buildToolIndex, type ToolIndex } from "./tool-index.ts";
@@ -65,7 +68,7 @@ import { unableTo } from "./unable.ts";
 import { createVerbs } from "./verbs.ts";
 import { NEGATED, NEXT, readWish, splitWishes, unwrap } from "./wish.ts";
 import { withoutPart } from "./withdraw.ts";
-import { createSynonyms, STOP_WORDS, type Token, tokenize } from "./words.ts";
+import { createSynonyms, stemOf, STOP_WORDS, type Token, tokenize } from "./words.ts";
 
 export interface BuiltinPlanner {
   /** Reads the catalogue in pieces that delay nobody; without it the first `plan` over a catalogue reads it at once. */
@@ -146,7 +149,9 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const known = input.known ?? [];
     const names = known.filter(({ kind }) => !TITLED.has(kind)).flatMap(({ id, name }) => [id, name]);
     const referents = toReferents(input, []);
-    const filedOrder = withQuotedIssue(filed(withToldNote(withoutPictures(said)), known), known);
+    const fragment =
+      asFragment(said, referents.thing?.id, known) ?? asNoteOf(said, input.history, known) ?? said;
+    const filedOrder = withQuotedIssue(filed(withToldNote(withoutPictures(fragment)), known), known);
     const own = withApostrophes(restated(withDetails(dictated(filedOrder), known)), known);
     const keyed = index.hasKeys ? withSpacedKeys(own, known) : own;
     const linked = withLinked(keyed, referents);
@@ -650,8 +655,10 @@ function nextStep(scene: Scene): Step {
       continue;
     }
     const [first] = stage.commands;
-    const plainly = input.observations.length === 0 ? asWhatItIs(stage, scene, around) : undefined;
-    if (plainly) return plainly;
+    if (input.observations.length === 0) {
+      const plainly = asWhatItIs(stage, scene, around) ?? onlyHeard(stage, scene);
+      if (plainly) return plainly;
+    }
     const rest = [...stages.slice(at + 1).flatMap(({ said }) => said), ...plan.later];
     // After something went wrong no further change is proposed: the person should see it first.
     if (failed && (first?.command === "TASK" || reads.length > 0))
@@ -675,12 +682,13 @@ function nextStep(scene: Scene): Step {
       (wish) => readWish(wish, scene.verbs).changing,
     );
   const isGuess = plan.stages.length === 0;
-  const wish = readWish(input.message, scene.verbs);
+  const wish = readWish(questionIn(input.message), scene.verbs);
   const more =
     mend(input.observations, index) ??
     (isGuess ? searchLast(input) : undefined) ??
-    openPage(wish, input, index, isGuess) ??
-    (isAnsweredByAll(input) || isPageOpen(input, index) ? undefined : widen(input, index, isGuess, isSaid));
+    openFound(wish, input, index, { isGuess, when: "atOnce" }) ??
+    (isAnsweredByAll(input) || isOpened(input, index) ? undefined : widen(input, index, isGuess, isSaid)) ??
+    openFound(wish, input, index, { isGuess, when: "atLast" });
   return more ? { commands: more.commands, notice: more.notice } : { commands: [FINAL], ...notice };
 }
 
@@ -753,7 +761,8 @@ function asksAnywhere(
   const isOfRecords = ["issu", "page"].some((stem) => entry?.kin.has(stem) === true);
   if (typeof words !== "string" || !isOfRecords || wish.changing || wish.bareSearch || isNamed) return false;
   const isTelling = ({ lower }: Token): boolean => !STOP_WORDS.has(lower);
-  const isAsked = ASKS_HOW.test(whole);
+  // Pages are the place for it already.
+  const isAsked = ASKS_HOW.test(whole) && entry?.kin.has(stemOf("page")) === false;
   const [counted, least] = isAsked ? [whole, 2] : [words, LONG_QUERY];
   return (
     tokenize(counted).filter(isTelling).length >= least &&
@@ -767,7 +776,7 @@ function asksAnywhere(
 const LONG_QUERY = 4;
 /** What is written down somewhere, and no list of records. */
 const ASKS_HOW =
-  /^\W*(?:(?:and|so|ok|hey|hi)\W+)*(?:how (?!many\b|much\b)|where (?:do|does|can|are|is)|why do|when (?:do|does|may|must|can)|what (?:does|do) \p{L}+ mean|who has)\b/iu;
+  /^\W*(?:(?:and|so|ok|hey|hi)\W+)*(?:how (?!many\b|much\b|far\b|is\b|are\b)|where (?:do|does|can|are|is)|why do|when (?:do|does|may|must|can)|what (?:does|do) \p{L}+ mean|who has)\b/iu;
 const PLACES: ReadonlySet<string> = new Set(
   [...`${WORK}|${PAGE}`.matchAll(/\p{L}+/gu)]
     .map(([noun]) => noun)

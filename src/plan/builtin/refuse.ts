@@ -5,7 +5,9 @@ import type { Plan } from "./choices.ts";
 import { candidates, choose, entryOf } from "./choose.ts";
 import type { FillContext } from "./filling.ts";
 import { lastRead } from "./follow-up.ts";
-import { type Offer, offer } from "./offer.ts";
+import { namePattern } from "./people.ts";
+import { senseOf } from "./sense.ts";
+import { isSmallTalk, type Offer, offer } from "./offer.ts";
 import { resolveReferences, toReferents } from "./refer.ts";
 import { mended, say, type Scene, type Step } from "./scene.ts";
 import { ASKS_LEAVE, searchFor } from "./search.ts";
@@ -13,7 +15,7 @@ import { type Stage, toCommand } from "./stages.ts";
 import type { ToolIndex } from "./tool-index.ts";
 import { createVerbs, isChangeVerb } from "./verbs.ts";
 import { readWish, splitWishes, type Wish } from "./wish.ts";
-import { stemOf, STOP_WORDS } from "./words.ts";
+import { stemOf, STOP_WORDS, tokenize } from "./words.ts";
 
 /** No tool is meant for sure: a search where one may know, else what may be meant. */
 export function refuse(scene: Scene, around: FillContext, plan: Plan): Step {
@@ -38,6 +40,7 @@ export function refuse(scene: Scene, around: FillContext, plan: Plan): Step {
   // "The shop is down. What do I do?" asks for no help with the product.
   const isTold = (scene.told ?? []).length > 0;
   const message = isTold ? (scene.said ?? input.message) : input.message;
+  if (!isOrder && !plan.isOpen && isOnlyTold(message, input)) return say(en.recorded.onlyTold());
   const search = plan.isOpen ? undefined : searchFor(wish, { ...input, message }, index, around, plan.isWide);
   if (search) return search;
   const likely: Offer = offer(message, candidates(wish, index, around), index, wish);
@@ -48,6 +51,38 @@ export function refuse(scene: Scene, around: FillContext, plan: Plan): Step {
     return say(likely.message, likely.choices === undefined ? {} : { choices: likely.choices });
   return say(en.recorded.several());
 }
+
+/** What people only tell of themselves is looked for nowhere, though its words would fill a search. */
+export function onlyHeard({ commands }: Stage, { input, index, said }: Scene): Step | undefined {
+  const message = said ?? input.message;
+  const isSearch = commands.every(
+    ({ command, tool, args }) =>
+      command === "QUERY" && entryOf(tool, args, index)?.intents.has("search") === true,
+  );
+  return isSearch && isOnlyTold(message, input, SURELY) ? say(en.recorded.onlyTold()) : undefined;
+}
+
+/** Whether people tell of themselves, and ask for nothing: "yesterday I worked on the map the whole day". */
+function isOnlyTold(message: string, { known = [] }: Scene["input"], least = SURE_TOLD): boolean {
+  const people = known.filter(({ kind }) => kind === "person");
+  const masked = message.replaceAll(namePattern(people), "PERSON");
+  if (isSmallTalk(message) || ASKS_OR_LACKS.test(message) || tokenize(message).length < LEAST_TOLD)
+    return false;
+  if (SAID_SO.test(message)) return true;
+  const { sense, sure } = senseOf(masked);
+  return OF_PEOPLE.test(masked) && sense === "told" && sure > least;
+}
+
+const LEAST_TOLD = 5;
+const SURE_TOLD = 0.6;
+const SURELY = 0.9;
+const OF_PEOPLE = /\b(?:i|i['’]?m|im|we|my|our|us|they|he|she|PERSON)\b/i;
+/** "By the way", "just thinking out loud" */
+const SAID_SO =
+  /\b(?:just saying|just (?:thinking|wondering) (?:out )?loud(?:ly)?|thinking out loud|for your information|fyi|not a ticket|no (?:action|reply|answer) needed|nothing to do)\b/i;
+/** What may be looked for: a question, a lack, or something broken. */
+const ASKS_OR_LACKS =
+  /\?(?!.*\bout loud\b)|(?:^\W*|[.!;:]\s+)(?:who|what|which|when|where|why|how|is|are|does|do|did|can|could|may|must|should|shall|has|have|will|would|am|any|show|find|list|search|look|get|open|give|tell|need)\b|(?:^\W*|[,.;!:]\s+|\band\s+)(?:so\s+|then\s+)?(?:give|assign|move|set|close|put|change|make|add|create|delete|remove|mark|link|label|rename|write|note|comment|start|reopen)\b|\basks? (?:what|how|if|whether|why|when|where|who)\b|\b(?:need|want|looking for|look(?:ed)? up|searching|find|search(?!ed)|broken|errors?|fail(?:s|ed|ing)?|crash\p{L}*|down|missing|cannot|can['’]?t (?!write)|help|please|pls|someone|somebody|anyone|know (?:how|where|what|who|if|whether)|wonder\p{L}*)\b/iu;
 
 /** Where a record was called by its title and only looks are planned that leave it out, it is what is meant. */
 export function showTitled(

@@ -54,8 +54,20 @@ export function restated(given: string): string {
 const LABEL_THEM =
   /^\W*(?:(?:please|pls|can you|could you|and|now|then)\s+)*(?:(?:label|tag)\s+(?:all\s+(?:of\s+)?)?(?:them|these|those)(?:\s+all)?\s+(?:(?:with|as)\s+)?["'“‘]?([\w-]+)["'”’]?|(?:add|put)\s+(?:the\s+)?(?:label|tag)\s+["'“‘]?([\w-]+)["'”’]?\s+(?:to|on)\s+(?:them|these|those)(?:\s+all)?)[\s.!]*$/iu;
 
+/** What stands before a day. */
+const AT_DAY =
+  "(?<=\\b(?:to|by|on|until|till|til|due|next|this|before|after|since|for|was due|late)\\s+)(?<![\\p{L}\\p{N}-])";
+
 /** What people put more simply, and what only says how wide to look. */
 const PLAINER: readonly (readonly [RegExp, string])[] = [
+  // "Due tue", "push it to wed"
+  [new RegExp(`${AT_DAY}mon(?![\\p{L}\\p{N}-])`, "giu"), "monday"],
+  [new RegExp(`${AT_DAY}tues?(?![\\p{L}\\p{N}-])`, "giu"), "tuesday"],
+  [new RegExp(`${AT_DAY}wed(?![\\p{L}\\p{N}-])`, "giu"), "wednesday"],
+  [new RegExp(`${AT_DAY}thu(?:rs?)?(?![\\p{L}\\p{N}-])`, "giu"), "thursday"],
+  [new RegExp(`${AT_DAY}fri(?![\\p{L}\\p{N}-])`, "giu"), "friday"],
+  [new RegExp(`${AT_DAY}sat(?![\\p{L}\\p{N}-])`, "giu"), "saturday"],
+  [new RegExp(`${AT_DAY}sun(?![\\p{L}\\p{N}-])`, "giu"), "sunday"],
   [
     /(?<!\b(?:create|add|new|file|open an?|make|put|move)\b.{0,30})\b(issues|tickets|bugs|tasks|stories) (?:under|within|inside|below) (?=[A-Z]\w*-\d+)/giu,
     "$1 in the epic ",
@@ -307,6 +319,38 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     "what is the $1 of $2?",
   ],
   [/\b(?:remind me|tell me) what i['’]ve (?=(?:reported|created|opened|filed|raised)\b)/giu, "what have I "],
+  [
+    /^\W*(?:and\s+|so\s+)?(?:eta|when (?:will|is) (?:it|that|this) (?:be |going to be )?(?:fixed|done|ready|finished|live|solved|out))\s*[?!]*\s*$/giu,
+    "when is it due?",
+  ],
+  [
+    /^\W*(?:(?:may|might|can|could) i ask|i (?:was|am) wondering|tell me|do you know)\s+(?=(?:what|which|who|when|where|why|how)\b)/giu,
+    "",
+  ],
+  // "OPS-8 ready for done"
+  [/(?<![\p{L}\d-])([A-Z]\w*-\d+)\s+ready for (done|review|progress)(?=\W*$|\s*,)/giu, "move $1 to $2"],
+  [
+    /^\W*(?:(?:please|pls)\s+)*take me off (?:of )?([^,.;:]{3,50}?),?\s+and (?:give|hand|pass|assign) it to (\p{L}+)\W*$/giu,
+    "assign $1 to $2",
+  ],
+  [
+    /^\W*(?:(?:the\s+)?epic\s+)?([A-Z]\w*-\d+)\s+(?:was|is)\s+due\s+[^,.;:]{2,25},\s*(?:let['’]?s|let us)\s+(?:say|make it)\s+/giu,
+    "set the due date of $1 to ",
+  ],
+  [
+    /^\W*what(?:['’]?s|\s+is)\s+the\s+(?:status|state)\s+of\s+(the\s+[\p{L}\d-]+\s+one)\s*\?*\s*$/giu,
+    "show $1",
+  ],
+  [
+    /^\W*(?:(?:what(?:['’]?s|\s+is)?|is|anything|is anything|who|is anyone)\s+(?:currently\s+)?block(?:s|ing)\s+me|what am i (?:blocked by|waiting (?:for|on))|am i blocked(?: by (?:something|anything|anyone))?)\s*\?*\s*$/giu,
+    "which of my tickets are blocked",
+  ],
+  [/^\W*my blocked (tickets|issues|tasks|stories|bugs)\W*$/giu, "which of my $1 are blocked"],
+  [/\b(are|is|do|does|was|were|has|have|did)nt\b/giu, "$1n't"],
+  [
+    /^\W*what (?:did|has|have)\s+(\p{L}+)\s+(?:do|done|been doing|work(?:ed)? on|been up to|been working on)\s+(this week|last week|today|yesterday|since \p{L}+)\s*\?*\s*$/giu,
+    "issues of $1 updated $2",
+  ],
   [/^\W*comment why\b/giu, "comment"],
   [/^\W*(?:(?:please|pls|can you|could you)\s+)*link me (?:to\s+)?(?=\S)/giu, "show "],
   [

@@ -1,6 +1,6 @@
 import { distance } from "fastest-levenshtein";
 
-import type { JsonObject, JsonValue } from "#contract/json.ts";
+import type { JsonObject } from "#contract/json.ts";
 import type { Observation, PlanInput, PlannedCommand } from "#contract/plan.ts";
 
 import { isObject } from "../../base/json.ts";
@@ -10,7 +10,7 @@ import { asText } from "../model-text.ts";
 import { toValue } from "../slot.ts";
 import { entryOf } from "./choose.ts";
 import { fill } from "./fill.ts";
-import { type FillContext, withTold } from "./filling.ts";
+import { type FillContext, isLimit, withTold } from "./filling.ts";
 import { isSmallTalk } from "./offer.ts";
 import { refersToSomething } from "./refer.ts";
 import { createSheet } from "./sheet.ts";
@@ -21,7 +21,7 @@ import { stemOf, STOP_WORDS, type Token, tokenize } from "./words.ts";
 import type { Wish } from "./wish.ts";
 
 /** A search that the planner makes where no tool is meant for sure. */
-interface Search {
+export interface Search {
   commands: Exclude<PlannedCommand, { command: "ERROR" }>[];
   notice: string;
 }
@@ -71,7 +71,7 @@ function searchTools(index: ToolIndex, wish: Wish): ToolEntry[] {
 }
 
 /** The words that say what somebody wants to know, in their order. */
-function contentWords({ tokens, head, verbless }: Wish): string[] {
+export function contentWords({ tokens, head, verbless }: Wish): string[] {
   const words = tokens.filter(
     (token, at) =>
       (isContent(token) || isPhrasal(token, tokens[at + 1])) &&
@@ -177,7 +177,11 @@ export function searchFor(
   const commands = all.map(({ entry, filled: { args } }) => {
     const slot = entry.slots.find(({ kind }) => kind === "query");
     if (slot === undefined) return toSearch(entry, args);
-    const { [slot.name]: said, ...named } = args;
+    const { [slot.name]: said, ...given } = args;
+    // A number in what is only looked for says nothing of how many.
+    const named = Object.fromEntries(
+      Object.entries(given).filter(([name]) => !entry.slots.some((one) => one.name === name && isLimit(one))),
+    );
     // Of a long question no word is a condition.
     const filters = isWide ? {} : named;
     // What became a filter is no word any more.
@@ -295,107 +299,6 @@ export function widen(
   return { commands, notice };
 }
 
-/**
- * A look into the page that has most of a question's words, where a search found one: its excerpt may end before the
- * answer. Undefined where no page has most of them, or where an issue has as many.
- */
-export function openPage(
-  wish: Wish,
-  { message, observations }: PlanInput,
-  index: ToolIndex,
-  isGuess: boolean,
-): Search | undefined {
-  if (!ASKS.test(message) || wish.changing) return undefined;
-  const stemsOf = (text: string): Set<string> =>
-    new Set(tokenize(text.replaceAll("-", " "), MOST_ROW_WORDS).map(({ stem }) => stem));
-  const asked = stemsOf(contentWords(wish).join(" "));
-  const found = observations.flatMap((each) => {
-    const entry = entryOf(each.tool, each.args, index);
-    if (!entry?.intents.has("search") || !each.ok || each.permit === undefined) return [];
-    const data = each.data.reveal(each.permit);
-    return rowsIn(data).map((row) => {
-      const stems = stemsOf(textOf(row));
-      const titled = stemsOf(asText(row["title"] ?? ""));
-      return {
-        entry,
-        row,
-        said: [...asked].filter((stem) => stems.has(stem)),
-        titled: [...asked].filter((stem) => titled.has(stem)),
-      };
-    });
-  });
-  // The fewer have a word, the more it tells; most of all one that none has.
-  const weightOf = (stem: string): number =>
-    Math.log(1 + found.length / Math.max(1, found.filter(({ said }) => said.includes(stem)).length));
-  const weigh = (stems: Iterable<string>): number =>
-    [...stems].reduce((sum, stem) => sum + weightOf(stem), 0);
-  const worthOf = ({ said, titled }: (typeof found)[number]): number => weigh(said) + weigh(titled) / 2;
-  const ranked = found.toSorted((one, other) => worthOf(other) - worthOf(one));
-  const [best] = ranked;
-  if (best === undefined || weigh(best.said) < MOST_OF * weigh(asked)) return undefined;
-  const commands = ranked
-    .filter((one) => worthOf(one) === worthOf(best))
-    .slice(0, MOST_PAGES)
-    .flatMap(({ entry, row }) => readerOf(entry, row, index) ?? []);
-  const isDone = commands.some(({ tool }) => observations.some((each) => each.tool === tool));
-  if (commands.length === 0 || isDone) return undefined;
-  // A guess has said already what it looked for.
-  const searched = observations.map(({ tool, args }) => ({ command: "QUERY" as const, tool, args }));
-  const notice = isGuess ? "" : en.recorded.lookedFor(inQuotes(searched), places([best.entry]));
-  return { commands, notice };
-}
-
-/** Whether a page was opened that a search found. */
-export function isPageOpen({ observations }: PlanInput, index: ToolIndex): boolean {
-  const [first, ...others] = observations.map(({ tool, args }) => entryOf(tool, args, index));
-  return (
-    first?.intents.has("search") === true &&
-    others.some((entry) => entry?.intents.has("search") === false && entry.kin.has(stemOf("page")))
-  );
-}
-
-/** The call that reads a page of a list. */
-function readerOf(
-  { tool, kin }: ToolEntry,
-  row: JsonObject,
-  { entries }: ToolIndex,
-): Search["commands"][number] | undefined {
-  const value = row["page_id"] ?? row["id"];
-  if (!kin.has(stemOf("page")) || (typeof value !== "string" && typeof value !== "number")) return undefined;
-  for (const entry of entries) {
-    const id = entry.slots.find(({ name }) => /^(?:page_?id|id)$/i.test(name));
-    const isReader =
-      entry.tool.server === tool.server &&
-      !entry.changing &&
-      entry.intents.has("read") &&
-      [...entry.kin].some((stem) => kin.has(stem)) &&
-      entry.slots.every(({ name, required }) => !required || name === id?.name);
-    if (isReader && id !== undefined) return toSearch(entry, { [id.name]: toValue(id, String(value)) });
-  }
-  return undefined;
-}
-
-/** So many pages with as many of the words are read. */
-const MOST_PAGES = 2;
-const MOST_OF = 0.4;
-/** A question, and no order to list what there is. */
-const ASKS =
-  /\?\W*$|^\W*(?:(?:and|so|ok|hey|hi)\W+)*(?:what(?:['’]?s)?|which|who(?:['’]?s)?|when|where|why|how|is|are|does|do|can|may|must|should)\b/i;
-const MOST_ROW_WORDS = 120;
-
-/** The rows of the longest list of a result. */
-function rowsIn(data: JsonValue): JsonObject[] {
-  const lists = isObject(data) ? Object.values(data).filter((value) => Array.isArray(value)) : [];
-  const [rows = []] = lists.toSorted((one, other) => other.length - one.length);
-  return rows.filter((row) => isObject(row));
-}
-
-function textOf(row: JsonObject): string {
-  return Object.values(row)
-    .filter((value) => typeof value === "string")
-    .join(" ");
-}
-
 function queryOf({ args }: Observation, entry: ToolEntry | undefined): string | undefined {
   const slot = entry?.slots.find(({ kind }) => kind === "query");
   const value = slot && args[slot.name];
@@ -412,11 +315,11 @@ export function isEmpty({ data, permit, facts }: Observation): boolean {
   return record === undefined && rows.length === 0;
 }
 
-function toSearch({ call }: ToolEntry, args: JsonObject): Search["commands"][number] {
+export function toSearch({ call }: ToolEntry, args: JsonObject): Search["commands"][number] {
   return { command: "QUERY", tool: call.tool, args: { ...call.args, ...args } };
 }
 
-function inQuotes(commands: Search["commands"]): string {
+export function inQuotes(commands: Search["commands"]): string {
   const texts = commands.flatMap(({ args }) =>
     Object.entries(args).flatMap(([name, value]) =>
       /query|search|^q$|term/i.test(name) ? [asText(value)] : [],
@@ -425,7 +328,7 @@ function inQuotes(commands: Search["commands"]): string {
   return texts.length === 0 ? "that" : [...new Set(texts)].map((text) => `“${text}”`).join(" and ");
 }
 
-function places(tools: ToolEntry[]): string {
+export function places(tools: ToolEntry[]): string {
   const names = tools.map(({ tool }) => tool.serverTitle ?? tool.server);
   return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1) ?? ""}`;
 }

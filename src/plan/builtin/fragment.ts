@@ -1,0 +1,162 @@
+import type { KnownName, PastTurn } from "#contract/plan.ts";
+
+import { namePattern } from "./people.ts";
+import { createSheet } from "./sheet.ts";
+import { likeliestIssue } from "./titles.ts";
+
+const KEY = /^[A-Za-z][A-Za-z0-9_]{0,15}-\d{1,9}$/;
+const WEEKDAY = "(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?";
+const MONTH = "(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)\\p{Ll}*\\.?";
+/** A day as people write it by itself. */
+const DAY = `(?:the\\s+)?(?:(?:next|this|coming)\\s+)?(?:${WEEKDAY}|week|month)(?:\\s+(?:next|in)\\s+(?:week|two weeks))?|tomorrow|today|end of (?:the |next |this )?\\p{L}+(?:\\s+\\d{4})?|\\d{1,2}(?:st|nd|rd|th)?\\s+(?:of\\s+)?${MONTH}(?:\\s+\\d{4})?|${MONTH}\\s+\\d{1,2}(?:st|nd|rd|th)?|(?:the\\s+)?\\d{1,2}(?:st|nd|rd|th)|\\d{1,2}\\.\\d{1,2}\\.?(?:\\d{4})?|\\d{4}-\\d\\d-\\d\\d|in\\s+(?:a|one|two|three|\\d{1,2})\\s+(?:day|week|month)s?`;
+const LEVEL = "highest|high|medium|low|lowest";
+const STATE = "in progress|in review|to do|backlog|won['’]t do";
+
+const LEAD =
+  /^\W*(?:(?:ok(?:ay)?|good|great|fine|perfect|thanks|thx|and|plus|now|also|then|so|please|pls|haha|lol|no|nope|oh|ah|hm+|wait|sorry|yes|yep|yeah|right|well|ja)\b[\s,.!:…–-]*)*/iu;
+const TRAIL =
+  /(?:[\s,]+(?:then|please|pls|instead|rather|thanks?|thx|ok(?:ay)?|now|for now|too|as well))*[\s.!]*$/iu;
+/** "Emi says no. 22 December then": what is told before is no part of it. */
+const TOLD = new RegExp(
+  "^(?:i|we|he|she|they|it|that|\\p{Lu}?\\p{L}+)\\s+(?:says?|said|thinks?|means?|meant|wants?|told|agrees?|agreed|asked|is|was|can['’]?t|cannot)\\b[^:]*$",
+  "iu",
+);
+/** "…, and write that it used up the ink" */
+const NOTED =
+  /[\s,;.]+(?:and\s+)?(?:please\s+|pls\s+)?(?:write|note|say|mention|comment|add)(?:\s+(?:there|on it|down|a comment|a note))?(?:\s+that\s+|\s*:\s*)(?<text>\S+\s.*)$/isu;
+
+interface Pieces {
+  orders: string[];
+  /** Whether a word says that something shall change, beside the bare values. */
+  isMarked: boolean;
+}
+
+/**
+ * What a message of nothing but values wishes of the record that is on the screen: "dmitri then, and high", "push to
+ * tuesday", "I'll take it, medium". Undefined where it says anything else, or no record is there.
+ */
+export function asFragment(
+  message: string,
+  record: string | undefined,
+  known: readonly KnownName[],
+): string | undefined {
+  if (record === undefined || !KEY.test(record) || message.length > MOST_CHARS || message.includes("?"))
+    return undefined;
+  if (createSheet(message).quotes.length > 0 || /[A-Za-z]\w*-\d/.test(message)) return undefined;
+  const note = NOTED.exec(message)?.groups?.["text"];
+  const whole = note === undefined ? message : message.slice(0, NOTED.exec(message)?.index);
+  const sentences = whole
+    .split(/(?<!\d)[.!]+\s+|\s[–-]\s/)
+    .map((one) => one.trim())
+    .filter((one) => one !== "");
+  const own = sentences.length > 1 ? sentences.filter((one) => !isTold(one, known)) : sentences;
+  const said = own.join(", ");
+  const bare = said.replace(LEAD, "").replace(TRAIL, "");
+  if (bare === "") return undefined;
+  const { orders, isMarked } = piecesOf(bare, record, known);
+  const isMeant = isMarked || orders.length > 1 || bare.length < said.trim().length || note !== undefined;
+  if (orders.length === 0 || !isMeant) return undefined;
+  if (note !== undefined)
+    orders.push(`comment on ${record}: "${note.replaceAll('"', "'").replace(/[\s.]+$/, "")}"`);
+  return orders.join("; ");
+}
+
+const MOST_CHARS = 200;
+
+/** Who has it is no word of a value. */
+function isTold(sentence: string, known: readonly KnownName[]): boolean {
+  return TOLD.test(sentence) && piecesOf(sentence, "X-1", known).orders.length === 0;
+}
+
+/** The orders for a record that the values of a message are; none where one of them is something else. */
+function piecesOf(bare: string, record: string, known: readonly KnownName[]): Pieces {
+  const name = namePattern(known).source;
+  const kinds: readonly (readonly [RegExp, (value: string) => string])[] = [
+    [
+      new RegExp(
+        `^(?:(?<mark>make it|bump it to|bump to|set it to|raise (?:it )?to|lower (?:it )?to|put it (?:on|to)|prio(?:rity)?|should be|(?:it|that)['’]?s|it is)\\s+)?(?:prio(?:rity)?\\s+)?(?<value>${LEVEL})(?:\\s+prio(?:rity)?)?$`,
+        "iu",
+      ),
+      (value) => `set the priority of ${record} to ${value}`,
+    ],
+    [
+      new RegExp(
+        `^(?<mark>(?:make it\\s+|set it\\s+)?due(?:\\s+date)?(?:\\s+(?:on|by|to|is))?|(?:push|move|shift|postpone|delay|put)(?:\\s+(?:it|that))?(?:\\s+out)?(?:\\s+(?:to|until|till|by))|until|till|by|deadline(?:\\s+is)?|make it|date|(?:it )?has to be done by|let['’]?s say)\\s+(?:on\\s+)?(?<value>${DAY})$|^(?:(?:on|the)\\s+)?(?<plain>${DAY})(?:\\s+(?:is|would be) (?:better|fine|enough|ok))?$`,
+        "iu",
+      ),
+      (value) => `set the due date of ${record} to ${value}`,
+    ],
+    [
+      /^(?:(?<mark>add|put)\s+)?(?:the\s+)?(?:label|tag)(?:\s+it)?(?:\s+(?:as|with))?\s+(?<value>[\p{L}\d_-]{2,30})$/iu,
+      (value) => `add the label ${value} to ${record}`,
+    ],
+    [
+      new RegExp(
+        `^(?:(?<mark>(?:re)?assign(?: it)? to|give(?: it)? to|hand(?: it)? to|assigned to|to|for|put)\\s+)?(?<value>me|${name})(?:\\s+(?:should|can|must|will)\\s+(?:do|take|have|get)\\s+it|\\s+(?:takes?|does|gets?|has)\\s+it|\\s+on it)?$`,
+        "iu",
+      ),
+      (value) => `assign ${record} to ${value}`,
+    ],
+    [
+      /^(?<mark>(?:i(?:['’]?ll| will| can|['’]?m going to)?\s+(?:take|do|have|grab|handle)\s+(?:it|this|that)(?:\s+one)?|mine|it['’]?s mine(?: now)?))$/iu,
+      () => `assign ${record} to me`,
+    ],
+    [
+      /^(?<mark>(?:take|remove)\s+me(?:\s+off(?:\s+it)?)?|unassign(?:\s+(?:me|it))?|not me(?:\s+any ?more)?)$/iu,
+      () => `unassign ${record}`,
+    ],
+    [
+      new RegExp(
+        `^(?:(?<mark>(?:move|put|set|push)\\s+(?:it\\s+)?(?:back\\s+)?(?:to|in|into)|back to|to|status)\\s+)?(?<value>${STATE})$`,
+        "iu",
+      ),
+      (value) => `move ${record} to ${value}`,
+    ],
+  ];
+  const orders: string[] = [];
+  let isMarked = false;
+  for (const piece of bare.split(/\s*[,;]\s*(?:and\s+)?|\s+and\s+/iu)) {
+    const plain = piece.replace(LEAD, "").replace(TRAIL, "");
+    const found = kinds.flatMap(([pattern, order]) => {
+      const groups = pattern.exec(plain)?.groups;
+      return groups === undefined ? [] : [{ groups, order }];
+    })[0];
+    if (found === undefined) return { orders: [], isMarked: false };
+    isMarked ||= found.groups["mark"] !== undefined;
+    orders.push(found.order(found.groups["value"] ?? found.groups["plain"] ?? ""));
+  }
+  return { orders, isMarked };
+}
+
+/** "Put that on the disk ticket", "add it as a comment please, so that Farid sees it" */
+const PUT_THAT =
+  /^\W*(?:(?:ok(?:ay)?|so|and|please|pls|can you|could you)\s+)*(?:put|note|write|add|post|leave|log|comment)\s+(?:that|this|it)(?:\s+down)?(?:\s+as\s+an?\s+(?:comment|note))?(?:\s+(?:on|to|in|under)\s+(?<where>(?:the\s+)?[^,.;:?]{3,50}?))?(?:\s+(?:please|pls))?(?:\s*,?\s*so\s+(?:that\s+)?\p{L}+\s+(?:sees?|knows?|reads?)\s+(?:it|that))?[\s.!?]*$/iu;
+
+/** What was asked for or ordered before is no note. */
+const WISHED =
+  /^\W*(?:(?:please|pls|can you|could you|and|also|now)\s+)*(?:show|list|find|search|open|get|give|who|what|which|when|where|why|how|is|are|does|do|did|has|have|any|all|my|our|the|open|move|close|assign|set|create|add|make|change|issues?|tickets?|bugs?|tasks?)\b(?!.*,\s)/i;
+
+/**
+ * "Put that on DEMO-15", behind a message that only told something: a comment with these words, on the record that is
+ * named or else on the one that those words are most likely about. Undefined where it says more, or nothing was told.
+ */
+export function asNoteOf(
+  message: string,
+  history: readonly PastTurn[],
+  known: readonly KnownName[],
+): string | undefined {
+  const found = PUT_THAT.exec(message);
+  const { message: before = "", calls = [] } = history.at(-1) ?? {};
+  if (
+    found === null ||
+    !calls.every(({ tool }) => /search|query/i.test(tool)) ||
+    WISHED.test(before) ||
+    /["“”?]/.test(before) ||
+    before.length < 12
+  )
+    return undefined;
+  const { where } = found.groups ?? {};
+  const place =
+    where ?? (/\b(?:comment|note)\b/i.test(message) ? likeliestIssue(before, known)?.id : undefined);
+  return place === undefined ? undefined : `comment on ${place}: "${before.trim()}"`;
+}

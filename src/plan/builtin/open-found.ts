@@ -1,0 +1,136 @@
+import type { JsonObject, JsonValue } from "#contract/json.ts";
+import type { PlanInput } from "#contract/plan.ts";
+
+import { isObject } from "../../base/json.ts";
+import { questionIn } from "../../base/passage.ts";
+import { en } from "../../base/words/en.ts";
+import { asText } from "../model-text.ts";
+import { toValue } from "../slot.ts";
+import { entryOf } from "./choose.ts";
+import { namePattern } from "./people.ts";
+import { contentWords, inQuotes, places, type Search, toSearch } from "./search.ts";
+import { likeliestIssue } from "./titles.ts";
+import type { ToolEntry, ToolIndex } from "./tool-index.ts";
+import type { Wish } from "./wish.ts";
+import { stemOf, tokenize } from "./words.ts";
+
+/** A question, and no order to list what there is. */
+const ASKS =
+  /\?\W*$|^\W*(?:(?:and|so|ok|hey|hi)\W+)*(?:what(?:['’]?s)?|which|who(?:['’]?s)?|when|where|why|how|is|are|does|do|can|may|must|should)\b/i;
+/** What asks for records wants to see them all. */
+const LISTED = /\b(?:issues?|tickets?|bugs?|stories|tasks|epics?|pages|in jira|in the (?:code|repo))\b/i;
+const NO_TOPIC = /^(?:last|next|first|still|yet|again|normally|usually)$/i;
+const MOST_ROW_WORDS = 120;
+/** So many with as many of the words are opened. */
+const MOST_OPENED = 2;
+/** So much of a question, by the weight of its words, what is opened has: without its title having one, and with. */
+const LEAST = { atOnce: [0.6, 0.55], atLast: [0.4, 0.2] } as const;
+const CLEARLY = 1.25;
+/** What a search itself thinks of its first row, as a share of all words. */
+const FIRST = 0.15;
+
+/**
+ * A look into what has most of a question's words, where searches found it: an excerpt may end before the answer.
+ * `atOnce` before anything else is looked for, and `atLast`, where less is enough. Undefined where nothing has.
+ */
+export function openFound(
+  wish: Wish,
+  { message, observations, known = [] }: PlanInput,
+  index: ToolIndex,
+  { isGuess, when }: { isGuess: boolean; when: "atOnce" | "atLast" },
+): Search | undefined {
+  if (!ASKS.test(message) || LISTED.test(message) || wish.changing || wish.keys.length > 0) return undefined;
+  const stemsOf = (text: string): Set<string> =>
+    new Set(tokenize(text.replaceAll("-", " "), MOST_ROW_WORDS).map(({ stem }) => stem));
+  const telling = contentWords(wish).filter((word) => !namePattern(known).test(word) && !NO_TOPIC.test(word));
+  const asked = stemsOf(telling.join(" "));
+  const found = observations.flatMap((each) => {
+    const entry = entryOf(each.tool, each.args, index);
+    if (!entry?.intents.has("search") || !each.ok || each.permit === undefined) return [];
+    return rowsIn(each.data.reveal(each.permit)).map((row, rank) => {
+      const [stems, titled] = [stemsOf(textOf(row)), stemsOf(asText(row["title"] ?? row["summary"] ?? ""))];
+      const [said, named] = [stems, titled].map((some) => [...asked].filter((stem) => some.has(stem)));
+      return { entry, row, rank, said: said ?? [], titled: named ?? [] };
+    });
+  });
+  // The fewer have a word, the more it tells; most of all one that none has.
+  const weightOf = (stem: string): number =>
+    Math.log(1 + found.length / Math.max(1, found.filter(({ said }) => said.includes(stem)).length));
+  const weigh = (stems: Iterable<string>): number =>
+    [...stems].reduce((sum, stem) => sum + weightOf(stem), 0);
+  const wordsOf = ({ said, titled }: (typeof found)[number]): number => weigh(said) + weigh(titled);
+  const worthOf = (one: (typeof found)[number]): number =>
+    wordsOf(one) + (FIRST * weigh(asked)) / (1 + one.rank);
+  // An issue is opened where nothing said that issues are to be listed.
+  const [best, ...others] = found
+    .filter(({ entry }) => isGuess || entry.kin.has(stemOf("page")))
+    .toSorted((one, other) => worthOf(other) - worthOf(one));
+  const [plain, named] = LEAST[when];
+  const [next] = others;
+  const isClear =
+    best !== undefined &&
+    weigh(best.said) >= (best.titled.length > 0 ? named : plain) * weigh(asked) &&
+    // What has little has to have more than all others.
+    (when === "atOnce" || next === undefined || worthOf(best) >= CLEARLY * worthOf(next));
+  const opened = isClear ? [best, ...others.filter((one) => wordsOf(one) === wordsOf(best))] : [];
+  const commands = opened
+    .slice(0, MOST_OPENED)
+    .flatMap(({ entry, row }) => readerOf(entry, row, index) ?? []);
+  const titled =
+    isClear || !isGuess || when === "atOnce" ? undefined : likeliestIssue(questionIn(message), known);
+  const issues = index.entries.find(({ intents, kin }) => intents.has("search") && kin.has(stemOf("issue")));
+  const likely = titled && issues ? readerOf(issues, { key: titled.id }, index) : undefined;
+  if (likely) commands.push(likely);
+  const isDone = commands.some(({ tool }) => observations.some((each) => each.tool === tool));
+  if (commands.length === 0 || isDone) return undefined;
+  // A guess has said already what it looked for.
+  const searched = observations.map(({ tool, args }) => ({ command: "QUERY" as const, tool, args }));
+  const notice = isGuess || !best ? "" : en.recorded.lookedFor(inQuotes(searched), places([best.entry]));
+  return { commands, notice };
+}
+
+/** Whether something was opened that a search found. */
+export function isOpened({ observations }: PlanInput, index: ToolIndex): boolean {
+  const [first, ...others] = observations.map(({ tool, args }) => entryOf(tool, args, index));
+  return (
+    first?.intents.has("search") === true &&
+    others.some((entry) => entry?.intents.has("search") === false && !entry.changing)
+  );
+}
+
+/** The call that reads a page or an issue of a list. */
+function readerOf(
+  { tool, kin }: ToolEntry,
+  row: JsonObject,
+  { entries }: ToolIndex,
+): Search["commands"][number] | undefined {
+  const isPage = kin.has(stemOf("page"));
+  const value = isPage ? (row["page_id"] ?? row["id"]) : row["key"];
+  if (typeof value !== "string" && typeof value !== "number") return undefined;
+  for (const entry of entries) {
+    const id = entry.slots.find(({ name }) =>
+      (isPage ? /^(?:page_?)?id$/i : /^(?:issue_?)?key$/i).test(name),
+    );
+    const isReader =
+      entry.tool.server === tool.server &&
+      !entry.changing &&
+      entry.intents.has("read") &&
+      [...entry.kin].some((stem) => kin.has(stem)) &&
+      entry.slots.every(({ name, required }) => !required || name === id?.name);
+    if (isReader && id !== undefined) return toSearch(entry, { [id.name]: toValue(id, String(value)) });
+  }
+  return undefined;
+}
+
+/** The rows of the longest list of a result. */
+function rowsIn(data: JsonValue): JsonObject[] {
+  const lists = isObject(data) ? Object.values(data).filter((value) => Array.isArray(value)) : [];
+  const [rows = []] = lists.toSorted((one, other) => other.length - one.length);
+  return rows.filter((row) => isObject(row));
+}
+
+function textOf(row: JsonObject): string {
+  return Object.values(row)
+    .filter((value) => typeof value === "string")
+    .join(" ");
+}
