@@ -16,6 +16,7 @@ import { parseArgs } from "node:util";
 
 import { type Case, readCatalogue, readCatalogueCases, readDemoCases } from "./outcome/cases.ts";
 import { playCatalogues, playDemo, type Played } from "./outcome/play.ts";
+import { answeredCases } from "./outcome/answered.ts";
 import { askedCases } from "./outcome/asked.ts";
 import { chainedCases } from "./outcome/chained.ts";
 import { createdCases } from "./outcome/created.ts";
@@ -57,6 +58,7 @@ const GENERATED = {
   listed: listedCases,
   created: createdCases,
   worded: wordedCases,
+  answered: answeredCases,
 };
 const flag = { type: "boolean", default: false } as const;
 const { values: flags } = parseArgs({

@@ -46,6 +46,8 @@ export interface Expectation {
   groups?: { by: GroupField; where: z.infer<typeof conditionSchema> } | undefined;
   /** Texts that have to be seen, all of them. */
   says?: string[] | undefined;
+  /** Texts that the reply itself has to have, not only what is opened below it. */
+  answers?: string[] | undefined;
   /** Calls that have to be made or, where they change something, proposed. */
   calls?: z.infer<typeof callSchema>[] | undefined;
   /** A question for exactly these arguments. */
@@ -78,6 +80,7 @@ const demoExpectation: z.ZodType<Expectation> = z.lazy(() =>
       count: z.union([conditionSchema, z.int()]).optional(),
       groups: z.strictObject({ by: groupField, where: conditionSchema }).optional(),
       says: listOrOne.optional(),
+      answers: listOrOne.optional(),
       proposes: z.array(callSchema).optional(),
       asks: listOrOne.optional(),
       tool: z.string().optional(),

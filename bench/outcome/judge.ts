@@ -70,6 +70,9 @@ function judgeOne(judged: Judged, world: World): Judgement {
     ...(expect.says ?? [])
       .filter((text) => !fold(seenText(outcome)).includes(fold(text)))
       .map((text) => `does not say "${text}"`),
+    ...(expect.answers ?? [])
+      .filter((text) => !fold(plainReply(outcome).replaceAll("\\", "")).includes(fold(text)))
+      .map((text) => `does not answer "${text}"`),
   ];
   return faults.length === 0 ? USEFUL : useless(faults.join("; "));
 }

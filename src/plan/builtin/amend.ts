@@ -16,7 +16,7 @@ export interface Amendment {
 }
 
 const LEADS =
-  /^\W*(?:(?:and|also|but|or|please|pls|ah|oh|ok(?:ay)?|no|nope|wait|sorry|oops|ups|hm+|actually|rather|better|plus|with|then)\b[\s,.!:–-]*)*(?:add\s+(?=due\b|an?\s+due\b|label\b|prio)|(?:please\s+)?(?:make|set|mark|change)\s+(?:it|that|this)\s+(?:an?\s+|to\s+|as\s+)?|(?:make|set|change)\s+(?=the\s+|its\s+)|i meant?\s+|as\s+(?=an?\b)|put\s+(?:it|that|this)\s+(?=in\b|under\b))?/iu;
+  /^\W*(?:(?:and|also|but|or|please|pls|ah|oh|ok(?:ay)?|no|nope|wait|(?:i['’]?m )?sorry|oops|ups|hm+|actually|rather|better|plus|with|then)\b[\s,.!:–-]*)*(?:add\s+(?=due\b|an?\s+due\b|label\b|prio)|(?:please\s+)?(?:make|set|mark|change)\s+(?:it|that|this)\s+(?:an?\s+|to\s+|as\s+)?|(?:make|set|change)\s+(?=the\s+|its\s+)|i meant?\s+|as\s+(?=an?\b)|put\s+(?:it|that|this)\s+(?=in\b|under\b))?/iu;
 const TRAILS =
   /(?:,?\s+(?:please|pls|too|as well|instead|rather|actually|then|thanks|thx)|\s+(?:is|would be|will be)\s+(?:enough|fine|ok(?:ay)?|better|sufficient|plenty))+[\s.!]*$/iu;
 const TITLE =

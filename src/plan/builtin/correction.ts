@@ -30,6 +30,8 @@ export function correctionOf(
   history: readonly PastTurn[],
   known: readonly KnownName[],
 ): Correction | undefined {
+  const swapped = swappedIn(message, history);
+  if (swapped !== undefined) return { text: swapped, replaces: true };
   const instead = labelToo(message, history) ?? otherLabel(message, history) ?? turnedRound(message, history);
   if (instead !== undefined) return { text: instead, replaces: true };
   const more =
@@ -42,6 +44,15 @@ export function correctionOf(
   if (other !== undefined) return { text: other, ...(IN_PLACE.test(message) ? { replaces: true } : {}) };
   const text = otherValueOf(message, history, known);
   return text === undefined ? undefined : { text, replaces: true };
+}
+
+/** "s/14/15", as editors know it: the last message with the other word. */
+function swappedIn(message: string, history: readonly PastTurn[]): string | undefined {
+  const [, from = "", to = ""] = /^\s*s\/([^/]{1,40})\/([^/]{1,40})(?:\/g?)?\s*$/.exec(message) ?? [];
+  const { message: before = "", calls = [] } = history.at(-1) ?? {};
+  return from === "" || !before.includes(from) || !calls.some(({ waits }) => waits === true)
+    ? undefined
+    : before.replace(from, () => to);
 }
 
 /** "OPS-5 I mean", "wrong one, …": and not "OPS-5 too". */

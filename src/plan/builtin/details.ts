@@ -2,6 +2,7 @@ import type { KnownName } from "#contract/plan.ts";
 
 import { URGENT } from "./filed.ts";
 import { WORK } from "./nouns.ts";
+import { withEpicKeys } from "./containers.ts";
 import { COLON, createSheet, QUOTED } from "./sheet.ts";
 
 /** "create a task for ops to renew the certificate": what it is for stands behind "to". */
@@ -207,6 +208,9 @@ function toDetail(piece: string, known: readonly KnownName[]): Detail | undefine
   const [, place, kind] = new RegExp(`^(?:in\\s+)?(${projects})\\s+(bug|task|story)$`, "iu").exec(said) ?? [];
   const placed = codeOf(place ?? "", known);
   if (placed !== undefined && kind !== undefined) return { text: `in ${placed}`, type: kind.toLowerCase() };
+  if (match("(not (?:so |very |that )?urgent|no (?:hurry|rush))") !== undefined)
+    return { text: "priority low" };
+  if (match("(normal(?:[ -]prio(?:rity)?)?)") !== undefined) return { text: "priority medium" };
   const priority = match(
     "(?:prio(?:rity)?\\s*(?:is|:)?\\s*)?(highest|high|medium|low|lowest|urgent|critical)(?:[ -]prio(?:rity)?)?(?:\\s+(?:would|will|should)\\s+(?:do|be\\s+(?:fine|enough|ok(?:ay)?|good)))?",
   );
@@ -219,24 +223,44 @@ function toDetail(piece: string, known: readonly KnownName[]): Detail | undefine
     `(?:(?:re)?assign(?:ed|ee)?(?:\\s+(?:it|this))?(?:\\s+to)?\\s*:?|for|to|owner|lead|give(?:\\s+it)?\\s+to)\\s+(me|${people})|(?:put|set)\\s+(me|${people})\\s+on\\s+(?:it|this)|(${people}|me)`,
   );
   if (person !== undefined) return { text: `assigned to ${person}` };
-  if (match("(unassigned|no assignee)(?:\\s+for\\s+now)?") !== undefined) return { text: "" };
+  if (match("(unassigned|no assignee|nobody|no[ -]one)(?:\\s+(?:for\\s+now|yet))?") !== undefined)
+    return { text: "" };
   if (
-    match("(i(?:['’]ll|\\s+will)\\s+(?:do|take|handle)\\s+(?:it|this|that)(?:\\s+(?:myself|on))?)") !==
-    undefined
+    match(
+      "(i(?:['’]ll|\\s+will)\\s+(?:do|take|handle|look after|own)\\s+(?:it|this|that)(?:\\s+(?:myself|on))?|i\\s+own\\s+(?:it|this|that)|mine)",
+    ) !== undefined
   )
     return { text: "assigned to me" };
   const epic = match(`(?:under|in|into|to|epic|for)\\s+(?:the\\s+)?(?:epic\\s+)?(${KEY})(?:\\s+epic)?`);
   if (epic !== undefined) return { text: `under epic ${epic}` };
+  const called = epicCalled(said, known);
+  if (called !== undefined) return { text: called };
   const project = match(
     `(?:(?:in|for|to)\\s+(?:the\\s+)?)?(?:project\\s*:?\\s*)?(${projects})(?:\\s+project)?`,
   );
   const code = project === undefined ? undefined : codeOf(project, known);
   if (code !== undefined) return { text: `in ${code}` };
   if (match("(due\\s+.{2,20})") !== undefined) return { text: said };
+  const until = match(
+    "(?:(?:it\\s+)?(?:should|must|has\\s+to|needs\\s+to)\\s+be\\s+)?(?:done|finished|ready)\\s+(?:by|until|before)\\s+(.{3,25})",
+  );
+  if (until !== undefined) return { text: `due ${until}` };
   const day = match(
     "(?:by|until|before|for)\\s+((?:next\\s+|this\\s+|the\\s+)?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|today|end\\s+of\\s+.{3,12}|\\d{1,2}(?:st|nd|rd|th)?(?:\\s+of)?\\s+\\p{L}{3,9}|\\p{L}{3,9}\\s+\\d{1,2}(?:st|nd|rd|th)?))",
   );
   return day === undefined ? undefined : { text: `due ${day}` };
+}
+
+/** "The checkout redesign epic", "under accounts and login": where one epic is called so, which is found by it later. */
+function epicCalled(said: string, known: readonly KnownName[]): string | undefined {
+  const bare = said.replace(/^(?:under|in|into|to|for)\s+/i, "");
+  const named = /\bepic\b/i.test(bare)
+    ? bare
+    : /^under\b/i.test(said)
+      ? `the epic ${bare.replace(/^the\s+/i, "")}`
+      : "";
+  const isOne = new RegExp(`^(?:the\\s+)?epic\\s+${KEY}$`, "iu").test(withEpicKeys(named, known).text);
+  return isOne ? `under ${named}` : undefined;
 }
 
 /** "make a ticket ops", "a story to epic DEMO-20": where the new record goes, said as elsewhere. */

@@ -159,7 +159,7 @@ const DOUBTS: readonly Doubt[] = [
     kinds: ["priority"],
   },
   {
-    said: /\b(?:highest|high|medium|lowest|low)[^\S\n]+(?!prio|and\b|or\b|plus\b|please\b|pls\b|now\b|because\b|since\b|as\b|so\b|for\b|to\b|due\b|thanks?\b|thx\b|with\b|again\b|then\b|at\b|by\b|if\b|too\b|asap\b|today\b|tonight\b|tomorrow\b|first\b|but\b|enough\b|urgen|severity|importance|instead\b|until\b|before\b|possible\b)\p{L}{3,}/iu,
+    said: /\b(?:highest|high|medium|lowest|low)[^\S\n]+(?!prio|and\b|or\b|plus\b|please\b|pls\b|now\b|because\b|since\b|as\b|so\b|for\b|to\b|due\b|thanks?\b|thx\b|with\b|again\b|then\b|at\b|by\b|if\b|too\b|asap\b|today\b|tonight\b|tomorrow\b|first\b|but\b|enough\b|urgen|severity|importance|instead\b|until\b|before\b|possible\b|(?:issues|tickets|bugs|tasks|stories)\b)\p{L}{3,}/iu,
     kinds: ["priority"],
     unless: /\bprio(?:rity)?\b(?!\s+(?:section|list|queue|for the))/iu,
   },

@@ -8,13 +8,13 @@ const KEY = /^[A-Za-z][A-Za-z0-9_]{0,15}-\d{1,9}$/;
 const WEEKDAY = "(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?";
 const MONTH = "(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)\\p{Ll}*\\.?";
 /** A day as people write it by itself. */
-const DAY = `(?:the\\s+)?(?:(?:next|this|coming)\\s+)?(?:${WEEKDAY}|week|month)(?:\\s+(?:next|in)\\s+(?:week|two weeks))?|tomorrow|today|end of (?:the |next |this )?\\p{L}+(?:\\s+\\d{4})?|\\d{1,2}(?:st|nd|rd|th)?\\s+(?:of\\s+)?${MONTH}(?:\\s+\\d{4})?|${MONTH}\\s+\\d{1,2}(?:st|nd|rd|th)?|(?:the\\s+)?\\d{1,2}(?:st|nd|rd|th)|\\d{1,2}\\.\\d{1,2}\\.?(?:\\d{4})?|\\d{4}-\\d\\d-\\d\\d|in\\s+(?:a|one|two|three|\\d{1,2})\\s+(?:day|week|month)s?`;
+export const DAY: string = `(?:the\\s+)?(?:(?:next|this|coming)\\s+)?(?:${WEEKDAY}|week|month)(?:\\s+(?:next|in)\\s+(?:week|two weeks))?|tomorrow|today|end of (?:the |next |this )?\\p{L}+(?:\\s+\\d{4})?|\\d{1,2}(?:st|nd|rd|th)?\\s+(?:of\\s+)?${MONTH}(?:\\s+\\d{4})?|${MONTH}\\s+\\d{1,2}(?:st|nd|rd|th)?|(?:the\\s+)?\\d{1,2}(?:st|nd|rd|th)|\\d{1,2}\\.\\d{1,2}\\.?(?:\\d{4})?|\\d{4}-\\d\\d-\\d\\d|in\\s+(?:a|one|two|three|\\d{1,2})\\s+(?:day|week|month)s?`;
 const LEVEL = "highest|high|medium|low|lowest";
-const STATE = "in progress|in review|to do|backlog|won['’]t do";
+const STATE = "(?:in )?progress|(?:in )?review|to do|backlog|won['’]t do";
 
-const LEAD =
+export const LEAD: RegExp =
   /^\W*(?:(?:ok(?:ay)?|good|great|fine|perfect|thanks|thx|and|plus|now|also|then|so|please|pls|haha|lol|no|nope|oh|ah|hm+|wait|sorry|yes|yep|yeah|right|well|ja)\b[\s,.!:…–-]*)*/iu;
-const TRAIL =
+export const TRAIL: RegExp =
   /(?:[\s,]+(?:then|please|pls|instead|rather|thanks?|thx|ok(?:ay)?|now|for now|too|as well))*[\s.!]*$/iu;
 /** "Emi says no. 22 December then": what is told before is no part of it. */
 const TOLD = new RegExp(
@@ -25,7 +25,7 @@ const TOLD = new RegExp(
 const NOTED =
   /[\s,;.]+(?:and\s+)?(?:please\s+|pls\s+)?(?:write|note|say|mention|comment|add)(?:\s+(?:there|on it|down|a comment|a note))?(?:\s+that\s+|\s*:\s*)(?<text>\S+\s.*)$/isu;
 
-interface Pieces {
+export interface Pieces {
   orders: string[];
   /** Whether a word says that something shall change, beside the bare values. */
   isMarked: boolean;
@@ -69,7 +69,7 @@ function isTold(sentence: string, known: readonly KnownName[]): boolean {
 }
 
 /** The orders for a record that the values of a message are; none where one of them is something else. */
-function piecesOf(bare: string, record: string, known: readonly KnownName[]): Pieces {
+export function piecesOf(bare: string, record: string, known: readonly KnownName[]): Pieces {
   const name = namePattern(known).source;
   const kinds: readonly (readonly [RegExp, (value: string) => string])[] = [
     [
@@ -81,7 +81,7 @@ function piecesOf(bare: string, record: string, known: readonly KnownName[]): Pi
     ],
     [
       new RegExp(
-        `^(?<mark>(?:make it\\s+|set it\\s+)?due(?:\\s+date)?(?:\\s+(?:on|by|to|is))?|(?:push|move|shift|postpone|delay|put)(?:\\s+(?:it|that))?(?:\\s+out)?(?:\\s+(?:to|until|till|by))|until|till|by|deadline(?:\\s+is)?|make it|date|(?:it )?has to be done by|let['’]?s say)\\s+(?:on\\s+)?(?<value>${DAY})$|^(?:(?:on|the)\\s+)?(?<plain>${DAY})(?:\\s+(?:is|would be) (?:better|fine|enough|ok))?$`,
+        `^(?<mark>(?:make it\\s+|set it\\s+)?due(?:\\s+date)?(?:\\s+(?:on|by|to|is))?|(?:push|move|shift|postpone|delay|put)(?:\\s+(?:it|that))?(?:\\s+out)?(?:\\s+(?:to|until|till|by))|until|till|by|deadline(?:\\s+is)?|make it|date|(?:it )?has to be done by|let['’]?s say|(?:(?:can|may|could) (?:i|we) (?:please )?)?(?:have|get|need)(?: (?:it|time))?(?: (?:until|till|til))?|target(?: is)?|with)\\s+(?:on\\s+)?(?<value>${DAY})$|^(?:(?:on|the)\\s+)?(?<plain>${DAY})(?:\\s+(?:is|would be) (?:better|fine|enough|ok))?$`,
         "iu",
       ),
       (value) => `set the due date of ${record} to ${value}`,
@@ -98,7 +98,7 @@ function piecesOf(bare: string, record: string, known: readonly KnownName[]): Pi
       (value) => `assign ${record} to ${value}`,
     ],
     [
-      /^(?<mark>(?:i(?:['’]?ll| will| can|['’]?m going to)?\s+(?:take|do|have|grab|handle)\s+(?:it|this|that)(?:\s+one)?|mine|it['’]?s mine(?: now)?))$/iu,
+      /^(?<mark>(?:i(?:['’]?ll| will| can|['’]?m going to)?\s+(?:take|do|have|grab|handle)\s+(?:it|this|that)(?:\s+one)?|(?:(?:it|that)(?:['’]?s| is)\s+)?mine(?:\s+now)?))$/iu,
       () => `assign ${record} to me`,
     ],
     [
@@ -107,10 +107,10 @@ function piecesOf(bare: string, record: string, known: readonly KnownName[]): Pi
     ],
     [
       new RegExp(
-        `^(?:(?<mark>(?:move|put|set|push)\\s+(?:it\\s+)?(?:back\\s+)?(?:to|in|into)|back to|to|status)\\s+)?(?<value>${STATE})$`,
+        `^(?:(?<mark>(?:move|put|set|push)\\s+(?:it\\s+)?(?:back\\s+)?(?:to|in|into)|(?:it\\s+)?(?:goes\\s+)?back to|to|status)\\s+)?(?<value>${STATE})$`,
         "iu",
       ),
-      (value) => `move ${record} to ${value}`,
+      (value) => `move ${record} to ${value.replace(/^(?=progress|review)/i, "in ")}`,
     ],
   ];
   const orders: string[] = [];

@@ -4,7 +4,7 @@ import { type Detail, detailsIn, labelsBehind, levelIn } from "./details.ts";
 import { COLON, createSheet } from "./sheet.ts";
 
 const POLITE =
-  "(?:(?:so|and|then|please|pls|plz|can|could|would|will|you|we|i|someone|somebody|just|also|let['’]?s|quick one|hi|hello|hey)\\s*[,!]?\\s+)*";
+  "(?:(?:so|and|then|please|pls|plz|can|could|would|will|you|we|i|someone|somebody|just|also|let['’]?s|quick one|hi|hello|hey|kindly|be so kind(?: as to| and)|be so nice(?: as to| and))\\s*[,!]?\\s+)*";
 const KIND = "(?<kind>bug|task|story|epic|ticket|issue)";
 const WHERE =
   "(?:in|for|on|under)\\s+(?:the\\s+)?[\\p{L}\\d]+(?:\\s+[\\p{L}\\d]+)?(?:\\s+(?:project|board))?";
@@ -18,7 +18,7 @@ const ASIDE = "(?:,?\\s+(?:please|pls|plz|(?<mine>for me)|for us))?";
 const HEADED = new RegExp(`^\\W*${ORDER}${PLACE}${ASIDE}\\s*:\\s+(?<body>\\S.*)$`, "isu");
 /** "Make a task in OPS saying …" */
 const SAYING = new RegExp(
-  `^\\W*${ORDER}${PLACE}${ASIDE}\\s+(?:saying|that\\s+says|which\\s+says|reading)\\s+(?:that\\s+)?(?<body>\\S.*)$`,
+  `^\\W*${ORDER}${PLACE}${ASIDE}\\s+(?:(?:saying|that\\s+says|which\\s+says|reading)\\s+(?:that\\s+)?|for\\s+(?=\\p{Ll}+ing\\s))(?<body>\\S.*)$`,
   "isu",
 );
 /** "In MOB: new task 'The icon is missing', for Ben" */
@@ -36,7 +36,8 @@ const ORDERS =
  * map is empty, high prio and assign it to Ben" as "create a bug in DEMO titled “the map is empty”, priority high,
  * assigned to Ben". Any other message as it is, and one in which something is quoted.
  */
-export function withQuotedIssue(given: string, known: readonly KnownName[]): string {
+export function withQuotedIssue(message: string, known: readonly KnownName[]): string {
+  const given = inPlainPlaces(message, known);
   const place = PLACED.exec(given);
   if (place) {
     const order = given.slice(place[0].length);
@@ -67,12 +68,32 @@ export function withQuotedIssue(given: string, known: readonly KnownName[]): str
   // "Can you create it for me" asks a favour.
   const isMine = mine !== undefined && !/\b(?:can|could|would|please|pls)\b/i.test(given);
   return [
-    `create a ${thing}${where === "" ? "" : ` ${where}`} titled “${first.replace(/[\s.]+$/, "")}”`,
+    `create a ${thing}${where === "" ? "" : ` ${where}`} titled “${first.replace(/[\s.?]+$/, "")}”`,
     ...(isUrgent ? [`priority ${level}`] : []),
     ...(isMine ? ["assigned to me"] : []),
     ...said,
     ...(more.length === 0 ? [] : [`description “${more.join(" ")}”`]),
   ].join(", ");
+}
+
+const MONTHS = "january february march april may june july august september october november december".split(
+  " ",
+);
+
+/** "Bug mob: …" is one in MOB, and "11.12." a day whose points end no sentence. */
+function inPlainPlaces(said: string, known: readonly KnownName[]): string {
+  const projects = known.filter(({ kind }) => kind === "project").map(({ id }) => id);
+  const bare = new RegExp(
+    `^(\\W*(?:new\\s+)?(?:bug|task|story|epic|ticket|issue))\\s+(${projects.join("|") || "(?!)"})(?=\\s*:)`,
+    "iu",
+  );
+  return said
+    .replace(bare, "$1 in $2")
+    .replaceAll(
+      /(?<![\d.])(0?[1-9]|[12]\d|3[01])\.(0?[1-9]|1[0-2])\.(?:\s?(20\d\d))?(?!\d)/g,
+      (_all, day: string, month: string, year?: string) =>
+        [day, MONTHS[Number(month) - 1], year].filter(Boolean).join(" "),
+    );
 }
 
 /** A title, and what stands behind it that is nothing but a detail of the issue. */
@@ -82,6 +103,12 @@ function parted(body: string, known: readonly KnownName[]): { title: string; det
   const labels = labelled?.labels.split(/\s*,\s*|\s+and\s+/).map((label) => `"${label}"`) ?? [];
   const details: Detail[] = labels.length === 0 ? [] : [{ text: `labels ${labels.join(" and ")}` }];
   for (;;) {
+    const more = labels.length === 0 ? labelsBehind(title) : undefined;
+    if (more !== undefined) {
+      labels.push(...more.labels.split(/\s*,\s*|\s+and\s+/).map((label) => `"${label}"`));
+      details.unshift({ text: `labels ${labels.join(" and ")}` });
+      title = more.title;
+    }
     const { title: rest, joint = "", piece = "" } = PIECE.exec(title)?.groups ?? {};
     // "Small, medium and high" is all title.
     const isWord = joint.trim() === "and" && !/\s/.test(piece);

@@ -2,14 +2,12 @@ import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { PlanInput } from "#contract/plan.ts";
 
 import { isObject } from "../../base/json.ts";
-import { questionIn } from "../../base/passage.ts";
 import { en } from "../../base/words/en.ts";
 import { asText } from "../model-text.ts";
 import { toValue } from "../slot.ts";
 import { entryOf } from "./choose.ts";
 import { namePattern } from "./people.ts";
 import { contentWords, inQuotes, places, type Search, toSearch } from "./search.ts";
-import { likeliestIssue } from "./titles.ts";
 import type { ToolEntry, ToolIndex } from "./tool-index.ts";
 import type { Wish } from "./wish.ts";
 import { stemOf, tokenize } from "./words.ts";
@@ -18,13 +16,16 @@ import { stemOf, tokenize } from "./words.ts";
 const ASKS =
   /\?\W*$|^\W*(?:(?:and|so|ok|hey|hi)\W+)*(?:what(?:['’]?s)?|which|who(?:['’]?s)?|when|where|why|how|is|are|does|do|can|may|must|should)\b/i;
 /** What asks for records wants to see them all. */
-const LISTED = /\b(?:issues?|tickets?|bugs?|stories|tasks|epics?|pages|in jira|in the (?:code|repo))\b/i;
+const LISTED =
+  /\b(?:issues?|tickets?|bugs?|stories|tasks|epics?|pages|labell?ed|tagged|in jira|in the (?:code|repo))\b/i;
 const NO_TOPIC = /^(?:last|next|first|still|yet|again|normally|usually)$/i;
 const MOST_ROW_WORDS = 120;
 /** So many with as many of the words are opened. */
 const MOST_OPENED = 2;
 /** So much of a question, by the weight of its words, what is opened has: without its title having one, and with. */
-const LEAST = { atOnce: [0.6, 0.55], atLast: [0.4, 0.2] } as const;
+const LEAST = { atOnce: [0.6, 0.55], atLast: [0.4, 0.25] } as const;
+/** What an issue has at least: a word of its title is soon met. */
+const LEAST_OF_ISSUE = 0.5;
 const CLEARLY = 1.25;
 /** What a search itself thinks of its first row, as a share of all words. */
 const FIRST = 0.15;
@@ -67,20 +68,17 @@ export function openFound(
     .toSorted((one, other) => worthOf(other) - worthOf(one));
   const [plain, named] = LEAST[when];
   const [next] = others;
+  const isPage = best?.entry.kin.has(stemOf("page")) === true;
+  const least = Math.max(isPage ? 0 : LEAST_OF_ISSUE, best && best.titled.length > 0 ? named : plain);
   const isClear =
     best !== undefined &&
-    weigh(best.said) >= (best.titled.length > 0 ? named : plain) * weigh(asked) &&
+    weigh(best.said) >= least * weigh(asked) &&
     // What has little has to have more than all others.
     (when === "atOnce" || next === undefined || worthOf(best) >= CLEARLY * worthOf(next));
   const opened = isClear ? [best, ...others.filter((one) => wordsOf(one) === wordsOf(best))] : [];
   const commands = opened
     .slice(0, MOST_OPENED)
     .flatMap(({ entry, row }) => readerOf(entry, row, index) ?? []);
-  const titled =
-    isClear || !isGuess || when === "atOnce" ? undefined : likeliestIssue(questionIn(message), known);
-  const issues = index.entries.find(({ intents, kin }) => intents.has("search") && kin.has(stemOf("issue")));
-  const likely = titled && issues ? readerOf(issues, { key: titled.id }, index) : undefined;
-  if (likely) commands.push(likely);
   const isDone = commands.some(({ tool }) => observations.some((each) => each.tool === tool));
   if (commands.length === 0 || isDone) return undefined;
   // A guess has said already what it looked for.

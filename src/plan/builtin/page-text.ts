@@ -11,6 +11,10 @@ const PAGE = "(?:the\\s+)?page\\s+(?<id>\\d+)(?:\\s+page)?";
 const TO_PAGE = [
   `${ADD}\\s+(?:${LINE}${END}\\s+)?(?:to|on|in|of)\\s+(?:the\\s+(?:end|bottom)\\s+of\\s+)?${PAGE}${END}\\s*:\\s+(?<text>\\S.*)`,
   `${ADD}\\s+["“](?<text>[^"”]+)["”]\\s+(?:(?:at|to)\\s+the\\s+(?:end|bottom)\\s+of|to|on|in)\\s+${PAGE}\\W*`,
+  // "The on-call guide: add that …", "the release calendar: …, please write that onto the page"
+  `(?:on\\s+)?${PAGE}\\s*:\\s*${POLITE}${ADD}\\s+(?:that\\s+)?(?!(?:an?|the|one)\\s+(?:comment|label)\\b)(?<text>\\S.*)`,
+  `(?:on\\s+)?${PAGE}\\s*:\\s*(?<text>\\S.*?)\\s*[,.;]\\s+${POLITE}(?:write|put|add|note)\\s+(?:that|this|it)\\s+(?:on|onto|to|in|into)\\s+(?:the|that)\\s+page\\W*`,
+  `on\\s+${PAGE}\\s+there\\s+should\\s+be\\s+["“](?<text>[^"”]+)["”](?:\\s+in\\s+the\\s+[^,.;]{3,30})?(?:\\s*,\\s*(?:can|could)\\s+you\\s+add(?:\\s+(?:it|that))?)?\\W*`,
 ].map((pattern) => new RegExp(`^\\W*${POLITE}${pattern}$`, "isu"));
 /** "Add a line at the end: …", of the page on the screen. */
 const TO_SHOWN = new RegExp(

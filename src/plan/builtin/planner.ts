@@ -59,7 +59,9 @@ import { foreground } from "./sentences.ts";
 import { withDetails } from "./several.ts";
 import { createSheet, shorten } from "./sheet.ts";
 import { spelled, withApostrophes, withSpacedKeys } from "./spelling.ts";
+import { asStatements } from "./statements.ts";
 import { countPreparing, toCommand, unread } from "./stages.ts";
+import { asNewPage } from "./new-page.ts";
 import { isOpened, openFound } from "./open-found.ts";
 import { likeliestIssue, likelyRecords, type Linked, withTitledKeys } from "./titles.ts";
 import { noted, withComment, withToldNote } from "./told.ts";
@@ -150,7 +152,10 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const names = known.filter(({ kind }) => !TITLED.has(kind)).flatMap(({ id, name }) => [id, name]);
     const referents = toReferents(input, []);
     const fragment =
-      asFragment(said, referents.thing?.id, known) ?? asNoteOf(said, input.history, known) ?? said;
+      asFragment(said, referents.thing?.id, known) ??
+      asNoteOf(said, input.history, known) ??
+      asNewPage(said, known) ??
+      said;
     const filedOrder = withQuotedIssue(filed(withToldNote(withoutPictures(fragment)), known), known);
     const own = withApostrophes(restated(withDetails(dictated(filedOrder), known)), known);
     const keyed = index.hasKeys ? withSpacedKeys(own, known) : own;
@@ -709,12 +714,16 @@ function readLoosely(scene: Scene): Step | undefined {
   );
   const isUnread = plan.unsure !== undefined || isOnlyShown;
   const isIncomplete = lacksValue(plan, scene.index);
-  if (!isUnread && !isIncomplete && plan.notice === undefined) return undefined;
-  const wordings = [isUnread ? inOtherWords(first) : undefined, inAnyWords(first, referents)];
+  const stated = inStatements(first, referents);
+  const changes = plan.stages.flatMap(({ commands }) => commands.filter(({ command }) => command === "TASK"));
+  const isPartial = stated !== undefined && stated.orders > changes.length;
+  if (!isUnread && !isIncomplete && plan.notice === undefined && !isPartial) return undefined;
+  const wordings = [stated?.loose, isUnread ? inOtherWords(first) : undefined, inAnyWords(first, referents)];
   const read = wordings.flatMap((loose) => (loose ? [{ loose, step: nextStep(loose.scene) }] : []));
-  const found = read.find(
-    ({ step, loose }) => step.commands[0]?.command === "TASK" || isPreparing(loose.scene, step),
-  );
+  const [found] = read
+    .filter(({ step, loose }) => step.commands[0]?.command === "TASK" || isPreparing(loose.scene, step))
+    // Of two readings the one that has all of the other, and more.
+    .toSorted((one, other) => Number(hasMore(other.step, one.step)) - Number(hasMore(one.step, other.step)));
   if (!found) return undefined;
   const { loose, step } = found;
   // "Move DEMO-1" alone wants to be asked where; of a change that is understood in part, more has to be.
@@ -726,6 +735,14 @@ function readLoosely(scene: Scene): Step | undefined {
     return { ...step, isAnchored: false, notice: [step.notice, loose.notice].filter(Boolean).join(" ") };
   const isDone = step.commands.some((one) => one.command !== "ERROR" && one.tool === observations[0]?.tool);
   return isDone ? nextStep({ ...loose.scene, input: { ...loose.scene.input, observations } }) : undefined;
+}
+
+/** Whether a step does all that another does, and more. */
+function hasMore({ commands }: Step, other: Step): boolean {
+  const own = new Set(commands.map((one) => JSON.stringify(one)));
+  return (
+    commands.length > other.commands.length && other.commands.every((one) => own.has(JSON.stringify(one)))
+  );
 }
 
 /** Whether a step reads what a change needs to be told. */
@@ -816,6 +833,34 @@ function lacksValue({ stages }: Plan, index: ToolIndex): boolean {
         ) === true,
     ),
   );
+}
+
+/** What the clauses of a message say of their records, as orders in plain words. */
+function inStatements(scene: Scene, { thing }: Referents): { loose: Loose; orders: number } | undefined {
+  const { input, index, named } = scene;
+  const { known = [] } = input;
+  if (!index.hasKeys || named === undefined || named.includes(NEXT)) return undefined;
+  const put: ArgSources = {};
+  const titleOf = (said: string): string | undefined => {
+    const one = likeliestIssue(said, known);
+    if (one !== undefined) put[one.id] = { from: "result", ref: one.name };
+    return one?.id;
+  };
+  const about = thing !== undefined && keysIn(thing.id, index).length > 0 ? thing.id : undefined;
+  const stated = asStatements(named, known, titleOf, about);
+  if (stated === undefined) return undefined;
+  const message = stated.join("; ");
+  const loose = {
+    ...scene,
+    isLoose: true,
+    told: [],
+    put: { ...scene.put, ...put },
+    input: { ...input, message },
+  };
+  return {
+    orders: stated.length,
+    loose: { scene: loose, notice: en.recorded.readAs(quoted([scene.said ?? named]), message) },
+  };
 }
 
 /**

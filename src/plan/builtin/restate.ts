@@ -327,6 +327,47 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /^\W*(?:(?:may|might|can|could) i ask|i (?:was|am) wondering|tell me|do you know)\s+(?=(?:what|which|who|when|where|why|how)\b)/giu,
     "",
   ],
+  [/\b(before|by|until|till|after|since) (?:christmas|xmas|x-mas)\b/giu, "$1 25 december"],
+  [
+    /^\W*(?:(?:please|pls)\s+)*([A-Z]\w*-\d+)\s*[:,]?\s+(?:drop|remove|minus)\s+(?:the\s+)?(?:labels?\s+)?([\w-]+),?\s+(?:and\s+)?(?:add|plus|put)\s+(?:the\s+)?(?:labels?\s+)?([\w-]+)\W*$/giu,
+    "replace the label $2 with $3 on $1",
+  ],
+  [
+    /^\W*(?:(?:please|pls|can you|could you)\s+)*(?:take off|take|remove|drop)\s+(?:the\s+)?label\s+([\w-]+)\s+(?:off|from|on|of)\s+([^,.;:]{4,50}?),?\s+and\s+(?:put|add)\s+(?:the\s+)?(?:label\s+)?([\w-]+)(?:\s+(?:on|instead))*\W*$/giu,
+    'replace the label "$1" with "$3" on $2',
+  ],
+  [
+    /^\W*(?:(?:please|pls|can you|could you)\s+)*connect\s+([^,.;:]{4,50}?)\s+(?:with|and|to)\s+([^,.;:]{4,50}?)(?:\s*,\s*they are related)?\W*$/giu,
+    "link $1 relates to $2",
+  ],
+  [
+    /^\W*(?:(?:and|please|pls|also)\s+)*add\s+(?:a\s+link\s+)?that\s+([A-Z]\w*-\d+)\s+is\s+(caused by|blocked by|related to|duplicated by)\s+(it|that|[A-Z]\w*-\d+)\W*$/giu,
+    "link $1 is $2 $3",
+  ],
+  [
+    /^\W*(?:(?:please|pls|can you|could you)\s+)*mark\s+([^,.;:]{4,50}?)\s+as\s+(?:waiting for|blocked by)\s+([^,.;:]{4,50}?)\W*$/giu,
+    "link $1 is blocked by $2",
+  ],
+  [
+    /^\W*who\s+(?:has\s+)?(?:reported|opened|created|filed)\s+(?:the\s+)?most\s+(?:of\s+)?(?:the\s+|our\s+)?([^,.;:?]{3,50}?)\s*\?*\s*$/giu,
+    "how many $1 per reporter",
+  ],
+  [
+    /^(?:\W*(?:hello|hi|hey|good morning|morning)\W+)?\W*(?:(?:please|pls)\s+)?(?:tell me\s+)?what\s+(?:is|do i have|have i got)\s+(?:there\s+)?(?:for me\s+)?to do(?:\s+for me)?(?:\s+(?:today|now))?\W*$/giu,
+    "what should i work on today",
+  ],
+  [
+    /^\W*(?:(?:please|pls|kindly|can you|could you)\s+)*(?:raise|lower|bump|set|make|change)\s+(?:the\s+priority\s+of\s+)?(?:all\s+(?:of\s+)?)?(my\s+[^,.;:]{0,40}?(?:issues|tickets|bugs|tasks|stories)[^,.;:]{0,40}?)\s+(?:to\s+)?(highest|high|medium|low|lowest)(?:\s*,\s*only those)?(?:\s+(?:please|pls))?\W*$/giu,
+    "list $1; set them to $2",
+  ],
+  [
+    /^\W*(?:(?:please|pls)\s+)*(?:pull|take|get|bring)\s+([^,.;:]{4,50}?)\s+out of (?:the )?backlog(?:\W*$|,\s*(?:at least\s+)?(?:in)?to to do\W*$)/giu,
+    "move $1 to To Do",
+  ],
+  [
+    /^\W*(the\s+page\s+(?:about\s+|on\s+|called\s+)?[^,.;:"“]{4,60}?)\s+(?:should|shall|must|could)\s+(?:now\s+)?be\s+(?:called|named|titled)\s+(?=["“‘'])/giu,
+    "rename $1 to ",
+  ],
   // "OPS-8 ready for done"
   [/(?<![\p{L}\d-])([A-Z]\w*-\d+)\s+ready for (done|review|progress)(?=\W*$|\s*,)/giu, "move $1 to $2"],
   [

@@ -28,6 +28,8 @@ const ORDERED =
   /(?:^|[.!?,;]\s+)(?:(?:please|pls|can you|could you|and|also|then|so)\s+)*(?:close|reopen|resolve|move|(?:re|un)?assign|give|start|set|link|rename|label|tag|bump|raise|lower|put|make|add|remove|delete|mark|change)\b/i;
 const OTHER_CHANGE =
   /\b(?:close|reopen|resolve|move|(?:un|re)?assign|create|open an?|new|set|link|rename|labels?|tags?|bump|raise|lower|give|page|doc|title|summary|description|priority|due|deadline|epic|board|project|type)\b/i;
+/** "OPS-17 needs tests, back to in progress. Also comment: …" */
+const BACK_TO = /\bback (?:in)?to (?:in )?(?:progress|review|to do|backlog)\b/i;
 /** "Mention on OPS-17 that …", "add to MOB-3 that …", "tell people in DEMO-4 that …" */
 const THAT = new RegExp(
   `^\\W*(?:.*?[,;.–-]\\s+(?:but\\s+|so\\s+)?)?(?:(?:please|pls|plz|can you|could you|i['’]d like to|i would like to|i want to|also|just)\\s+)*(?:add|mention|note|write|say|record|post|tell\\s+(?:people|everyone|everybody|them|the (?:others|team))|let\\s+(?:people|everyone|everybody|them)\\s+know|comment)\\s+(?:a\\s+(?:comment|note)\\s+)?(?:on|in|to|under|at)\\s+(${KEY})\\s+that\\s+(\\S+\\s.*)$`,
@@ -63,7 +65,8 @@ export function noted(message: string, isOnScreen: boolean): string | undefined 
   const sentence = head.split(/[.!?]\s+/).at(-1) ?? "";
   const keys = [...new Set(keysIn(head))];
   // "Close DEMO-4. Also comment on it: …" is two orders.
-  if (sentence.length < head.length && OTHER_CHANGE.test(head) && ORDERED.test(head)) return undefined;
+  const isMore = (OTHER_CHANGE.test(head) && ORDERED.test(head)) || BACK_TO.test(head);
+  if (sentence.length < head.length && isMore) return undefined;
   if (!NOTED.test(sentence) || OTHER_CHANGE.test(sentence) || keys.length > 1) return undefined;
   if (keys.length === 0 && !(isOnScreen && /\b(?:there|here|it|this|that)\b/i.test(sentence)))
     return undefined;

@@ -1,0 +1,56 @@
+import type { Case } from "./cases.ts";
+import { toCase } from "./referents.ts";
+
+/** What people want to know that the wiki says: the reply itself has to have the words of the answer. */
+export function answeredCases(): Case[] {
+  return QUESTIONS.map(([question, answer]) => toCase("wiki", "answered", [question], { answers: [answer] }));
+}
+
+const QUESTIONS: readonly (readonly [question: string, answer: string])[] = [
+  ["how long does a restore take", "38 minutes"],
+  ["whats the rollback command again", "shop rollback production"],
+  ["how many days can i carry over", "Ten days may be carried over"],
+  ["how many holiday days do we get", "30 days a year"],
+  ["next mug day?", "first Monday of the month"],
+  ["cake standings?", "Dmitri 11"],
+  ["who is on call this week?", "Phone: Emi"],
+  ["and who is on call next week", "Phone: Ana"],
+  ["how long may a deploy take", "eleven minutes"],
+  ["when may i deploy", "Monday to Thursday"],
+  ["who are the reviewers for login changes", "two approvals"],
+  ["how fast do i have to answer a review", "half a working day"],
+  ["how fast do i have to answer when i am on call", "15 minutes"],
+  ["what do i get for being on call", "300 €"],
+  ["how much do we get paid for on-call", "300 €"],
+  ["how do i switch the payment provider", "shop flags set payments_provider second"],
+  ["does apple pay work with the second provider", "Apple Pay is not available"],
+  ["how long are backups kept", "35 days"],
+  ["when was the last restore drill", "26 October 2026"],
+  ["which node version do i need", "Node 24"],
+  ["what is the password of the test customer", "mug"],
+  ["images are missing on my laptop, what now", "--images"],
+  ["how many end to end tests do we have", "Six end-to-end"],
+  ["where do customers report security problems", "security@example.com"],
+  ["how much is the learning budget", "1,500 €"],
+  ["does unused learning budget carry over", "does not carry over"],
+  ["do conference talks count against my learning days", "does not count"],
+  ["how long does hiring take", "two weeks"],
+  ["what happens in the pairing interview", "90 minutes"],
+  ["when do certificates renew", "30 days before"],
+  ["who has the registrar login", "Ana and Dmitri"],
+  ["which label size does the printer need", "100 × 150"],
+  ["where are the spare ribbons", "cupboard C"],
+  ["what is dunning", "Asking kindly"],
+  ["what does SKU mean", "number of a product variant"],
+  ["which is the room with the broken heating", "The Kiln"],
+  ["when is the christmas freeze", "15 December"],
+  ["when is the payment provider's maintenance", "Second Tuesday"],
+  ["who can grant an exception to the freeze", "ask Ana"],
+  ["how many exceptions did we make this year", "three"],
+  ["when do we have to tell customers in a level 2 incident", "60 min"],
+  ["how soon is the retrospective after an incident", "three working days"],
+  ["what error rate means roll back", "above 1 %"],
+  ["how long does the review of the app stores take", "one to three days"],
+  ["what are the steps of the staged rollout of the app", "1 %, 10 %"],
+  ["when must a feature flag be removed", "two weeks"],
+];

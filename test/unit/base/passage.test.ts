@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+
+import { passagesFor } from "#src/base/passage.ts";
+
+const GUIDE = `One person carries the phone for a week. The one before is the backup.
+
+## What it asks of you
+
+- Answer within **15 minutes**, day and night.
+- Make it better, not perfect.
+
+## What you get
+
+- 300 € a week, and time off for every night call.
+
+## Rota
+
+| Week from   | Phone | Backup |
+| ----------- | ----- | ------ |
+| 18 November | Ana   | Ben    |
+| 25 November | Emi   | Ana    |
+| 2 December  | Ben   | Emi    |
+
+\`\`\`sh
+phone forward --to emi
+\`\`\`
+
+Exceptions: ask [Ana](https://wiki.example.com/ana), or Ben when Ana is away.`;
+
+const now = new Date(2026, 10, 28, 12);
+const asked = (question: string, least?: number): string[] =>
+  passagesFor(GUIDE, { title: "On-call guide", question, now, ...(least === undefined ? {} : { least }) });
+
+describe("[plan.cite] the passage of a page that answers", () => {
+  it.each([
+    ["how fast do I have to answer?", "Answer within 15 minutes, day and night."],
+    ["how much do we get paid for on-call", "300 € a week, and time off for every night call."],
+    ["who is on call this week?", "25 November · Phone: Emi · Backup: Ana"],
+    ["who is on call next week?", "2 December · Phone: Ben · Backup: Emi"],
+    ["what is the command to forward the phone", "phone forward --to emi"],
+    ["who can make exceptions?", "Exceptions: ask Ana, or Ben when Ana is away."],
+  ])("%s", (question, passage) => {
+    expect(asked(question)[0]).toBe(passage);
+  });
+
+  it("is none where the page has nothing of the question, or too little", () => {
+    expect(asked("what does the canteen cost")).toEqual([]);
+    expect(asked("which colour has the new office chair")).toEqual([]);
+    expect(asked("is the backup of the orders table restored into staging every night", 0.5)).toEqual([]);
+    expect(passagesFor("", { title: "Empty", question: "how long?", now })).toEqual([]);
+  });
+
+  it("is never long, whatever stands in the page", () => {
+    const rows = Array.from({ length: 4000 }, (_, at) => `| row ${at} | ${"x".repeat(40)} |`).join("\n");
+    const hostile = [
+      "| a | b |\n|---|---|",
+      rows,
+      "`".repeat(5000),
+      "[".repeat(5000),
+      "*".repeat(5000),
+      "word ".repeat(9000),
+    ];
+    const found = passagesFor(hostile.join("\n"), {
+      title: "Row",
+      question: "how many rows has row 7?",
+      now,
+    });
+    expect(found.length).toBeGreaterThan(0);
+    for (const passage of found) expect(passage.length).toBeLessThan(260);
+  });
+});
