@@ -89,12 +89,21 @@ const KINDS: readonly (readonly [asked: RegExp, answer: RegExp | "code"])[] = [
   [/\bcommands?\b|\bhow (?:do|can|to|does)\b|\bscript\b/i, "code"],
 ];
 
+/** What answers a question, and how much of it. */
+interface Answer {
+  /** The likeliest first, each of at most some 240 characters. More than one where it is hard to say which. */
+  passages: string[];
+  /** How much of the question the first one has: some 1 for all its words; what looks like an answer counts as well. */
+  share: number;
+}
+
+const NONE: Answer = { passages: [], share: 0 };
+
 /**
- * The passages of a page in markdown that answer a question, the likeliest first, each of at most some 240 characters: a
- * sentence, a point of a list, a row of a table with its head, or a line of code. More than one where it is hard to say
- * which; empty where none has enough of the question's words.
+ * The passages of a page in markdown that answer a question: sentences, points of lists, rows of tables with their heads,
+ * or lines of code. Empty where none has enough of the question's words.
  */
-export function passagesFor(markdown: string, { title, question, now, least }: Question): string[] {
+export function passagesFor(markdown: string, { title, question, now, least }: Question): Answer {
   const asked = [...stemsOf(question)];
   const passages = passagesOf(markdown.slice(0, MOST_CHARS), now).slice(0, MOST_PASSAGES);
   const named = stemsOf(title);
@@ -115,24 +124,31 @@ export function passagesFor(markdown: string, { title, question, now, least }: Q
       const { own, above, heading, days } = passage;
       const words = weigh((stem) => (own.has(stem) ? 1 : above.has(stem) ? OF_HEADING : 0));
       const isOfDay = day !== undefined && days !== undefined && days.from <= day && day < days.to;
+      const fits = looks !== undefined && isLike(passage, looks);
       const more =
         (word !== undefined && heading.startsWith(word) ? 1 : 0) +
         (at === 0 ? OF_LEAD : 0) +
-        (looks !== undefined && isLike(passage, looks) ? FITTING : 0) +
+        (fits ? FITTING : 0) +
         (isOfDay ? 2 * FITTING : 0);
-      return { passage, words, score: words + more };
+      return { passage, words, score: words + more, looks: (fits ? 0.3 : 0) + (isOfDay ? 0.5 : 0) };
     })
     .toSorted((one, other) => other.score - one.score);
   const [best] = scored;
   const inTitle = weigh((stem) => (named.has(stem) ? 1 : 0));
-  if (best === undefined || best.score <= OF_LEAD) return [];
+  if (best === undefined || best.score <= OF_LEAD) return NONE;
   const all = weigh(() => 1);
-  if (best.words + inTitle <= 0 || best.words + inTitle < LEAST_SHARE * all) return [];
-  if (least !== undefined && best.words < least * all) return [];
-  return scored
-    .filter(({ score }) => score >= NEARLY * best.score)
-    .slice(0, MOST_SHOWN)
-    .map(({ passage }) => oneLine(passage.text, SHOWN_CHARS));
+  if (best.words + inTitle <= 0 || best.words + inTitle < LEAST_SHARE * all) return NONE;
+  if (least !== undefined && best.words < least * all) return NONE;
+  const { own, above } = best.passage;
+  const has = (stem: string): number => (own.has(stem) ? 1 : above.has(stem) || named.has(stem) ? 0.5 : 0);
+  const said = asked.reduce((sum, stem) => sum + has(stem), 0);
+  return {
+    passages: scored
+      .filter(({ score }) => score >= NEARLY * best.score)
+      .slice(0, MOST_SHOWN)
+      .map(({ passage }) => oneLine(passage.text, SHOWN_CHARS)),
+    share: said / Math.max(1, asked.length) + best.looks,
+  };
 }
 
 /** The sentence of a message that asks; all of it where none does: "how many do we lose? I need it for a slide". */

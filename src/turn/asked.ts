@@ -26,7 +26,10 @@ const ASKED: readonly (readonly [RegExp, ...labels: string[]])[] = [
     "Updated",
     "Last change",
   ],
-  [/\b(?:which|what)\b.*\b(?:labels?|tags?)\b(?! \p{L}+ (?:do|does)\b)/iu, "Labels"],
+  [
+    /\b(?:which|what)\s+(?:are\s+(?:the|its)\s+)?(?:labels?|tags?)\b|\blabels? (?:does|has|of|on)\b/iu,
+    "Labels",
+  ],
   [/\b(?:which|what)\b.*\bepic\b/i, "Epic"],
 ];
 
@@ -49,19 +52,35 @@ const QUESTION = /\?|^\W*(?:(?:and|so)\s+)?(?:what|which|who|is|are|does|do|has|
 /** What is looked up in a text, and is no order to show it. */
 const ASKS =
   /\?\W*$|^\W*(?:(?:and|so|ok|hey|hi)\W+)*(?:what(?:['’]?s)?|which|who(?:['’]?s)?|when|where|why|how|is|are|does|do|can|may|must|should)\b/i;
+/** A passage with less of a question is more often wrong than right. */
+const LEAST_SHARE = 0.5;
 const MOST_OF_IT = 0.5;
 const MOST_LINKS = 5;
 
+/** What of a record answers a question. */
+interface Asked {
+  parts: string[];
+  /** How much of the question a passage of its text has, some 1 for all of it. */
+  share: number;
+}
+
 /**
- * What a question about a record asks for, of its card: "Assignee: Ben Okafor", "is blocked by OPS-4 Database disk". Empty
- * where it is about none of its parts, or where there is none.
+ * What a question about a record asks for, of its card: "Assignee: Ben Okafor", "is blocked by OPS-4 Database disk", or the
+ * sentence of its text that answers. Empty where it is about none of its parts, or where there is none.
  */
-export function askedPart({ elements }: Card, message: string, say: Words): string[] {
+export function askedOf({ elements }: Card, message: string, say: Words): Asked {
   // "The last comment, and who wrote it" asks nothing about the record.
   const inTurn = ABOUT_COMMENTS.test(message)
     ? [askedComments, askedChange, askedField, askedBadges, askedLinks]
-    : [askedChange, askedField, askedBadges, askedLinks, askedPassage];
-  return inTurn.map((part) => part(elements, message, say)).find((said) => said.length > 0) ?? [];
+    : [askedChange, askedField, askedBadges, askedLinks];
+  const parts = inTurn.map((part) => part(elements, message, say)).find((said) => said.length > 0);
+  if (parts !== undefined) return { parts, share: 1 };
+  return ABOUT_COMMENTS.test(message) ? { parts: [], share: 0 } : askedPassage(elements, message, say);
+}
+
+/** Whether a card is of something that people read, and of no issue. */
+export function isPageCard({ elements }: Card, say: Words): boolean {
+  return elements.some(({ type }) => type === "fields") && !isIssue(elements, say);
 }
 
 function askedField(elements: readonly CardElement[], message: string, say: Words): string[] {
@@ -141,23 +160,26 @@ function askedComments(elements: readonly CardElement[], message: string, say: W
 }
 
 /** What a page or an issue says that answers. */
-function askedPassage(elements: readonly CardElement[], message: string, say: Words): string[] {
+function askedPassage(elements: readonly CardElement[], message: string, say: Words): Asked {
   const header = elements.find((element) => element.type === "header");
   const isRecord = elements.some(({ type }) => type === "fields");
-  if (!ASKS.test(message) || header === undefined || !isRecord) return [];
+  if (!ASKS.test(message) || header === undefined || !isRecord) return { parts: [], share: 0 };
   const isOfIssue = isIssue(elements, say);
   const comments = isOfIssue ? sectionOf(elements, (amount) => say.views.comments(amount)) : undefined;
   const said = [...elements, ...(comments?.elements ?? [])].flatMap((element) =>
     element.type === "section" ? element.elements : [element],
   );
   const text = said.flatMap((element) => (element.type === "text" ? [element.text] : [])).join("\n\n");
-  return passagesFor(text, {
+  const { passages, share } = passagesFor(text, {
     title: header.text,
     question: questionIn(message),
     now: new Date(),
     // What an issue is about stands in its title already.
     ...(isOfIssue ? { least: MOST_OF_IT } : {}),
-  }).map((passage) => `“${passage}”`);
+  });
+  return share < LEAST_SHARE
+    ? { parts: [], share: 0 }
+    : { parts: passages.map((passage) => `“${passage}”`), share };
 }
 
 function isIssue(elements: readonly CardElement[], say: Words): boolean {

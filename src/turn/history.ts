@@ -79,6 +79,7 @@ export function quoteFor(turn: StoredTurn, quote: Quote | undefined): { quote?: 
 
 /** What a person means by "it" and by "the second one". */
 function shownBy({ toolResults }: TurnResult): Pick<PastTurn, "shown"> {
-  const shown = shownTogether(toolResults.flatMap(({ ok, data }) => (ok ? [data] : [])));
+  // What was only looked through is not on the screen.
+  const shown = shownTogether(toolResults.flatMap(({ ok, data, isAside }) => (ok && !isAside ? [data] : [])));
   return shown.record === undefined && shown.rows.length === 0 ? {} : { shown: taint(shown) };
 }

@@ -15,7 +15,7 @@ import { inSentence } from "../base/tool-phrase.ts";
 import { argumentLabel, argumentSchema, toolTitle, toolWords } from "../base/tool-words.ts";
 import { en, type Words } from "../base/words/en.ts";
 import { recordedText } from "../base/words/recorded.ts";
-import { askedPart } from "./asked.ts";
+import { askedOf, isPageCard } from "./asked.ts";
 
 const MAX_WORDS = 150;
 /** Of one result, whose name or error may be long. */
@@ -43,7 +43,9 @@ export function localReply(
       if (result.isAside) return [];
       if (!mayTell(at)) return statusReply([result], say);
       if (!result.ok) return cutWords(failure(result, say));
-      const answers = askedPart(result.card, message, say).map((part) => `**${inMarkdown(cutWords(part))}**`);
+      const answers = askedOf(result.card, message, say).parts.map(
+        (part) => `**${inMarkdown(cutWords(part))}**`,
+      );
       return [...answers, recordLink(result.card)].join(" · ");
     }),
     say,
@@ -59,15 +61,27 @@ export function withAsides(
   { say = en, message = "" }: Pick<LocalReply, "say" | "message"> = {},
 ): ToolCallResult[] {
   const isEmpty = ({ ok, rows }: ToolCallResult): boolean => ok && rows === 0;
-  const isAnswer = ({ ok, rows, card }: ToolCallResult): boolean =>
-    ok && rows === undefined && askedPart(card, message, say).length > 0;
   const isFound = results.some((result) => result.ok && !isEmpty(result));
-  const isAnswered = results.some(isAnswer);
-  return results.map((result) => {
-    const isAside = (isFound && isEmpty(result)) || (isAnswered && result.ok && !isAnswer(result));
+  const answers = results.map(({ ok, rows, card }) =>
+    ok && rows === undefined ? askedOf(card, message, say) : { parts: [], share: 0 },
+  );
+  const most = Math.max(...answers.map(({ parts, share }) => (parts.length > 0 ? share : 0)));
+  return results.map((result, at) => {
+    const { parts = [], share = 0 } = answers[at] ?? {};
+    const isAnswer = parts.length > 0 && share >= AS_GOOD * most;
+    // A page that was opened in vain is none of what was found.
+    const isInVain = result.rows === undefined && isPageCard(result.card, say);
+    const isBeside = most > 0 ? result.ok : isInVain;
+    // What was asked for otherwise and then found.
+    const isMended =
+      !result.ok && results.slice(at + 1).some(({ ok, toolId }) => ok && toolId === result.toolId);
+    const isAside = (isFound && isEmpty(result)) || (isBeside && !isAnswer) || isMended;
     return isAside ? { ...result, isAside: true } : result;
   });
 }
+
+/** So much of the best answer is one as well. */
+const AS_GOOD = 0.85;
 
 /** What a card is about, with a link where its header has one. */
 function recordLink({ title, elements }: Card): string {

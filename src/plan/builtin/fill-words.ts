@@ -462,7 +462,10 @@ export function fillChoices(filling: Filling): void {
       continue;
     if (/^(?:order|sort)/.test(slot.words[0] ?? "")) continue;
     const named = namedValues(slot);
-    const own = CHOICES[slot.words.at(-1) ?? ""] ?? [];
+    // What happens "after an incident" is asked of no type of issue.
+    const own = (CHOICES[slot.words.at(-1) ?? ""] ?? []).filter(
+      (value) => value !== "Incident" || !(filling.wish.question && AFTER_ONE.test(filling.sheet.masked)),
+    );
     const isScale =
       /^(?:priority|severity)$/.test(slot.words.at(-1) ?? "") || named.some((each) => own.includes(each));
     const values =
@@ -476,6 +479,8 @@ export function fillChoices(filling: Filling): void {
       addChoice(filling, slot, values, found);
   }
 }
+
+const AFTER_ONE = /\b(?:in|after|during|before|for|when|to)\s+(?:an?\s+|the\s+)?(?:level \d\s+)?incident\b/i;
 
 /** "of type works_at", "the relation works_at": a word of people's own where the schema lists none. */
 function freeChoice({ sheet }: Filling, slot: Slot): Piece | undefined {

@@ -18,10 +18,11 @@ const ASKS =
 /** What asks for records wants to see them all. */
 const LISTED =
   /\b(?:issues?|tickets?|bugs?|stories|tasks|epics?|pages|labell?ed|tagged|in jira|in the (?:code|repo))\b/i;
-const NO_TOPIC = /^(?:last|next|first|still|yet|again|normally|usually)$/i;
+const NO_TOPIC = /^(?:allowed|exactly|most|last|next|first|still|yet|again|normally|usually)$/i;
 const MOST_ROW_WORDS = 120;
 /** So many with as many of the words are opened. */
 const MOST_OPENED = 2;
+const MOST_READ = 3;
 /** So much of a question, by the weight of its words, what is opened has: without its title having one, and with. */
 const LEAST = { atOnce: [0.6, 0.55], atLast: [0.4, 0.25] } as const;
 /** What an issue has at least: a word of its title is soon met. */
@@ -75,10 +76,13 @@ export function openFound(
     weigh(best.said) >= least * weigh(asked) &&
     // What has little has to have more than all others.
     (when === "atOnce" || next === undefined || worthOf(best) >= CLEARLY * worthOf(next));
-  const opened = isClear ? [best, ...others.filter((one) => wordsOf(one) === wordsOf(best))] : [];
-  const commands = opened
-    .slice(0, MOST_OPENED)
-    .flatMap(({ entry, row }) => readerOf(entry, row, index) ?? []);
+  const clear = isClear ? [best, ...others.filter((one) => wordsOf(one) === wordsOf(best))] : [];
+  // Where it is hard to say which, the likeliest are read, and the one that answers is shown.
+  const likely = [...(best === undefined ? [] : [best]), ...others].filter(
+    ({ entry, said }) => said.length > 0 && entry.kin.has(stemOf("page")),
+  );
+  const opened = isClear || when === "atOnce" ? clear.slice(0, MOST_OPENED) : likely.slice(0, MOST_READ);
+  const commands = opened.flatMap(({ entry, row }) => readerOf(entry, row, index) ?? []);
   const isDone = commands.some(({ tool }) => observations.some((each) => each.tool === tool));
   if (commands.length === 0 || isDone) return undefined;
   // A guess has said already what it looked for.

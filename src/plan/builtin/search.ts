@@ -49,7 +49,7 @@ const NOT_HERE =
   /^\W*(?:please\s+)?(?:buy|sell|book|order|play|sing|call|ring|dial|wake|cook|dance|turn|switch|paint|drive|recommend|suggest|write|draw|generate|imagine|pretend|translate|calculate|compute|ignore|forget|repeat|roll|flip)\b/i;
 /** No team keeps these in its tools. */
 const OUTSIDE =
-  /\b(?:weather|forecast|jokes?|poems?|songs?|music|pizza|recipes?|movies?|films?|world cup|football|soccer|capital of|president|time is it|what time (?!of\b|does|do|are|was|were|will)|horoscope|stock price|shares of|bitcoin|how (?:tall|old|big|far|heavy)|meaning of life|robot|human|real person|\d+ ?(?:times|plus|minus|divided by|[*+×x/-]) ?\d+|how much (?:free |used )?(?:memory|ram|disk space)|lottery|your name|who (?:made|are) you|love you)\b/i;
+  /\b(?:weather|forecast|jokes?|poems?|songs?|music|pizza|recipes?|movies?|films?|world cup|football|soccer|capital of|president|time is it|what time (?!of\b|does|do|are|was|were|will)|horoscope|stock price|shares of|bitcoin|how (?:tall|old|big|far|heavy) (?:is|are|was)|meaning of life|robot|human|real person|\d+ ?(?:times|plus|minus|divided by|[*+×x/-]) ?\d+|how much (?:free |used )?(?:memory|ram|disk space)|lottery|your name|who (?:made|are) you|love you)\b/i;
 /** Tools that look things up by words, on servers whose word counts: searches of different servers, the likeliest first. */
 function searchTools(index: ToolIndex, wish: Wish): ToolEntry[] {
   const lexical = index.rank(wish);
@@ -336,7 +336,7 @@ export function places(tools: ToolEntry[]): string {
 const NOT_FOUND = /not found|no such|does(?: not|n't) exist|unknown|404|enoent|cannot find|could not find/i;
 
 /** "unknown user "Dimitri". People: Dmitri Sokolov": the one value that the server names and that is nearly what was said. */
-function respelled(last: Observation, error: string): Search | undefined {
+function respelled(last: Observation, error: string, { slots }: ToolEntry): Search | undefined {
   if (!/unknown|no such|possible|did you mean|expected/i.test(error)) return undefined;
   const said = Object.entries(last.args).find(
     ([, value]) => typeof value === "string" && value.length > 3 && error.includes(`"${value}"`),
@@ -351,6 +351,16 @@ function respelled(last: Observation, error: string): Search | undefined {
       each.toLowerCase() !== value.toLowerCase() && distance(each.toLowerCase(), value.toLowerCase()) === 1,
   );
   const [only] = near;
+  const query = slots.find(({ kind }) => kind === "query")?.name;
+  if (near.length === 0 && /^(?:type|status)$/.test(name) && query !== undefined) {
+    // "Open incidents", where issues have no such type: then it is a word to look for.
+    const { [name]: _, ...others } = last.args;
+    const words = [asText(last.args[query] ?? ""), value.toLowerCase()]
+      .filter((part) => part !== "")
+      .join(" ");
+    const command = { command: "QUERY" as const, tool: last.tool, args: { ...others, [query]: words } };
+    return { commands: [command], notice: en.recorded.thereIsNo(`${name} “${value}”`, `“${words}”`) };
+  }
   if (only === undefined || near.length > 1) return undefined;
   const command = { command: "QUERY" as const, tool: last.tool, args: { ...last.args, [name]: only } };
   return { commands: [command], notice: en.recorded.thereIsNo(value, only) };
@@ -369,7 +379,7 @@ export function mend(observations: readonly Observation[], index: ToolIndex): Se
       ? (last.facts.error ?? "")
       : last.error.reveal(last.permit);
   if (failed && !failed.changing) {
-    const again = respelled(last, error);
+    const again = respelled(last, error, failed);
     if (again) return again;
   }
   if (!failed || failed.changing || failed.intents.has("search") || !NOT_FOUND.test(error)) return undefined;

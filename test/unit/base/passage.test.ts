@@ -29,7 +29,8 @@ Exceptions: ask [Ana](https://wiki.example.com/ana), or Ben when Ana is away.`;
 
 const now = new Date(2026, 10, 28, 12);
 const asked = (question: string, least?: number): string[] =>
-  passagesFor(GUIDE, { title: "On-call guide", question, now, ...(least === undefined ? {} : { least }) });
+  passagesFor(GUIDE, { title: "On-call guide", question, now, ...(least === undefined ? {} : { least }) })
+    .passages;
 
 describe("[plan.cite] the passage of a page that answers", () => {
   it.each([
@@ -47,7 +48,7 @@ describe("[plan.cite] the passage of a page that answers", () => {
     expect(asked("what does the canteen cost")).toEqual([]);
     expect(asked("which colour has the new office chair")).toEqual([]);
     expect(asked("is the backup of the orders table restored into staging every night", 0.5)).toEqual([]);
-    expect(passagesFor("", { title: "Empty", question: "how long?", now })).toEqual([]);
+    expect(passagesFor("", { title: "Empty", question: "how long?", now }).passages).toEqual([]);
   });
 
   it("is never long, whatever stands in the page", () => {
@@ -60,7 +61,7 @@ describe("[plan.cite] the passage of a page that answers", () => {
       "*".repeat(5000),
       "word ".repeat(9000),
     ];
-    const found = passagesFor(hostile.join("\n"), {
+    const { passages: found } = passagesFor(hostile.join("\n"), {
       title: "Row",
       question: "how many rows has row 7?",
       now,
