@@ -29,8 +29,10 @@ interface Question {
 }
 
 /** Longer pages are read so far. */
-const MOST_CHARS = 60_000;
+const MOST_CHARS = 30_000;
 const MOST_PASSAGES = 600;
+/** Of a longer one the beginning counts. */
+const PASSAGE_CHARS = 500;
 const SHOWN_CHARS = 240;
 /** Of the words of a question its passage has at least so many, by their weight. */
 const LEAST_SHARE = 0.25;
@@ -105,7 +107,7 @@ const NONE: Answer = { passages: [], share: 0 };
  */
 export function passagesFor(markdown: string, { title, question, now, least }: Question): Answer {
   const asked = [...stemsOf(question)];
-  const passages = passagesOf(markdown.slice(0, MOST_CHARS), now).slice(0, MOST_PASSAGES);
+  const passages = passagesOf(markdown.slice(0, MOST_CHARS), now);
   const named = stemsOf(title);
   const weightOf = (stem: string): number => {
     const count = passages.filter(({ own, above }) => own.has(stem) || above.has(stem)).length;
@@ -170,64 +172,56 @@ function stemsOf(text: string): Set<string> {
   return new Set(words.flatMap((word) => (ASKING.has(word) || /^\p{L}$/u.test(word) ? [] : [stemmer(word)])));
 }
 
-/** The parts of a page, line by line. */
+/** The parts of a page, line by line, each with the stems of what stands above and around it. */
 function passagesOf(markdown: string, now: Date): Passage[] {
   const passages: Passage[] = [];
   let heading = "";
   let paragraph: string[] = [];
   let header: string[] = [];
-  let code: string[] | undefined;
-  const add = (
-    text: string,
-    {
-      isCode = false,
-      above = "",
-      days,
-    }: { isCode?: boolean; above?: string; days?: DaySpan | undefined } = {},
-  ): void => {
-    const plain = isCode ? text : plainText(text);
-    if (plain === "") return;
+  let isInCode = false;
+  const add = (said: string, above: ReadonlySet<string>, more: Partial<Passage> = {}): void => {
+    const text = (more.isCode === true ? said : plainText(said)).slice(0, PASSAGE_CHARS);
+    if (text === "" || passages.length >= MOST_PASSAGES) return;
     passages.push({
-      text: plain,
-      own: stemsOf(plain),
-      above: stemsOf(`${heading} ${above}`),
+      text,
+      own: stemsOf(text),
+      above,
       heading: heading.toLowerCase(),
-      isCode,
-      ...(days === undefined ? {} : { days }),
+      isCode: false,
+      ...more,
     });
   };
   const flush = (): void => {
     const text = paragraph.join(" ");
     paragraph = [];
+    if (text === "") return;
     // A sentence is about what the others of its paragraph are about.
-    for (const { segment } of SENTENCES.segment(text)) add(segment, { above: text });
+    const above = stemsOf(`${heading} ${text}`);
+    for (const { segment } of SENTENCES.segment(text)) add(segment, above);
   };
   for (const line of markdown.split(/\r?\n/)) {
-    const fence = /^\s*(?:```|~~~)/.test(line);
-    if (code !== undefined) {
-      if (fence) code = undefined;
-      else {
-        add(line.trim(), { isCode: true });
-        code.push(line);
-      }
-      continue;
-    }
-    const cells = /^\s*\|(.*)\|\s*$/
-      .exec(line)?.[1]
-      ?.split(/(?<!\\)\|/)
-      .map((cell) => plainText(cell));
+    if (passages.length >= MOST_PASSAGES) break;
+    const isFence = /^\s*(?:```|~~~)/.test(line);
+    const row = isInCode ? undefined : /^\s*\|(.*)\|\s*$/.exec(line)?.[1];
+    const cells = row?.split(/(?<!\\)\|/).map((cell) => plainText(cell.slice(0, PASSAGE_CHARS)));
     if (cells === undefined) header = [];
-    if (fence) {
+    if (isFence) {
       flush();
-      code = [];
-    } else if (/^\s{0,3}#{1,6}\s/.test(line)) {
+      isInCode = !isInCode;
+    } else if (isInCode) add(line.trim(), stemsOf(heading), { isCode: true });
+    else if (/^\s{0,3}#{1,6}\s/.test(line)) {
       flush();
-      heading = line.replace(/^[\s#]+/, "");
+      heading = line.replace(/^[\s#]+/, "").slice(0, PASSAGE_CHARS);
     } else if (cells !== undefined) {
       flush();
+      const days = spanOf(cells[0] ?? "", now);
       if (header.length === 0) header = cells;
       else if (!cells.every((cell) => /^:?-*:?$/.test(cell)))
-        add(rowText(header, cells), { above: header.join(" "), days: spanOf(cells[0] ?? "", now) });
+        add(
+          rowText(header, cells),
+          stemsOf(`${heading} ${header.join(" ").slice(0, PASSAGE_CHARS)}`),
+          days === undefined ? {} : { days },
+        );
     } else if (/^\s*(?:[-*+]|\d{1,3}[.)])\s/.test(line)) {
       flush();
       paragraph.push(line.replace(/^\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s)?/, ""));
@@ -250,13 +244,13 @@ function rowText(header: readonly string[], [first = "", ...others]: readonly st
 /** Markdown's marks fall away, but for code. */
 function plainText(text: string): string {
   return text
-    .replaceAll(/!?\[([^\]]*)\]\([^)\s]*\)/g, "$1")
+    .replaceAll(/!?\[([^[\]]{0,300})\]\([^)\s]{0,500}\)/g, "$1")
     .replaceAll(/\*\*|__|(?<!\w)[*_]|[*_](?!\w)|^\[![A-Z]+\]\s*/g, "")
     .replaceAll(/\s+/g, " ")
     .trim();
 }
 
-const DAY = new RegExp(`^(\\d{1,2})\\s+(?:(?:${MONTH})[a-z]*)?`, "i");
+const DAY = new RegExp(`^(?:\\d{1,2}\\.?(?:\\s|$)|\\d{4}-\\d\\d-\\d\\d|(?:${MONTH})[a-z]*\\.?\\s+\\d)`, "i");
 
 /** The days that the first cell of a row names: one, or from one to another; undefined where it names none. */
 function spanOf(cell: string, now: Date): DaySpan | undefined {
@@ -269,12 +263,13 @@ function spanOf(cell: string, now: Date): DaySpan | undefined {
   return { from, to: until === undefined ? Infinity : until + DAY_MS };
 }
 
+/** "25 November", "Nov 25, 2026", "2026-11-25", at midnight UTC. */
 function dayOf(text: string, now: Date): number | undefined {
-  const [, day = "", month, year] =
-    new RegExp(`^(\\d{1,2})\\.?\\s+(${MONTH})[a-z]*\\.?(?:\\s+(\\d{4}))?`, "i").exec(text) ?? [];
-  if (month === undefined) return undefined;
-  const at = Date.parse(`${day} ${month} ${year ?? String(now.getUTCFullYear())} UTC`);
-  return Number.isNaN(at) ? undefined : at;
+  const plain = text.replace(new RegExp(`^((?:${MONTH})[a-z]*)\\.?\\s+(\\d{1,2}),?`, "i"), "$2 $1");
+  const found = new RegExp(`^(\\d{1,2})\\.?\\s+(${MONTH})[a-z]*\\.?(?:\\s+(\\d{4}))?`, "i").exec(plain);
+  const [, day = "", month = "", year = String(now.getUTCFullYear())] = found ?? [];
+  const at = Date.parse(found === null ? plain.slice(0, 10) : `${day} ${month} ${year} UTC`);
+  return Number.isNaN(at) || (found === null && !/^\d{4}-/.test(plain)) ? undefined : at;
 }
 
 /** A row that names where something begins lasts until the next one. */

@@ -232,6 +232,38 @@ describe("what is not understood", () => {
     expect((await readTurn(product, String(body.turn_id))).result?.choices).toEqual(body.choices);
   });
 
+  it("[plan.cite] a question is answered by the sentence of the page that says it, and the list is an aside", async () => {
+    const { body } = await say(product, "how many days can I carry over?", {
+      session_id: "answered",
+    });
+    const [first = ""] = body.reply.split("\n");
+    expect(first).toMatch(/^\*\*“Ten days may be carried over.*”\*\* · \[Holiday policy/);
+    expect(body.tool_result).toMatchObject({
+      tool_id: "confluence.get_page",
+      data: { title: "Holiday policy" },
+    });
+    expect(body.tool_result).not.toHaveProperty("is_aside");
+    const searches = body.tool_results.filter(({ tool_id }) => /search/.test(tool_id));
+    expect(searches.length).toBeGreaterThan(0);
+    for (const search of searches) expect(search).toMatchObject({ is_aside: true });
+    // "There" is the page, and none of what was looked through.
+    const { pending } = await askFor(product, "add a comment there: still true", { session_id: "answered" });
+    expect(pending.args).toEqual({ page_id: "3003", body: "still true" });
+  });
+
+  it("[llm.builtin] what people only tell is looked for nowhere, and can be put on a record", async () => {
+    const told = await say(product, "Farid told us that the sandbox is open all week", {
+      session_id: "told",
+    });
+    expect(told.body.tool_results).toEqual([]);
+    expect(told.body.reply).toContain("put that on");
+    const { pending } = await askFor(product, "put that on DEMO-15", { session_id: "told" });
+    expect(pending.args).toEqual({
+      issue_key: "DEMO-15",
+      body: "Farid told us that the sandbox is open all week",
+    });
+  });
+
   it("[llm.builtin] says in the answer what it looked for", async () => {
     const { body } = await say(product, "what do we know about deployment?", { session_id: "looked-for" });
     expect(body.reply).toMatch(/^1 page for “deployment”\n\nI looked for “deployment” in .*\.\n/);

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Approval, ApprovalState } from "#contract/approval.ts";
 import type { NumberedEvent, Turn, TurnEvent } from "#contract/turn.ts";
 import { keepShown, shownApprovals, toView } from "#src/present/view.ts";
-import { buildApproval, buildTurnResult } from "#test/builders.ts";
+import { buildApproval, buildToolResult, buildTurnResult } from "#test/builders.ts";
 
 import { progress, status } from "./stage.ts";
 
@@ -84,6 +84,15 @@ describe("the view of a turn", () => {
     expect(ended).toMatchObject({ phase: "done", reply: "42", planner: "builtin", elapsedMs: 1_500 });
     expect(ended).toMatchObject({ isSettled: true, canStop: false, log: [{ stage: "inbox" }] });
     expect(ended).not.toHaveProperty("progress");
+  });
+
+  it("[plan.cite] leaves out what was only looked through", () => {
+    const [found, page] = [
+      buildToolResult({ isAside: true }),
+      buildToolResult({ toolId: "confluence.get_page" }),
+    ];
+    const result = buildTurnResult("42", { toolResults: [found, page] });
+    expect(view({ state: "done", result }).results).toEqual([page]);
   });
 
   it("of a turn that failed after it had waited has the error in place of the sentence that asked", () => {

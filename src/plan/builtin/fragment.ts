@@ -54,7 +54,7 @@ export function asFragment(
   const bare = said.replace(LEAD, "").replace(TRAIL, "");
   if (bare === "") return undefined;
   const { orders, isMarked } = piecesOf(bare, record, known);
-  const isMeant = isMarked || orders.length > 1 || bare.length < said.trim().length || note !== undefined;
+  const isMeant = isMarked || orders.length > 1 || GOES_ON.test(said.trim()) || note !== undefined;
   if (orders.length === 0 || !isMeant) return undefined;
   if (note !== undefined)
     orders.push(`comment on ${record}: "${note.replaceAll('"', "'").replace(/[\s.]+$/, "")}"`);
@@ -62,6 +62,9 @@ export function asFragment(
 }
 
 const MOST_CHARS = 200;
+/** "Ok, Ben", "Friday then": and not "thanks Ben". */
+const GOES_ON =
+  /^(?:(?:ok(?:ay)?|and|so|then|also|plus|now|yes|yep|right|well|no|wait)\b[\s,.!:…–-]*)+(?!(?:thanks?|thx|sorry|please|hi|hello)\b)\S|\s(?:then|instead|rather)[\s.!]*$/iu;
 
 /** Who has it is no word of a value. */
 function isTold(sentence: string, known: readonly KnownName[]): boolean {

@@ -17,7 +17,7 @@ const ASKS =
   /\?\W*$|^\W*(?:(?:and|so|ok|hey|hi)\W+)*(?:what(?:['’]?s)?|which|who(?:['’]?s)?|when|where|why|how|is|are|does|do|can|may|must|should)\b/i;
 /** What asks for records wants to see them all. */
 const LISTED =
-  /\b(?:issues?|tickets?|bugs?|stories|tasks|epics?|pages|labell?ed|tagged|in jira|in the (?:code|repo))\b/i;
+  /\b(?:issues?|tickets?|bugs?|stories|tasks|epics?|pages|labell?ed|tagged|(?:says?|written|know|have|anything|something|everything) (?:about|on)|in jira|in the (?:code|repo))\b/i;
 const NO_TOPIC = /^(?:allowed|exactly|most|last|next|first|still|yet|again|normally|usually)$/i;
 const MOST_ROW_WORDS = 120;
 /** So many with as many of the words are opened. */

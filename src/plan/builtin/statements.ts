@@ -119,7 +119,8 @@ export function asStatements(
     else if (
       pieces &&
       pieces.orders.length > 0 &&
-      (pieces.isMarked || (isSpokenOf && !GIVES.test(pieces.orders.join(";"))))
+      (pieces.isMarked ||
+        (isSpokenOf && told.some((one) => LATE.test(one)) && !GIVES.test(pieces.orders.join(";"))))
     )
       for (const piece of pieces.orders) orders.add(piece);
     else if (ORDERS.test(said) || DOUBTFUL.test(said) || VALUED.test(said) || new RegExp(KEY, "u").test(said))
@@ -133,6 +134,9 @@ export function asStatements(
   return orders.size === 0 ? undefined : [...orders];
 }
 
+/** What a day by itself stands behind: "the server is 6 days late, my fault. Friday", and no meeting. */
+const LATE =
+  /\b(?:late|later|overdue|delayed|behind|slip\p{L}*|due|deadline|wo?n['’]?t|cannot|can['’]?t|can not|no chance|more time|low prio|too (?:low|high))\b/iu;
 /** Who is only named is given nothing: "sorry, Chloé". */
 const GIVES = /\bassign\b/;
 /** What speaks of a value is not only told. */

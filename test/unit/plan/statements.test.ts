@@ -27,6 +27,7 @@ describe("[plan.followups] a few values, of the record on the screen", () => {
       "ben then, and high. and write that it used up the ink",
       'assign MOB-9 to ben; set the priority of MOB-9 to high; comment on MOB-9: "it used up the ink"',
     ],
+    ["ok, ben", "assign MOB-9 to ben"],
     ["ok its mine now and it goes back to in progress", "assign MOB-9 to me; move MOB-9 to in progress"],
     [
       "to Chloé, due friday, label stores",
@@ -48,6 +49,10 @@ describe("[plan.followups] a few values, of the record on the screen", () => {
     "ben is ill",
     "not ben",
     "DEMO-1 to ben",
+    "thanks ben",
+    "sorry, ben",
+    "ok thanks ben",
+    "haha, ben",
     'say "friday"',
   ])("none: %s", (message) => {
     expect(asFragment(message, "MOB-9", known)).toBeUndefined();
