@@ -153,6 +153,14 @@ export function passagesFor(markdown: string, { title, question, now, least }: Q
   };
 }
 
+/** Whether a message asks something, with a mark or without: "how long does a restore take", "restore drill, how long". */
+export function isQuestion(message: string): boolean {
+  return ASKS.test(message);
+}
+
+const ASKS =
+  /\?\W*$|[,;]\s+(?:what|which|who|when|where|why|how)\b|^\W*(?:(?:and|so|ok|hey|hi)\W+)*(?:what(?:['’]?s)?|which|who(?:['’]?s)?|when|where|why|how|is|are|does|do|can|may|must|should)\b/i;
+
 /** The sentence of a message that asks; all of it where none does: "how many do we lose? I need it for a slide". */
 export function questionIn(message: string): string {
   return message.split(/(?<=[.!?])\s+/).findLast((sentence) => /\?\W*$/.test(sentence)) ?? message;

@@ -1,7 +1,7 @@
 import type { Card, CardElement, FieldsElement, SectionElement, TableElement } from "#contract/card.ts";
 
 import { ABOUT_LINKS } from "../base/asked-links.ts";
-import { passagesFor, questionIn } from "../base/passage.ts";
+import { isQuestion, passagesFor, questionIn } from "../base/passage.ts";
 import { labelText } from "../base/statement.ts";
 import type { Words } from "../base/words/en.ts";
 
@@ -49,9 +49,6 @@ const ABOUT_BADGES =
   /\b(?:status|state|priority|prio|type|kind)\b|\bis (?:it|this|[A-Z]\w*-\d+) an? (?:bug|task|story|epic)\b/i;
 const ABOUT_COMMENTS = /\bcomment(?:s|ed)?\b|\bwhat did (?!it\b|this\b|that\b|the\b)\p{L}+ (?:say|write)\b/iu;
 const QUESTION = /\?|^\W*(?:(?:and|so)\s+)?(?:what|which|who|is|are|does|do|has|have|show|list|tell)\b/i;
-/** What is looked up in a text, and is no order to show it. */
-const ASKS =
-  /\?\W*$|^\W*(?:(?:and|so|ok|hey|hi)\W+)*(?:what(?:['’]?s)?|which|who(?:['’]?s)?|when|where|why|how|is|are|does|do|can|may|must|should)\b/i;
 /** A passage with less of a question is more often wrong than right. */
 const LEAST_SHARE = 0.5;
 const MOST_OF_IT = 0.5;
@@ -163,7 +160,7 @@ function askedComments(elements: readonly CardElement[], message: string, say: W
 function askedPassage(elements: readonly CardElement[], message: string, say: Words): Asked {
   const header = elements.find((element) => element.type === "header");
   const isRecord = elements.some(({ type }) => type === "fields");
-  if (!ASKS.test(message) || header === undefined || !isRecord) return { parts: [], share: 0 };
+  if (!isQuestion(message) || header === undefined || !isRecord) return { parts: [], share: 0 };
   const isOfIssue = isIssue(elements, say);
   const comments = isOfIssue ? sectionOf(elements, (amount) => say.views.comments(amount)) : undefined;
   const said = [...elements, ...(comments?.elements ?? [])].flatMap((element) =>

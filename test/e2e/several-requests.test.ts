@@ -152,6 +152,38 @@ describe("several changes of one message", () => {
     expect(statusOf(product, "OPS-6")).toBeDefined();
   });
 
+  it("[plan.nothing-dropped] [plan.referents] go on with what was made, which is asked for when it is there", async () => {
+    const { body } = await sayIn(
+      product,
+      "create an epic 'Stock that adds up' in DEMO, and put DEMO-26 under it",
+      {
+        session_id: "several made",
+        actor: "ana",
+      },
+    );
+    const first = body.pending_confirmation;
+    expect(first?.args).toEqual({ project: "DEMO", summary: "Stock that adds up", type: "Epic" });
+    expect(first?.statement.later).toEqual(["put DEMO-26 under it"]);
+    expect(await approve(first?.approval_id)).toBe("approved");
+    const made = await resultOf(String(body.turn_id));
+    const key = /DEMO-\d+/.exec(JSON.stringify(made?.tool_results.at(-1)?.data))?.[0];
+    expect(key).toBeDefined();
+    expect(made?.pending_confirmation?.args).toEqual({ issue_key: "DEMO-26", fields: { epic_key: key } });
+  });
+
+  it("[approve.edit] a part of what waits is taken back, and the rest is asked for in its place", async () => {
+    const of = { session_id: "several less", actor: "ana" };
+    const { body } = await sayIn(product, "move DEMO-27 and MOB-5 to In Review", of);
+    const both = body.pending_confirmations ?? [];
+    expect(both).toHaveLength(2);
+    const less = await sayIn(product, "not MOB-5, that was wrong", of);
+    expect(less.body.pending_confirmation?.args).toEqual({ issue_key: "DEMO-27", status: "In Review" });
+    expect(less.body.pending_confirmations).toBeUndefined();
+    // Nobody can approve the others any more.
+    for (const { approval_id } of both) expect(await approve(approval_id)).not.toBe("approved");
+    expect(statusOf(product, "MOB-5")).toBe("In Progress");
+  });
+
   it("[approve.binding] are decided together as they were shown: where one was edited since, none runs", async () => {
     const { turnId, pending } = await ask("move OPS-10 to Done and delete OPS-13");
     const ids = pending.map(({ approval_id: id }) => id);

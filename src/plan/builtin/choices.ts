@@ -200,7 +200,10 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
       !index.hasKeys &&
       last.calls.every(({ entry, args }) => entry.slots.some((slot) => isNameOf(slot, args)));
     const isNamed = isMade || named.some((args) => thingOf(args) !== undefined || isNumbered(args));
-    const isFound = last !== undefined && refersToSomething(wish) && !isNamed;
+    // "Create …, and link it to OPS-16": what is made is known by what it brings.
+    const isOfNew =
+      last?.calls.some(({ entry }) => entry.intents.has("create")) === true && /\bit\b/i.test(wish);
+    const isFound = last !== undefined && (refersToSomething(wish) || isOfNew) && !isNamed;
     const all = isFound && SEVERAL.test(wish) ? allFound(input, last) : undefined;
     const found = isFound ? (all ?? lastFound(input, last)) : undefined;
     // Nothing was found yet, or nothing at all.

@@ -85,6 +85,9 @@ const BROAD: readonly [RegExp, RegExp][] = [
 
 /** States: "status Done", "to In Progress", "as done", "close it", "which are blocked", "only open ones". */
 export function fillStatus(filling: Filling): void {
+  // "The status page" is no state.
+  if (/\bstatus (?:pages?|updates?|mails?|meetings?|messages?|reports?)\b/i.test(filling.sheet.masked))
+    return;
   const isState = ({ words }: Slot): boolean => words.some((word) => /^(?:status|state|stage)$/.test(word));
   const slots = filling.entry.slots.filter(
     (slot) => (slot.kind === "status" || (slot.kind === "enum" && isState(slot))) && isOpen(filling, slot),

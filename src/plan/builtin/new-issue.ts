@@ -96,6 +96,16 @@ function inPlainPlaces(said: string, known: readonly KnownName[]): string {
     );
 }
 
+/** "Create … and link it to OPS-16", "…, put DEMO-26 under it": what follows is for when it is there. */
+const BEHIND =
+  /^(?<made>\W*(?:(?:please|pls|can you|could you)\s+)*(?:create|add|make|open|file|log|raise|new)\b.*?["”’'][^"“”]*?)[\s,]+(?:and\s+)?(?:then\s+)?(?<then>(?:link|connect|relate|put|move|start|comment)\b[^"“”]*\bit\b[^"“”]*)$/isu;
+
+/** An order for a new issue, and what shall be done with it, as two; undefined where there is nothing behind it. */
+export function ordersBehind(message: string): string[] | undefined {
+  const { made, then } = BEHIND.exec(message)?.groups ?? {};
+  return made === undefined || then === undefined ? undefined : [made.replace(/[\s,]+$/, ""), then];
+}
+
 /** A title, and what stands behind it that is nothing but a detail of the issue. */
 function parted(body: string, known: readonly KnownName[]): { title: string; details: Detail[] } {
   const labelled = labelsBehind(body.replace(THANKS, ""));

@@ -2,19 +2,18 @@ import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { PlanInput } from "#contract/plan.ts";
 
 import { isObject } from "../../base/json.ts";
+import { isQuestion } from "../../base/passage.ts";
 import { en } from "../../base/words/en.ts";
 import { asText } from "../model-text.ts";
 import { toValue } from "../slot.ts";
 import { entryOf } from "./choose.ts";
 import { namePattern } from "./people.ts";
 import { contentWords, inQuotes, places, type Search, toSearch } from "./search.ts";
+import { likeliestIssue } from "./titles.ts";
 import type { ToolEntry, ToolIndex } from "./tool-index.ts";
 import type { Wish } from "./wish.ts";
 import { stemOf, tokenize } from "./words.ts";
 
-/** A question, and no order to list what there is. */
-const ASKS =
-  /\?\W*$|^\W*(?:(?:and|so|ok|hey|hi)\W+)*(?:what(?:['’]?s)?|which|who(?:['’]?s)?|when|where|why|how|is|are|does|do|can|may|must|should)\b/i;
 /** What asks for records wants to see them all. */
 const LISTED =
   /\b(?:issues?|tickets?|bugs?|stories|tasks|epics?|pages|labell?ed|tagged|(?:says?|written|know|have|anything|something|everything) (?:about|on)|in jira|in the (?:code|repo))\b/i;
@@ -23,6 +22,8 @@ const MOST_ROW_WORDS = 120;
 /** So many with as many of the words are opened. */
 const MOST_OPENED = 2;
 const MOST_READ = 3;
+/** So many words of an issue's title say that it is meant. */
+const MOST_TITLED = 3;
 /** So much of a question, by the weight of its words, what is opened has: without its title having one, and with. */
 const LEAST = { atOnce: [0.6, 0.55], atLast: [0.4, 0.25] } as const;
 /** What an issue has at least: a word of its title is soon met. */
@@ -41,7 +42,7 @@ export function openFound(
   index: ToolIndex,
   { isGuess, when }: { isGuess: boolean; when: "atOnce" | "atLast" },
 ): Search | undefined {
-  if (!ASKS.test(message) || LISTED.test(message) || wish.changing || wish.keys.length > 0) return undefined;
+  if (!isQuestion(message) || LISTED.test(message) || wish.changing || wish.keys.length > 0) return undefined;
   const stemsOf = (text: string): Set<string> =>
     new Set(tokenize(text.replaceAll("-", " "), MOST_ROW_WORDS).map(({ stem }) => stem));
   const telling = contentWords(wish).filter((word) => !namePattern(known).test(word) && !NO_TOPIC.test(word));
@@ -83,6 +84,10 @@ export function openFound(
   );
   const opened = isClear || when === "atOnce" ? clear.slice(0, MOST_OPENED) : likely.slice(0, MOST_READ);
   const commands = opened.flatMap(({ entry, row }) => readerOf(entry, row, index) ?? []);
+  const titled = opened.length > 0 || !isGuess ? undefined : likeliestIssue(message, known, MOST_TITLED);
+  const issues = index.entries.find(({ intents, kin }) => intents.has("search") && kin.has(stemOf("issue")));
+  const read = titled && issues ? readerOf(issues, { key: titled.id }, index) : undefined;
+  if (read && when === "atLast") commands.push(read);
   const isDone = commands.some(({ tool }) => observations.some((each) => each.tool === tool));
   if (commands.length === 0 || isDone) return undefined;
   // A guess has said already what it looked for.

@@ -31,7 +31,7 @@ import { listStep } from "./list-step.ts";
 import { isPersonal } from "./offer.ts";
 import { toOrders } from "./orders.ts";
 import { PAGE, WORK } from "./nouns.ts";
-import { withQuotedIssue } from "./new-issue.ts";
+import { ordersBehind, withQuotedIssue } from "./new-issue.ts";
 import { namePattern, unknownPerson, withPeople } from "./people.ts";
 import { asAppended } from "./page-text.ts";
 import { inPlainWords } from "./plain.ts";
@@ -122,7 +122,9 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const index = indexOf(input);
     const correction = correctionOf(text, input.history, input.known ?? []);
     const whole = correction?.text ?? text;
-    const items = itemsOf(whole, verbs).map((item) => inPlainOrders(item, input, index));
+    const items = (ordersBehind(whole) ?? itemsOf(whole, verbs)).map((item) =>
+      inPlainOrders(item, input, index),
+    );
     const scene = {
       input,
       index,
@@ -729,7 +731,8 @@ function readLoosely(scene: Scene): Step | undefined {
   // "Move DEMO-1" alone wants to be asked where; of a change that is understood in part, more has to be.
   const isOpen = isIncomplete && /[\p{L}\p{N})][,.;:!?–-]+\s+\S/u.test(input.message);
   const most = Math.max(1, ...plan.stages.map(({ commands }) => commands.length));
-  const isMore = step.commands.length > most && step.later === undefined;
+  const isFuller = isPartial && loose === stated?.loose;
+  const isMore = (step.commands.length > most || isFuller) && step.later === undefined;
   if (!isUnread && !isOpen && !isMore) return undefined;
   if (observations.length === 0)
     return { ...step, isAnchored: false, notice: [step.notice, loose.notice].filter(Boolean).join(" ") };

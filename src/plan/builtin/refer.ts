@@ -94,6 +94,8 @@ const PUT_INTO = new RegExp(
   `\\b(?:it|this(?: one)?|that(?: one)?)\\s+(?:in|into|under|to)\\s+(?:the\\s+)?(?:epic\\s+)?${KEY.source}`,
   "iu",
 );
+/** "Put DEMO-26 under it" */
+const UNDER_IT = /(?<=[A-Z]\w*-\d+\s+)(under)\s+(?:it|that(?: one)?|this)(?=\W*$)/i;
 /** "Show the epic", "what else is in that epic": the one of the record on the screen. */
 /** What only an epic has: "how many of its issues are done?" */
 const ITS_ISSUES =
@@ -300,6 +302,13 @@ export function resolveReferences(message: string, referents: Referents): Resolv
   const isLink =
     thing !== undefined &&
     (/^\W*(?:please\s+)?(?:link|connect|relate|mark|flag)\b/i.test(head) || IS_LINKED.test(head));
+  const under = thing === undefined ? null : UNDER_IT.exec(head);
+  if (thing !== undefined && under !== null)
+    return {
+      text: `${message.slice(0, under.index)}${under[1] ?? ""} epic ${thing.id}${message.slice(under.index + under[0].length)}`,
+      put: { [thing.id]: thing.source },
+      isOpen: false,
+    };
   if (KEY.test(head) && !isLink && !(thing !== undefined && PUT_INTO.test(head))) return plain(message);
   const put = (
     match: RegExpExecArray,

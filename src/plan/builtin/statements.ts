@@ -74,12 +74,14 @@ export function asStatements(
   titleOf: (said: string) => string | undefined,
   about?: string,
 ): string[] | undefined {
-  if (text.length > MOST_CHARS || createSheet(text).quotes.length > 0 || CREATES.test(text)) return undefined;
+  if (text.length > MOST_CHARS || CREATES.test(text)) return undefined;
   const clauses = text
     .split(CLAUSES)
     .map((one) => one.trim())
     .filter((one) => /[\p{L}\d]/u.test(one));
-  if (clauses.length > MOST_CLAUSES) return undefined;
+  // What is quoted is somebody's text, but for what shall be noted as a whole.
+  const isQuoted = createSheet(text).quotes.length > 0 && !NOTE_THAT.test(clauses.at(-1) ?? "");
+  if (clauses.length > MOST_CLAUSES || isQuoted) return undefined;
   let topic = about;
   // A day alone is said of what the message itself speaks of.
   let isSpokenOf = false;
@@ -123,7 +125,16 @@ export function asStatements(
         (isSpokenOf && told.some((one) => LATE.test(one)) && !GIVES.test(pieces.orders.join(";"))))
     )
       for (const piece of pieces.orders) orders.add(piece);
-    else if (ORDERS.test(said) || DOUBTFUL.test(said) || VALUED.test(said) || new RegExp(KEY, "u").test(said))
+    else if (PLAIN.test(bare) && clauses.length > 1 && !SPEAKS.test(text)) {
+      // A plain order among them stays what it is.
+      orders.add(bare);
+      topic = new RegExp(KEY, "u").exec(bare)?.[0] ?? topic;
+    } else if (
+      ORDERS.test(said) ||
+      DOUBTFUL.test(said) ||
+      VALUED.test(said) ||
+      new RegExp(KEY, "u").test(said)
+    )
       return undefined;
     else {
       const named = subject === undefined ? titleOf(clause) : undefined;
@@ -137,6 +148,12 @@ export function asStatements(
 /** What a day by itself stands behind: "the server is 6 days late, my fault. Friday", and no meeting. */
 const LATE =
   /\b(?:late|later|overdue|delayed|behind|slip\p{L}*|due|deadline|wo?n['’]?t|cannot|can['’]?t|can not|no chance|more time|low prio|too (?:low|high))\b/iu;
+const PLAIN = new RegExp(
+  `^(?:(?:please|pls|also|then)\\s+)*(?:give|assign|move|set|bump|raise|lower|close|start|reopen|unassign)\\s+(?:it\\b|(?:the\\s+)?(?:priority|due date|status)\\s+of\\s+|${KEY}(?![\\p{L}\\d-]))[^"“:]*$`,
+  "iu",
+);
+/** Where something is dictated, a comma ends nothing. */
+const SPEAKS = /["“:]|\b(?:comment|note|write|say|saying|tell|rename|title|called)\b/i;
 /** Who is only named is given nothing: "sorry, Chloé". */
 const GIVES = /\bassign\b/;
 /** What speaks of a value is not only told. */

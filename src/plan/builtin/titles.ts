@@ -111,7 +111,11 @@ export function titleWeight(stem: string, known: readonly KnownName[], server?: 
  * The issue whose title a message has most of, where it has two telling words of it and no other title comes near:
  * for a message that is known to be about one that it does not name.
  */
-export function likeliestIssue(message: string, known: readonly KnownName[]): KnownName | undefined {
+export function likeliestIssue(
+  message: string,
+  known: readonly KnownName[],
+  least = 2,
+): KnownName | undefined {
   const { records, weightOf } = titlesOf(known);
   const said = new Set(tokenize(message.replaceAll("-", " ")).map(({ stem }) => stem));
   const scored = records
@@ -126,7 +130,7 @@ export function likeliestIssue(message: string, known: readonly KnownName[]): Kn
     })
     .toSorted((one, other) => other.score - one.score);
   const [best, next] = scored;
-  if (best === undefined || best.count < 2 || best.score < LIKELY * (next?.score ?? 0)) return undefined;
+  if (best === undefined || best.count < least || best.score < LIKELY * (next?.score ?? 0)) return undefined;
   return known.find(({ kind, id }) => kind === "issue" && id === best.record.id);
 }
 
