@@ -202,10 +202,12 @@ function isTitled(id: string, message: string, known: readonly KnownName[]): boo
   const { masked, quotes } = createSheet(message);
   const own = wordsOf(masked.slice(0, COLON.exec(masked)?.index));
   // "Task in OPS: replace the fan, under the data centre epic": a piece of its own, and nothing else.
-  const piece = [...masked.matchAll(EPIC_PIECE)].flatMap(([, words = ""]) => wordsOf(words));
+  const piece = [...masked.matchAll(EPIC_PIECE)].flatMap(([, called, under]) =>
+    wordsOf(called ?? under ?? ""),
+  );
   return known.some((record) => {
     if (record.id !== id || !TITLED.has(record.kind)) return false;
-    if (record.kind === "epic" && !/\bepic/i.test(message)) return false;
+    if (record.kind === "epic" && !/\bepic|\bunder\b/i.test(message)) return false;
     if (quotes.some(({ value }) => value.toLowerCase() === record.name.toLowerCase())) return true;
     const title = new Set(wordsOf(record.name));
     const said = [...own, ...(record.kind === "epic" ? piece : [])].filter((stem) => title.has(stem));
@@ -219,7 +221,7 @@ function isTitled(id: string, message: string, known: readonly KnownName[]): boo
 
 const TITLED: ReadonlySet<string> = new Set(["issue", "page", "epic"]);
 const EPIC_PIECE =
-  /(?<=[,.;:]\s+)(?:and\s+)?(?:(?:under|in|into|to|for)\s+)?(?:the\s+)?([^,.;:]{3,50}?)\s+epic(?=\s*(?:$|[,.;]))/giu;
+  /(?<=[,.;:]\s+)(?:and\s+)?(?:(?:(?:under|in|into|to|for)\s+)?(?:the\s+)?([^,.;:]{3,50}?)\s+epic|under\s+(?:the\s+)?([^,.;:]{3,50}?))(?=\s*(?:$|[,.;]))/giu;
 
 /** Lower case, with one space between what are letters and digits, and around them. */
 export function normal(text: string): string {

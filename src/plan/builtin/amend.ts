@@ -18,10 +18,12 @@ export interface Amendment {
 const LEADS =
   /^\W*(?:(?:and|also|but|or|please|pls|ah|oh|ok(?:ay)?|no|nope|wait|(?:i['’]?m )?sorry|oops|ups|hm+|actually|rather|better|plus|with|then)\b[\s,.!:–-]*)*(?:add\s+(?=due\b|an?\s+due\b|label\b|prio)|(?:please\s+)?(?:make|set|mark|change)\s+(?:it|that|this)\s+(?:an?\s+|to\s+|as\s+)?|(?:make|set|change)\s+(?=the\s+|its\s+)|i meant?\s+|as\s+(?=an?\b)|put\s+(?:it|that|this)\s+(?=in\b|under\b))?/iu;
 const TRAILS =
-  /(?:,?\s+(?:please|pls|too|as well|instead|rather|actually|then|thanks|thx)|\s+(?:is|would be|will be)\s+(?:enough|fine|ok(?:ay)?|better|sufficient|plenty))+[\s.!]*$/iu;
+  /(?:,?\s+(?:please|pls|sorry|too|as well|instead|rather|actually|then|thanks|thx)|\s+(?:is|would be|will be)\s+(?:enough|fine|ok(?:ay)?|better|sufficient|plenty))+[\s.!]*$/iu;
 const TITLE =
   /^\W*(?:(?:no|and|please|pls|actually|sorry|wait)\b[\s,]*)*(?:(?:the\s+)?(?:title|summary)(?:\s*[:=]\s*|\s+(?:should|shall)\s+be\s+|\s+is\s+)|(?:re)?(?:name|title|call)\s+(?:it|that|this)(?:\s+to)?\s*:?\s+|change\s+the\s+(?:title|summary)\s+to\s*:?\s+)(\S.*)$/isu;
 const TEXT = /^\W*(?:(?:and|please|pls)\b[\s,]*)*(?:the\s+)?(?:description|desc|body)\s*[:=]\s*(\S.*)$/isu;
+const WISHES =
+  /[:?"“]|^\W*(?:(?:and|please|pls|also|then)\W+)*(?:make|set|label|assign|give|link|add|put|call|rename|close|move|for|in|under|due)\b/i;
 const KEY = /[A-Z]\w*-\d/;
 /** "And tag it tls", "add the label tls" */
 const LABELLED =
@@ -47,7 +49,11 @@ export function amendmentOf(message: string, known: readonly KnownName[]): Amend
     .replace(OWNED, "for $1")
     .replace(LEADS, "")
     .replaceAll(/\s+(?:instead|rather)(?=\s*(?:,|\band\b))/gi, "");
-  const details = detailsIn(plain.replace(TRAILS, ""), known);
+  // "Actually low. We said no more wishes before Christmas": the rest says why.
+  const [, first = "", why = ""] = /^([^.!?]{2,60})[.!]\s+(\S+\s.*)$/su.exec(plain) ?? [];
+  const details =
+    detailsIn(plain.replace(TRAILS, ""), known) ??
+    (first === "" || WISHES.test(why) ? undefined : detailsIn(first.replace(TRAILS, ""), known));
   if (details === undefined) return undefined;
   const type = details.map((detail) => detail.type).find(Boolean) ?? "issue";
   const said = details.flatMap((detail) => detail.text || []);

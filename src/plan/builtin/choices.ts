@@ -202,7 +202,9 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
     const isNamed = isMade || named.some((args) => thingOf(args) !== undefined || isNumbered(args));
     // "Create …, and link it to OPS-16": what is made is known by what it brings.
     const isOfNew =
-      last?.calls.some(({ entry }) => entry.intents.has("create")) === true && /\bit\b/i.test(wish);
+      last?.calls.some(({ entry }) => entry.intents.has("create")) === true &&
+      /\bit\b/i.test(wish) &&
+      !read(wish).intents.has("create");
     const isFound = last !== undefined && (refersToSomething(wish) || isOfNew) && !isNamed;
     const all = isFound && SEVERAL.test(wish) ? allFound(input, last) : undefined;
     const found = isFound ? (all ?? lastFound(input, last)) : undefined;

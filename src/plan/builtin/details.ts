@@ -278,12 +278,12 @@ function placeIn(head: string, known: readonly KnownName[]): string | undefined 
     : undefined;
 }
 
-function codeOf(said: string, known: readonly KnownName[]): string | undefined {
+export function codeOf(said: string, known: readonly KnownName[]): string | undefined {
   const lower = said.toLowerCase();
   const found = known.filter(
     ({ kind, id, name }) =>
       kind === "project" &&
-      [id, name, ...name.split(" ").filter((word) => word.length > 3)].some(
+      [id, name, ...name.split(" ").filter((word) => word.length > 2)].some(
         (each) => each.toLowerCase() === lower,
       ),
   );

@@ -84,7 +84,7 @@ export function piecesOf(bare: string, record: string, known: readonly KnownName
     ],
     [
       new RegExp(
-        `^(?<mark>(?:make it\\s+|set it\\s+)?due(?:\\s+date)?(?:\\s+(?:on|by|to|is))?|(?:push|move|shift|postpone|delay|put)(?:\\s+(?:it|that))?(?:\\s+out)?(?:\\s+(?:to|until|till|by))|until|till|by|deadline(?:\\s+is)?|make it|date|(?:it )?has to be done by|let['’]?s say|(?:(?:can|may|could) (?:i|we) (?:please )?)?(?:have|get|need)(?: (?:it|time))?(?: (?:until|till|til))?|target(?: is)?|with)\\s+(?:on\\s+)?(?<value>${DAY})$|^(?:(?:on|the)\\s+)?(?<plain>${DAY})(?:\\s+(?:is|would be) (?:better|fine|enough|ok))?$`,
+        `^(?<mark>(?:make it\\s+|set it\\s+)?due(?:\\s+date)?(?:\\s+(?:on|by|to|is))?|(?:push|move|shift|postpone|delay|put)(?:\\s+(?:it|that))?(?:\\s+out)?(?:\\s+(?:to|until|till|by))|until|till|by|deadline(?:\\s+is)?|make it|(?:new )?date|(?:it )?has to be done by|let['’]?s say|(?:(?:can|may|could) (?:i|we) (?:please )?)?(?:have|get|need)(?: (?:it|time))?(?: (?:until|till|til))?|target(?: is)?|with)\\s+(?:on\\s+)?(?<value>${DAY})$|^(?:(?:on|the)\\s+)?(?<plain>${DAY})(?:\\s+(?:is|would be) (?:better|fine|enough|ok))?$`,
         "iu",
       ),
       (value) => `set the due date of ${record} to ${value}`,

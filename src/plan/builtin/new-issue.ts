@@ -1,6 +1,6 @@
 import type { KnownName } from "#contract/plan.ts";
 
-import { type Detail, detailsIn, labelsBehind, levelIn } from "./details.ts";
+import { codeOf, type Detail, detailsIn, labelsBehind, levelIn } from "./details.ts";
 import { COLON, createSheet } from "./sheet.ts";
 
 const POLITE =
@@ -11,11 +11,16 @@ const WHERE =
 const PLACE = `(?:\\s+(?<place>${WHERE}))?`;
 const LEVEL = "(?:(?<level>highest|high|medium|low|lowest)(?:[ -]prio(?:rity)?)?\\s+)?";
 const MAKE = "(?:create|add|file|log|open|raise|report|make|submit|track|write|put in|put up)";
-const ORDER = `${POLITE}(?<verb>${MAKE}(?:\\s+(?:me|us|(?:this|that|it)\\s+as))?\\s+|(?:i|we)(?:['’]d\\s+like|\\s+would\\s+like|\\s+want|\\s+need)\\s+(?:to\\s+(?:${MAKE}|have)\\s+)?|(?=new\\s)|(?=${KIND.replace("?<kind>", "?:")}\\b))(?:an?\\s+|another\\s+|one\\s+more\\s+)?(?:new\\s+)?${LEVEL}${KIND}`;
+const ORDER = `${POLITE}(?<verb>${MAKE}(?:\\s+(?:me|us|(?:this|that|it)\\s+as))?\\s+|(?:i|we)(?:['’]d\\s+like|\\s+would\\s+like|\\s+want|\\s+need)\\s+(?:to\\s+(?:${MAKE}|have)\\s+)?|(?:need|want)\\s+|(?=new\\s)|(?=${KIND.replace("?<kind>", "?:")}\\b))(?:an?\\s+|another\\s+|one\\s+more\\s+)?(?:new\\s+)?${LEVEL}${KIND}`;
 const ASIDE = "(?:,?\\s+(?:please|pls|plz|(?<mine>for me)|for us))?";
 
 /** "Create a bug in DEMO: …", "new task: …", "log this as a story for DEMO: …", "bug: … (in MOB)" */
 const HEADED = new RegExp(`^\\W*${ORDER}${PLACE}${ASIDE}\\s*:\\s+(?<body>\\S.*)$`, "isu");
+/** "Need ticket, customers get the wrong mail. bug, shop, high" */
+const BEHIND_COMMA = new RegExp(
+  `^\\W*(?=(?:\\p{L}+\\s+){0,3}(?:need|want|new)\\b)${ORDER}${PLACE}${ASIDE}\\s*,\\s+(?<body>\\S+\\s+\\S+\\s.*\\.\\s.*)$`,
+  "isu",
+);
 /** "Make a task in OPS saying …" */
 const SAYING = new RegExp(
   `^\\W*${ORDER}${PLACE}${ASIDE}\\s+(?:(?:saying|that\\s+says|which\\s+says|reading)\\s+(?:that\\s+)?|for\\s+(?=\\p{Ll}+ing\\s))(?<body>\\S.*)$`,
@@ -47,17 +52,19 @@ export function withQuotedIssue(message: string, known: readonly KnownName[]): s
     return rest.startsWith(":") ? withQuotedIssue(put + rest, known) : `${put} titled${rest}`;
   }
   if (createSheet(given).quotes.length > 0 || given.includes("\n") || /[“”"]/.test(given)) return given;
-  const found = (HEADED.exec(given) ?? SAYING.exec(given))?.groups;
-  const { kind = "", verb = "", body, place: where = "", mine } = found ?? {};
+  const found = (HEADED.exec(given) ?? SAYING.exec(given) ?? BEHIND_COMMA.exec(given))?.groups;
+  const { kind = "", verb = "", body, mine } = found ?? {};
+  const where = inCode(found?.["place"] ?? "", known);
   // "Ticket in OPS: who has it?" makes nothing.
   if (body === undefined || (verb.trim() === "" && !/^\W*new\b/i.test(given) && /\?\W*$/.test(body)))
     return given;
   const { title, details } = parted(body, known);
   const [first = "", ...others] = title.split(/(?<=[.!?])\s+(?=\S+\s+\S)/u);
-  // "It's for the mobile app, medium would do"
-  const told = others.map((sentence) => ({ sentence, own: detailsIn(sentence, known) }));
-  const more = told.flatMap(({ sentence, own }) => (own === undefined ? [sentence] : []));
-  details.unshift(...told.flatMap(({ own = [] }) => own));
+  // "It's for the mobile app, medium would do"; of a sentence of values and something else the values.
+  const told = others.map((sentence) => ({ sentence, ...valuesIn(sentence, known) }));
+  const more = told.flatMap(({ sentence, own }) => (own.length === 0 ? [sentence] : []));
+  const left = told.flatMap(({ own, rest }) => (own.length === 0 ? [] : rest));
+  details.unshift(...told.flatMap(({ own }) => own));
   if (COLON.test(title) || more.some((sentence) => ORDERS.test(sentence)) || !/\p{L}/u.test(first))
     return given;
   const type = details.map((detail) => detail.type).find(Boolean);
@@ -73,7 +80,28 @@ export function withQuotedIssue(message: string, known: readonly KnownName[]): s
     ...(isMine ? ["assigned to me"] : []),
     ...said,
     ...(more.length === 0 ? [] : [`description “${more.join(" ")}”`]),
-  ].join(", ");
+  ]
+    .join(", ")
+    .concat(...left.map((piece) => `. ${piece}`));
+}
+
+/** The values that a sentence gives a new issue, and the pieces of it that are none. */
+function valuesIn(sentence: string, known: readonly KnownName[]): { own: Detail[]; rest: string[] } {
+  const whole = detailsIn(sentence, known);
+  if (whole !== undefined) return { own: whole, rest: [] };
+  const pieces = sentence.replace(/[\s.!]+$/, "").split(/\s*,\s+(?:and\s+)?/);
+  const read = pieces.map((piece) => ({ piece, own: detailsIn(piece, known) }));
+  const own = read.flatMap((one) => one.own ?? []);
+  // "The login is slow, high" is a sentence with one value behind it.
+  return pieces.length < 3 || own.length < pieces.length - 1
+    ? { own: [], rest: [] }
+    : { own, rest: read.flatMap((one) => (one.own === undefined ? [one.piece] : [])) };
+}
+
+/** "For the app", where one project is called so, as "in MOB". */
+function inCode(place: string, known: readonly KnownName[]): string {
+  const code = codeOf(/(?:the\s+)?([\p{L}\d]+)(?:\s+(?:project|board))?$/iu.exec(place)?.[1] ?? "", known);
+  return code === undefined ? place : `in ${code}`;
 }
 
 const MONTHS = "january february march april may june july august september october november december".split(
@@ -108,16 +136,20 @@ export function ordersBehind(message: string): string[] | undefined {
 
 /** A title, and what stands behind it that is nothing but a detail of the issue. */
 function parted(body: string, known: readonly KnownName[]): { title: string; details: Detail[] } {
-  const labelled = labelsBehind(body.replace(THANKS, ""));
-  let title = labelled?.title ?? body.replace(THANKS, "");
-  const labels = labelled?.labels.split(/\s*,\s*|\s+and\s+/).map((label) => `"${label}"`) ?? [];
-  const details: Detail[] = labels.length === 0 ? [] : [{ text: `labels ${labels.join(" and ")}` }];
+  let title = body.replace(THANKS, "");
+  const details: Detail[] = [];
   for (;;) {
-    const more = labels.length === 0 ? labelsBehind(title) : undefined;
-    if (more !== undefined) {
-      labels.push(...more.labels.split(/\s*,\s*|\s+and\s+/).map((label) => `"${label}"`));
-      details.unshift({ text: `labels ${labels.join(" and ")}` });
-      title = more.title;
+    const labelled = labelsBehind(title);
+    if (labelled !== undefined) {
+      const all = labelled.labels.split(/\s*,\s*|\s+and\s+/);
+      // "Labels docs and on-call, me": whose it is is no label.
+      const isOther = (label: string): boolean =>
+        detailsIn(label, known)?.every(({ text }) => /^(?:assigned|priority)\b/.test(text)) === true;
+      const end = all.findLastIndex((label) => !isOther(label));
+      details.unshift(...all.slice(end + 1).flatMap((label) => detailsIn(label, known) ?? []));
+      const labels = all.slice(0, end + 1).map((label) => `"${label}"`);
+      if (labels.length > 0) details.unshift({ text: `labels ${labels.join(" and ")}` });
+      title = labelled.title;
     }
     const { title: rest, joint = "", piece = "" } = PIECE.exec(title)?.groups ?? {};
     // "Small, medium and high" is all title.

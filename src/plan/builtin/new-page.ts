@@ -30,8 +30,12 @@ export function asNewPage(message: string, known: readonly KnownName[]): string 
   if (told === undefined && !new RegExp(`\\b(?:${MADE}|new)\\b`, "i").test(head)) return undefined;
   const about = told === undefined ? whole : whole.slice(0, BODY.exec(whole)?.index);
   const place = placeIn(about, known);
-  if (place === undefined) return undefined;
-  const rest = `${about.slice(0, place.start)} ${about.slice(place.end)}`.trim();
+  const parent = BELOW.exec(about);
+  const over = parent && pageCalled(parent.groups?.["page"] ?? "", known);
+  // Where the page that it shall stand below is not known, it is put nowhere.
+  if (place === undefined || (parent && over === undefined)) return undefined;
+  const placed = `${about.slice(0, place.start)} ${about.slice(place.end)}`;
+  const rest = placed.replace(BELOW, "").trim();
   const [quote] = createSheet(rest).quotes;
   const named = quote?.value ?? TITLE.exec(rest)?.groups?.["title"];
   // "…: Christmas party. Date 11 December"
@@ -49,10 +53,22 @@ export function asNewPage(message: string, known: readonly KnownName[]): string 
     return undefined;
   const written = text === undefined || steps === undefined ? text : numbered(text);
   const body = written === undefined ? "" : `, body “${written.replace(/^["']|["']\s*$/g, "").trim()}”`;
-  return `create a wiki page in ${place.id} titled “${title}”${body}`;
+  const under = over ? `, parent id ${over.id}` : "";
+  return `create a wiki page in ${place.id} titled “${title}”${under}${body}`;
 }
 
 const MOST_TITLE = 120;
+
+/** "… below alerts and dashboards" */
+const BELOW =
+  /[\s,]+(?:below|under(?:neath)?|beneath)\s+(?:the\s+)?(?<page>[^,.;:"“]{3,60}?)(?:\s+page)?(?=\s*(?:$|[,.;:]))/iu;
+
+/** The one page that is called so. */
+function pageCalled(said: string, known: readonly KnownName[]): KnownName | undefined {
+  const lower = said.toLowerCase();
+  const [only, ...others] = known.filter(({ kind, name }) => kind === "page" && name.toLowerCase() === lower);
+  return others.length === 0 ? only : undefined;
+}
 
 /** "Request new keys, put them into the vault" as a list with numbers. */
 function numbered(text: string): string {

@@ -14,6 +14,7 @@ const TO_PAGE = [
   // "The on-call guide: add that …", "the release calendar: …, please write that onto the page"
   `(?:on\\s+)?${PAGE}\\s*:\\s*${POLITE}${ADD}\\s+(?:that\\s+)?(?!(?:an?|the|one)\\s+(?:comment|label)\\b)(?<text>\\S.*)`,
   `(?:on\\s+)?${PAGE}\\s*:\\s*(?<text>\\S.*?)\\s*[,.;]\\s+${POLITE}(?:write|put|add|note)\\s+(?:that|this|it)\\s+(?:on|onto|to|in|into)\\s+(?:the|that)\\s+page\\W*`,
+  `(?:on|in|to)\\s+${PAGE}\\s*,?\\s*${POLITE}${ADD}(?:\\s+${LINE})?${END}\\s*:\\s+(?<text>\\S.*)`,
   `on\\s+${PAGE}\\s+there\\s+should\\s+be\\s+["“](?<text>[^"”]+)["”](?:\\s+in\\s+the\\s+[^,.;]{3,30})?(?:\\s*,\\s*(?:can|could)\\s+you\\s+add(?:\\s+(?:it|that))?)?\\W*`,
 ].map((pattern) => new RegExp(`^\\W*${POLITE}${pattern}$`, "isu"));
 /** "Add a line at the end: …", of the page on the screen. */

@@ -1,7 +1,14 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 
 import type { JsonObject } from "#contract/json.ts";
-import type { ArgSources, KnownName, PastTurn, PlanInput, MeantChange } from "#contract/plan.ts";
+import type {
+  ArgSources,
+  KnownName,
+  MeantChange,
+  PastTurn,
+  PlanInput,
+  PlannedCommand,
+} from "#contract/plan.ts";
 import { readChartWish } from "../../base/charts.ts";
 import { permitIf, taint } from "../../base/tainted.ts";
 import { questionIn } from "../../base/passage.ts";
@@ -720,10 +727,13 @@ function readLoosely(scene: Scene): Step | undefined {
   const changes = plan.stages.flatMap(({ commands }) => commands.filter(({ command }) => command === "TASK"));
   const isPartial = stated !== undefined && stated.orders > changes.length;
   if (!isUnread && !isIncomplete && plan.notice === undefined && !isPartial) return undefined;
-  const wordings = [stated?.loose, isUnread ? inOtherWords(first) : undefined, inAnyWords(first, referents)];
+  const wordings = [isUnread ? inOtherWords(first) : undefined, stated?.loose, inAnyWords(first, referents)];
   const read = wordings.flatMap((loose) => (loose ? [{ loose, step: nextStep(loose.scene) }] : []));
   const [found] = read
     .filter(({ step, loose }) => step.commands[0]?.command === "TASK" || isPreparing(loose.scene, step))
+    .filter(
+      ({ step, loose }) => loose !== stated?.loose || !step.commands.some((one) => lacksOf(one, scene.index)),
+    )
     // Of two readings the one that has all of the other, and more.
     .toSorted((one, other) => Number(hasMore(other.step, one.step)) - Number(hasMore(one.step, other.step)));
   if (!found) return undefined;
@@ -827,14 +837,15 @@ function inOtherWords(scene: Scene): Loose | undefined {
 
 /** A change that is understood, but for a value that it needs. */
 function lacksValue({ stages }: Plan, index: ToolIndex): boolean {
-  return stages.some(({ commands }) =>
-    commands.some(
-      ({ command, tool, args }) =>
-        command === "TASK" &&
-        entryOf(tool, args, index)?.slots.some(
-          ({ name, required }) => required && !Object.hasOwn(args, name),
-        ) === true,
-    ),
+  return stages.some(({ commands }) => commands.some((one) => lacksOf(one, index)));
+}
+
+function lacksOf(one: PlannedCommand, index: ToolIndex): boolean {
+  return (
+    one.command === "TASK" &&
+    entryOf(one.tool, one.args, index)?.slots.some(
+      ({ name, required }) => required && !Object.hasOwn(one.args, name),
+    ) === true
   );
 }
 

@@ -368,6 +368,7 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /^\W*(the\s+page\s+(?:about\s+|on\s+|called\s+)?[^,.;:"“]{4,60}?)\s+(?:should|shall|must|could)\s+(?:now\s+)?be\s+(?:called|named|titled)\s+(?=["“‘'])/giu,
     "rename $1 to ",
   ],
+  [/\b(are|is) (?:nobody|no[ -]one)['’]s\b/giu, "$1 unassigned"],
   // "OPS-8 ready for done"
   [/(?<![\p{L}\d-])([A-Z]\w*-\d+)\s+ready for (done|review|progress)(?=\W*$|\s*,)/giu, "move $1 to $2"],
   [

@@ -127,8 +127,8 @@ export function asStatements(
       for (const piece of pieces.orders) orders.add(piece);
     else if (PLAIN.test(bare) && clauses.length > 1 && !SPEAKS.test(text)) {
       // A plain order among them stays what it is.
-      orders.add(bare);
       topic = new RegExp(KEY, "u").exec(bare)?.[0] ?? topic;
+      orders.add(topic === undefined ? bare : bare.replace(/\bit\b/i, topic));
     } else if (
       ORDERS.test(said) ||
       DOUBTFUL.test(said) ||
@@ -149,7 +149,7 @@ export function asStatements(
 const LATE =
   /\b(?:late|later|overdue|delayed|behind|slip\p{L}*|due|deadline|wo?n['’]?t|cannot|can['’]?t|can not|no chance|more time|low prio|too (?:low|high))\b/iu;
 const PLAIN = new RegExp(
-  `^(?:(?:please|pls|also|then)\\s+)*(?:give|assign|move|set|bump|raise|lower|close|start|reopen|unassign)\\s+(?:it\\b|(?:the\\s+)?(?:priority|due date|status)\\s+of\\s+|${KEY}(?![\\p{L}\\d-]))[^"“:]*$`,
+  `^(?:(?:please|pls|also|then)\\s+)*(?:give|assign|move|set|put|bump|raise|lower|close|start|reopen|unassign)\\s+(?:it\\b|(?:the\\s+)?(?:priority|due date|status)\\s+of\\s+|${KEY}(?![\\p{L}\\d-]))[^"“:]*$`,
   "iu",
 );
 /** Where something is dictated, a comma ends nothing. */

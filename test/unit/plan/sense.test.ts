@@ -139,7 +139,7 @@ describe("[llm.builtin] a change that was read in other words", () => {
     );
     const { text, further = [], notice } = planner.plan(input);
     expect([text, ...further].join("\n")).toMatch(/TASK[^]*assign_issue[^]*TASK[^]*update_issue/);
-    expect(notice).toContain("as: assign DEMO-15 to Emi; set the priority of DEMO-15 to high");
+    expect(notice).toContain("as: Give DEMO-15 to Emi; set the priority of DEMO-15 to high");
     const observations = [
       observed("jira.assign_issue", { issue_key: "DEMO-15", assignee: "emi" }),
       observed("jira.update_issue", { issue_key: "DEMO-15", fields: { priority: "High" } }),
