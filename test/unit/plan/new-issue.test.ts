@@ -11,6 +11,7 @@ const known = [
   named("person", "emi", "Emi Tanaka"),
   named("project", "DEMO", "Demo Shop"),
   named("project", "MOB", "Mobile App"),
+  named("epic", "DEMO-10", "Checkout redesign"),
 ];
 
 describe("[plan.nothing-dropped] a new issue with what is said of it", () => {
@@ -21,6 +22,24 @@ describe("[plan.nothing-dropped] a new issue with what is said of it", () => {
       "create a bug in DEMO titled “the map is empty”, priority high, assigned to ben",
     ],
     ["task: the map is empty (in MOB)", "create a task titled “the map is empty”, in MOB"],
+    ["bug mob: the map is empty", "create a bug in MOB titled “the map is empty”"],
+    [
+      "new bug for the app: the map is empty, due 20.12., labels maps and tiles, ben",
+      'create a bug in MOB titled “the map is empty”, due 20 december, labels "maps" and "tiles", assigned to ben',
+    ],
+    [
+      "story in DEMO: save a basket. checkout redesign epic, low prio, nobody yet",
+      "create a story in DEMO titled “save a basket”, under checkout redesign epic, priority low",
+    ],
+    [
+      "need ticket, customers get no mail at all. bug, shop, not urgent, ben",
+      "create a bug titled “customers get no mail at all”, in DEMO, priority low, assigned to ben",
+    ],
+    // Of several values one is not known: it is said.
+    [
+      "task in MOB: proofread the texts. due 10 december, for ben, same epic as the screenshots",
+      "create a task in MOB titled “proofread the texts”, due 10 december, assigned to ben. same epic as the screenshots",
+    ],
     ["in MOB: new task: the map is empty", "create a task in MOB titled “the map is empty”"],
     ["in MOB: new task 'the map is empty', for ben", "new task in MOB titled 'the map is empty', for ben"],
     ["make a story in DEMO saying the map is empty", "create a story in DEMO titled “the map is empty”"],

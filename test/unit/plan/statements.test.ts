@@ -12,6 +12,7 @@ const known = [
   named("person", "chloe", "Chloé Martin"),
   named("space", "ENG", "Engineering Handbook"),
   named("space", "PEO", "People & Culture"),
+  named("page", "2005", "Alerts and dashboards"),
   named("issue", "OPS-13", "Move the DNS server that everybody forgot"),
   named("issue", "DEMO-8", "Write alt texts for product pictures"),
 ];
@@ -180,6 +181,10 @@ describe("[plan.nothing-dropped] a new page, in plain words", () => {
       "create a wiki page in PEO titled “Christmas party”, body “Date 11 December, place tbd”",
     ],
     [
+      "create page 'Clock drift' in engineering below alerts and dashboards: restart chrony",
+      "create a wiki page in ENG titled “Clock drift”, parent id 2005, body “restart chrony”",
+    ],
+    [
       "wiki page for the beta test please, in engineering. title 'Beta test', inside: 50 customers",
       "create a wiki page in ENG titled “Beta test”, body “50 customers”",
     ],
@@ -192,6 +197,7 @@ describe("[plan.nothing-dropped] a new page, in plain words", () => {
   });
 
   it.each([
+    "create page 'Clock drift' in engineering below what nobody knows: restart chrony",
     "show the page in eng about printers",
     "is there a page in eng?",
     "create a page in eng about the party",
