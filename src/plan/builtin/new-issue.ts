@@ -4,7 +4,7 @@ import { codeOf, type Detail, detailsIn, labelsBehind, levelIn } from "./details
 import { COLON, createSheet } from "./sheet.ts";
 
 const POLITE =
-  "(?:(?:so|and|then|please|pls|plz|can|could|would|will|you|we|i|someone|somebody|just|also|let['’]?s|quick one|hi|hello|hey|kindly|be so kind(?: as to| and)|be so nice(?: as to| and))\\s*[,!]?\\s+)*";
+  "(?:(?:so|and|then|please|pls|plz|can|could|would|will|you|we|i|someone|somebody|just|also|let['’]?s|quick one|hi|hello|hey|kindly|be so kind(?: as to| and)|be so nice(?: as to| and))(?:\\s*[,!]\\s+|\\s+))*";
 const KIND = "(?<kind>bug|task|story|epic|ticket|issue)";
 const WHERE =
   "(?:in|for|on|under)\\s+(?:the\\s+)?[\\p{L}\\d]+(?:\\s+[\\p{L}\\d]+)?(?:\\s+(?:project|board))?";

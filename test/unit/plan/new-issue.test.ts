@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { filed } from "#src/plan/builtin/filed.ts";
-import { withQuotedIssue } from "#src/plan/builtin/new-issue.ts";
+import { ordersBehind, withQuotedIssue } from "#src/plan/builtin/new-issue.ts";
 import { withDetails } from "#src/plan/builtin/several.ts";
 
 import { named } from "./tools.ts";
@@ -107,3 +107,15 @@ describe("[plan.nothing-dropped] what a record shall have, in one sentence", () 
     expect(withDetails(message, known)).toBe(message);
   });
 });
+
+it.each(["and  ", "please , ", "' link it ", "new page in eng ", "need ticket, a. ", "under the x epic, "])(
+  "[plan.nothing-dropped] ends soon, whatever is repeated: %s",
+  (part) => {
+    // What is looked for in more ways than one would take years here.
+    const hostile = part.repeat(120);
+    for (const message of [hostile, `create an issue 'x' ${hostile}"`, `bug in DEMO: ${hostile}?`]) {
+      expect(withQuotedIssue(message, known).length).toBeGreaterThan(0);
+      expect(ordersBehind(message)?.length ?? 2).toBe(2);
+    }
+  },
+);
