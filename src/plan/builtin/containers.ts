@@ -13,13 +13,15 @@ const MOST_WORDS = 6;
 export function withEpicKeys(given: string, known: readonly KnownName[]): { text: string; put: ArgSources } {
   const epics = known.filter(({ kind }) => kind === "epic");
   const under = given.replace(UNDER, "$1epic ");
-  const put = under === given ? {} : keyed(under, epics).put;
-  return Object.keys(put).length > 0 ? keyed(under, epics) : keyed(withEpicWord(given, epics), epics);
+  const found = under === given ? undefined : keyed(under, epics);
+  return found !== undefined && Object.keys(found.put).length > 0
+    ? found
+    : keyed(withEpicWord(given, epics), epics);
 }
 
 /** "Put OPS-19 under quiet nights", "a story in MOB under MOB-1": what a record goes under is an epic. */
 const UNDER =
-  /^((?:(?:please|pls|can you|could you|and|now|then)\s+)*(?:put|move|add|create|make|open|file|new|group|file)\b[^:"“]{2,80}?\bunder\s+(?:the\s+)?)(?!epic\b|["“]|[^,.;:]{0,40}\bepic\b)(?=[\p{L}\p{N}])/iu;
+  /^((?:(?:please|pls|can you|could you|and|now|then)\s+)*(?:put|move|add|create|make|open|file|new|group)\b[^:"“]{2,80}?\bunder\s+(?:the\s+)?)(?!epic\b|["“]|[^,.;:]{0,40}\bepic\b)(?=[\p{L}\p{N}])/iu;
 
 function keyed(message: string, epics: readonly KnownName[]): { text: string; put: ArgSources } {
   const { masked } = createSheet(message);

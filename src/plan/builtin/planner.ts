@@ -863,17 +863,16 @@ function inStatements(scene: Scene, { thing }: Referents): { loose: Loose; order
   const about = thing !== undefined && keysIn(thing.id, index).length > 0 ? thing.id : undefined;
   const stated = asStatements(named, known, titleOf, about);
   if (stated === undefined) return undefined;
-  const message = stated.join("; ");
-  const loose = {
-    ...scene,
-    isLoose: true,
-    told: [],
-    put: { ...scene.put, ...put },
-    input: { ...input, message },
-  };
+  return { orders: stated.length, loose: looselyAs(scene, stated, put) };
+}
+
+/** A message taken for the orders that its words amount to: the person is told how it was read. */
+function looselyAs(scene: Scene, orders: readonly string[], put: ArgSources): Loose {
+  const { input, said, named = "" } = scene;
+  const message = orders.join("; ");
   return {
-    orders: stated.length,
-    loose: { scene: loose, notice: en.recorded.readAs(quoted([scene.said ?? named]), message) },
+    scene: { ...scene, isLoose: true, told: [], put: { ...scene.put, ...put }, input: { ...input, message } },
+    notice: en.recorded.readAs(quoted([said ?? named]), message),
   };
 }
 
@@ -901,19 +900,11 @@ function inAnyWords(scene: Scene, { thing }: Referents, read = bySense): Loose |
     ...(about === undefined ? {} : { about }),
   });
   if (orders === undefined) return undefined;
-  const message = orders.join("; ");
   const meant = [...called.values(), ...(titled === undefined ? [] : [titled])];
   const put: ArgSources = Object.fromEntries(
     meant.map(({ id, name }) => [id, { from: "result" as const, ref: name }]),
   );
-  const loose = {
-    ...scene,
-    isLoose: true,
-    told: [],
-    put: { ...scene.put, ...put },
-    input: { ...input, message },
-  };
-  return { scene: loose, notice: en.recorded.readAs(quoted([scene.said ?? named]), message) };
+  return looselyAs(scene, orders, put);
 }
 
 /** Goes on with an order whose record was read, where that is as the order says. */
