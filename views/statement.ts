@@ -43,7 +43,7 @@ const MAKERS: ReadonlyMap<string, Maker> = new Map<string, Maker>([
     "create_issue",
     {
       of: createIssueStatement,
-      tells: "project summary type description priority assignee labels epic_key",
+      tells: "project summary type description priority assignee labels epic_key due_date",
     },
   ],
   ["update_issue", { of: updateIssueStatement, tells: "issue_key fields" }],

@@ -237,6 +237,42 @@ describe("statements of the bundled servers", () => {
     );
   });
 
+  it.each([
+    [
+      "jira",
+      "create_issue",
+      {
+        project: "DEMO",
+        summary: "Printer on fire",
+        type: "Bug",
+        description: "In the kitchen.",
+        priority: "High",
+        assignee: "Ben Okafor",
+        labels: ["urgent"],
+        epic_key: "DEMO-2",
+        due_date: "2026-12-04",
+      },
+    ],
+    ["confluence", "create_page", { space: "ENG", title: "Fire drill", body: "Leave.", parent_id: "1001" }],
+    ["confluence", "update_page", { page_id: "1001", title: "Fire drill", body: "Leave.", version: 14 }],
+  ] as const)("[card.statement] says each value of %s.%s once", async (server, name, given) => {
+    const { tools } = await clients[server].listTools();
+    const properties = tools.find((tool) => tool.name === name)?.inputSchema.properties ?? {};
+    const instead = new Set(name === "update_page" ? ["dry_run", "append"] : ["dry_run"]);
+    // An argument that is new to the tool belongs here as well.
+    expect(Object.keys(given).toSorted()).toEqual(
+      Object.keys(properties)
+        .filter((one) => !instead.has(one))
+        .toSorted(),
+    );
+    const args = JSON.parse(JSON.stringify(given)) as JsonObject;
+    const tool = buildTool(`${server}.${name}`, { name, server });
+    for (const input of [{ tool, args }, await known(server, name, args)]) {
+      const labels = statements.of(input).changes.map(({ label }) => label);
+      expect(labels).toEqual([...new Set(labels)]);
+    }
+  });
+
   it("[card.statement] falls back to the tool's own words where the data does not fit", () => {
     const tool = buildTool("github.create_issue", { name: "create_issue", title: "Create an issue" });
     const args = { owner: "octo", repo: "hello", title: "X" };
