@@ -3,17 +3,9 @@ import type { KnownName, PlanInput } from "#contract/plan.ts";
 import { isObject } from "../../base/json.ts";
 import type { Slot } from "../slot.ts";
 import type { DateReader } from "./dates.ts";
-import { detailsIn } from "./details.ts";
 import { WORK } from "./nouns.ts";
 import { createSheet } from "./sheet.ts";
 import { tokenize } from "./words.ts";
-
-/** What a message says of a new record. */
-export interface Amendment {
-  /** An order for such a record with nothing but what is new, such as "create a bug, priority low". */
-  order: string;
-  hasTitle: boolean;
-}
 
 const LEADS =
   /^\W*(?:(?:and|also|but|or|please|pls|ah|oh|ok(?:ay)?|no|nope|wait|(?:i['’]?m )?sorry|oops|ups|hm+|actually|rather|better|plus|with|then)\b[\s,.!:–-]*)*(?:add\s+(?=due\b|an?\s+due\b|label\b|prio)|(?:please\s+)?(?:make|set|mark|change)\s+(?:it|that|this)\s+(?:an?\s+|to\s+|as\s+)?|(?:make|set|change)\s+(?=the\s+|its\s+)|i meant?\s+|as\s+(?=an?\b)|put\s+(?:it|that|this)\s+(?=in\b|under\b))?/iu;
@@ -21,45 +13,7 @@ const TRAILS =
   /(?:,?\s+(?:please|pls|sorry|too|as well|instead|rather|actually|then|thanks|thx)|\s+(?:is|would be|will be)\s+(?:enough|fine|ok(?:ay)?|better|sufficient|plenty))+[\s.!]*$/iu;
 const TITLE =
   /^\W*(?:(?:no|and|please|pls|actually|sorry|wait)\b[\s,]*)*(?:(?:the\s+)?(?:title|summary)(?:\s*[:=]\s*|\s+(?:should|shall)\s+be\s+|\s+is\s+)|(?:re)?(?:name|title|call)\s+(?:it|that|this)(?:\s+to)?\s*:?\s+|change\s+the\s+(?:title|summary)\s+to\s*:?\s+)(\S.*)$/isu;
-const TEXT = /^\W*(?:(?:and|please|pls)\b[\s,]*)*(?:the\s+)?(?:description|desc|body)\s*[:=]\s*(\S.*)$/isu;
-const WISHES =
-  /[:?"“]|^\W*(?:(?:and|please|pls|also|then)\W+)*(?:make|set|label|assign|give|link|add|put|call|rename|close|move|for|in|under|due)\b/i;
 const KEY = /[A-Z]\w*-\d/;
-/** "And tag it tls", "add the label tls" */
-const LABELLED =
-  /^\W*(?:(?:and|also|please|pls)\b[\s,]*)*(?:add\s+(?:the\s+|an?\s+)?(?:label|tag)|(?:label|tag)\s+it(?:\s+(?:as|with))?)\s+([\p{L}\d_-]{2,30})(?=\s*(?:$|[,.!]))/iu;
-/** "Ben should do it", "Ben takes it" */
-const OWNED =
-  /^\W*(?:(?:and|also|with)\b[\s,]*)*(\p{L}+(?:\s\p{L}+)?)\s+(?:as\s+(?:the\s+)?(?:assignee|owner)(?=\s*(?:$|[,.!]))|(?:(?:should|can|must|will|shall|has to)\s+(?:do|take|get|have|own|handle)|does|takes|gets|handles|owns)\s+(?:it|that|this)(?=\s*(?:$|[,.!])))/iu;
-
-/**
- * "Make it a bug", "priority low, due friday", "call it …", behind an order for a new record that still waits: there is
- * nothing yet that could be changed, so that is a part of the order.
- */
-export function amendmentOf(message: string, known: readonly KnownName[]): Amendment | undefined {
-  const title = TITLE.exec(message)?.[1];
-  if (title !== undefined) return { order: `create an issue titled ${inQuotes(title)}`, hasTitle: true };
-  const text = TEXT.exec(message)?.[1];
-  if (text !== undefined)
-    return { order: `create an issue titled "x", description ${inQuotes(text)}`, hasTitle: false };
-  if (KEY.test(message.replaceAll(/\bepic\s+[A-Z]\w*-\d+/giu, "")) || createSheet(message).quotes.length > 0)
-    return undefined;
-  const plain = message
-    .replace(LABELLED, "label $1")
-    .replace(OWNED, "for $1")
-    .replace(LEADS, "")
-    .replaceAll(/\s+(?:instead|rather)(?=\s*(?:,|\band\b))/gi, "");
-  // "Actually low. We said no more wishes before Christmas": the rest says why.
-  const [, first = "", why = ""] = /^([^.!?]{2,60})[.!]\s+(\S+\s.*)$/su.exec(plain) ?? [];
-  const details =
-    detailsIn(plain.replace(TRAILS, ""), known) ??
-    (first === "" || WISHES.test(why) ? undefined : detailsIn(first.replace(TRAILS, ""), known));
-  if (details === undefined) return undefined;
-  const type = details.map((detail) => detail.type).find(Boolean) ?? "issue";
-  const said = details.flatMap((detail) => detail.text || []);
-  return { order: [`create a ${type} titled "x"`, ...said].join(", "), hasTitle: false };
-}
-
 const ANOTHER = new RegExp(
   `^\\W*(?:(?:and|also|ok(?:ay)?|then|please|pls|oh|now|sorry|so|ah)\\b[\\s,]*)*(?:(?:create|add|file|open|make)\\s+)?(?:(?:another|one more|a (?:second|third|fourth)|(?:the )?next)(?:\\s+(?:one|(?<type>${WORK})))?|one|an?\\s+(?<type>${WORK}))\\s*(?:(?:called|titled|named)\\s+|[:–-]\\s+)(?<title>\\S.*)$`,
   "isu",
@@ -70,10 +24,6 @@ export function anotherOf(message: string, thing: string): string | undefined {
   const { type = thing, title } = ANOTHER.exec(message)?.groups ?? {};
   if (title === undefined) return undefined;
   return /^["“].*["”]$/s.test(title) ? `create a ${type} titled ${title}` : `create a ${type}: ${title}`;
-}
-
-function inQuotes(text: string): string {
-  return `"${unquoted(text).replaceAll('"', "”")}"`;
 }
 
 /** One value of a call: where it stands, and the argument's slot. */

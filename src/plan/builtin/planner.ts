@@ -15,7 +15,7 @@ import { questionIn } from "../../base/passage.ts";
 import { en } from "../../base/words/en.ts";
 import { renderPlan } from "../protocol.ts";
 import { splitName, type Slot } from "../slot.ts";
-import { amendmentOf, anotherOf, revisedArgs } from "./amend.ts";
+import { anotherOf, revisedArgs } from "./amend.ts";
 import { NEVER_MIND, toAnswer } from "./answer.ts";
 import { byExample } from "./by-example.ts";
 import { leftOut, type Plan, toPlan } from "./choices.ts";
@@ -27,9 +27,7 @@ import { correctionOf } from "./correction.ts";
 import { plainlyOtherwise } from "./otherwise.ts";
 import { bySense, likelyBySense, NEW } from "./by-sense.ts";
 import { createDateReader } from "./dates.ts";
-import { withDetailsAhead } from "./details.ts";
 import { dictated } from "./dictated.ts";
-import { filed } from "./filed.ts";
 import { asFragment, asNoteOf } from "./fragment.ts";
 import { factCall } from "./facts.ts";
 import { lastRead } from "./follow-up.ts";
@@ -38,7 +36,7 @@ import { listStep } from "./list-step.ts";
 import { isPersonal } from "./offer.ts";
 import { toOrders } from "./orders.ts";
 import { PAGE, WORK } from "./nouns.ts";
-import { ordersBehind, withQuotedIssue } from "./new-issue.ts";
+import { amendedBy, type Around, asNewIssue } from "./new-issue.ts";
 import { namePattern, unknownPerson, withPeople } from "./people.ts";
 import { asAppended } from "./page-text.ts";
 import { inPlainWords } from "./plain.ts";
@@ -129,8 +127,9 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const index = indexOf(input);
     const correction = correctionOf(text, input.history, input.known ?? []);
     const whole = correction?.text ?? text;
-    const items = (ordersBehind(whole) ?? itemsOf(whole, verbs)).map((item) =>
-      inPlainOrders(item, input, index),
+    const made = asNewIssue(whole, input.known ?? [], aroundIn(input));
+    const items = (made === undefined ? itemsOf(whole, verbs) : [made.order, ...made.further]).map((item) =>
+      inPlainOrders(item, input, index, made !== undefined),
     );
     const scene = {
       input,
@@ -139,7 +138,7 @@ export function createBuiltinPlanner(): BuiltinPlanner {
       dates,
       put: Object.assign({}, ...items.map(({ put }) => put)) as ArgSources,
     };
-    const told = items.flatMap((item) => item.told);
+    const told = [...(made?.told ?? []), ...items.flatMap((item) => item.told)];
     const [only, ...others] = items;
     return {
       ...scene,
@@ -156,6 +155,7 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     said: string,
     input: PlanInput,
     index: ToolIndex,
+    isPlain = false,
   ): Linked & { told: string[]; named: string } {
     const known = input.known ?? [];
     const names = known.filter(({ kind }) => !TITLED.has(kind)).flatMap(({ id, name }) => [id, name]);
@@ -165,7 +165,7 @@ export function createBuiltinPlanner(): BuiltinPlanner {
       asNoteOf(said, input.history, known) ??
       asNewPage(said, known) ??
       said;
-    const filedOrder = withQuotedIssue(filed(withToldNote(withoutPictures(fragment)), known), known);
+    const filedOrder = withToldNote(withoutPictures(fragment));
     const own = withApostrophes(restated(withDetails(dictated(filedOrder), known)), known);
     const keyed = index.hasKeys ? withSpacedKeys(own, known) : own;
     const linked = withLinked(keyed, referents);
@@ -176,7 +176,7 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const epics = withEpicKeys(plain, known);
     const isCreating = readWish(epics.text, verbs).intents.has("create") && !PUTS_INTO.test(epics.text);
     const titles = isCreating
-      ? { text: withDetailsAhead(epics.text, known), put: {} }
+      ? { text: (isPlain ? undefined : asNewIssue(epics.text, known, {})?.order) ?? epics.text, put: {} }
       : withTitledKeys(epics.text, known, referents.rows);
     const context = { input, index, dates };
     const isOrder = (sentence: string): boolean => {
@@ -352,7 +352,9 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     if (revised) return asked(revised, {}, (name) => revised[name] !== call.args[name]);
     const title = entry.slots.find(({ kind, required }) => kind === "title" && required)?.name;
     if (!entry.intents.has("create") || title === undefined) return undefined;
-    const amendment = amendmentOf(text, known);
+    const amendment = amendedBy(text, known, aroundIn(input));
+    // What is told beside a value may be what is asked for.
+    if (isOpen && amendment?.isTold === true) return undefined;
     if (amendment === undefined) {
       const wish = readWish(text, verbs);
       const isOfIt = OF_IT.test(text) && wish.keys.length === 0;
@@ -366,7 +368,8 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     if (read?.command !== "TASK" || read.tool !== call.tool || commands.length > 1) return undefined;
     const { [title]: named, ...rest } = read.args;
     const wished = { ...rest, ...(amendment.hasTitle && named !== undefined ? { [title]: named } : {}) };
-    return asked({ ...call.args, ...wished }, found, (name) => Object.hasOwn(wished, name));
+    const step = asked({ ...call.args, ...wished }, found, (name) => Object.hasOwn(wished, name));
+    return amendment.further.length === 0 ? step : { ...step, later: amendment.further };
   }
 
   /** "Another one: …" behind an order for a new record is one of the same kind in the same place. */
@@ -495,6 +498,22 @@ export function createBuiltinPlanner(): BuiltinPlanner {
       const further = others.length === 0 ? {} : { further: others.map(renderPlan) };
       return { text: renderPlan(first), ...further, sources, isAnchored, ...more };
     },
+  };
+}
+
+/** What a new issue may refer to in what was shown or asked for last. */
+function aroundIn({ history, known = [], ...input }: PlanInput): Around {
+  const { thing } = toReferents({ history, known, ...input }, []);
+  const calls = history.at(-1)?.calls ?? [];
+  const said = (name: string): string | undefined =>
+    calls.map(({ args }) => args[name]).find((value) => typeof value === "string");
+  const isProject = (id: string): boolean => known.some((one) => one.kind === "project" && one.id === id);
+  const isEpic = known.some(({ kind, id }) => kind === "epic" && id === thing?.id);
+  const epic = isEpic ? thing?.id : (said("epic") ?? said("epic_key"));
+  const project = said("project") ?? (thing ?? { id: epic })?.id?.replace(/-\d+$/, "");
+  return {
+    ...(epic === undefined ? {} : { epic }),
+    ...(project === undefined || !isProject(project) ? {} : { project }),
   };
 }
 
@@ -645,7 +664,7 @@ function nextStep(scene: Scene): Step {
   if (told && isTold(told.said) && asOrders(told.rest, scene) !== told.rest) return withRemark(told, scene);
   const read = toPlan(scene, around, referents);
   const plan = asksAnywhere(read, scene) ? { ...read, stages: [], isWide: true } : read;
-  const loose = scene.isLoose === true ? undefined : readLoosely(scene);
+  const loose = scene.isLoose === true ? undefined : readLoosely(scene, read);
   if (loose) return loose;
   const listed = scene.isLoose === true ? undefined : listStep(scene, plan, referents);
   if (listed) return listed;
@@ -710,13 +729,13 @@ function nextStep(scene: Scene): Step {
  * A message of which no change is understood, or one only in part, as orders in other words: the same in each step of a
  * turn, whatever was done meanwhile.
  */
-function readLoosely(scene: Scene): Step | undefined {
+function readLoosely(scene: Scene, now: Plan): Step | undefined {
   const { observations } = scene.input;
   const input = { ...scene.input, observations: [] };
   const first = { ...scene, input };
   const around = toFillContext(first);
   const referents = toReferents(input, around.earlier);
-  const plan = toPlan(first, around, referents);
+  const plan = observations.length === 0 ? now : toPlan(first, around, referents);
   // A change that needs a read first is understood.
   const isOnlyShown = plan.stages.every(
     ({ commands, reads }) => reads.length === 0 && commands.every(({ command }) => command === "QUERY"),

@@ -1,5 +1,6 @@
 import type { JsonValue } from "#contract/json.ts";
 
+import { remember } from "../../base/remember.ts";
 import { STATEMENT } from "./sql-statement.ts";
 
 /** A piece of the message with its place. */
@@ -44,14 +45,24 @@ function quotePattern(text: string): RegExp {
   return apostrophes < MAX_APOSTROPHES ? FEW_QUOTES : MANY_QUOTES;
 }
 
-export function createSheet(text: string): Sheet {
+/** A message is looked at in many ways, each of which asks what is quoted in it. */
+const MOST_TEXTS = 64;
+const quotesIn = remember(MOST_TEXTS, (text: string): { quotes: readonly Piece[]; masked: string } => {
+  const plain = text.replaceAll(TAKEN, " ").replaceAll(QUOTED, " ");
   const quotes: Piece[] = [];
-  let masked = text.replaceAll(TAKEN, " ").replaceAll(QUOTED, " ");
-  for (const match of masked.matchAll(quotePattern(masked))) {
+  let masked = plain;
+  for (const match of plain.matchAll(quotePattern(plain))) {
     const value = match.slice(1).find((group) => group !== undefined) ?? "";
-    quotes.push({ value: value.trim(), start: match.index, end: match.index + match[0].length });
+    const [start, end] = [match.index, match.index + match[0].length];
+    quotes.push({ value: value.trim(), start, end });
+    masked = masked.slice(0, start) + QUOTED.repeat(end - start) + masked.slice(end);
   }
-  for (const { start, end } of quotes) cover(start, end, QUOTED);
+  return { quotes, masked };
+});
+
+export function createSheet(text: string): Sheet {
+  const { quotes, masked: own } = quotesIn(text);
+  let masked = own;
 
   function cover(start: number, end: number, mark: string): void {
     masked = masked.slice(0, start) + mark.repeat(end - start) + masked.slice(end);

@@ -1,5 +1,7 @@
 import { stemmer } from "stemmer";
 
+import { remember } from "../../base/remember.ts";
+
 /** The key of a record that stands by itself: a pattern to build others of, with the flag `u`. */
 export const KEY = "(?<![\\p{L}\\p{N}_-])[A-Za-z][A-Za-z0-9_]{0,15}-\\d{1,9}(?![\\p{L}\\p{N}_-])";
 
@@ -10,6 +12,9 @@ export interface Token {
   start: number;
   end: number;
 }
+
+/** So many words of messages and catalogues are read again and again. */
+const MOST_STEMS = 8_000;
 
 const WORD = /[\p{L}\p{N}]+(?:['’._-][\p{L}\p{N}]+)*/gu;
 
@@ -47,9 +52,9 @@ export function tokenize(text: string, limit = 300): Token[] {
 }
 
 /** The Porter stem, without a possessive 's. */
-export function stemOf(lower: string): string {
-  return stemmer(lower.replace(/'s$/, ""));
-}
+export const stemOf: (lower: string) => string = remember(MOST_STEMS, (lower) =>
+  stemmer(lower.replace(/'s$/, "")),
+);
 
 export function wordSet(words: string): ReadonlySet<string> {
   return new Set(words.split(/\s+/).filter((word) => word !== ""));

@@ -118,7 +118,13 @@ describe("[plan.anchors] what is told is the title of what is filed", () => {
     ],
     [
       "The PDF is empty. File that as a bug in DEMO. It's urgent for her, so high please.",
-      { project: "DEMO", type: "Bug", summary: "The PDF is empty", priority: "High" },
+      {
+        project: "DEMO",
+        type: "Bug",
+        summary: "The PDF is empty",
+        priority: "High",
+        description: "It's urgent for her",
+      },
     ],
   ])("%s", (message, args) => {
     expect(changes(message)).toEqual([{ tool: "create_issue", args }]);
@@ -269,7 +275,7 @@ it.each<[string, string[]]>([
 });
 
 it.each<[string, JsonObject]>([
-  ["open a ticket for the slow cart, project ops", { project: "OPS", summary: "slow cart" }],
+  ["open a ticket for the slow cart, project ops", { project: "OPS", summary: "the slow cart" }],
   [
     "create a task to water the plants in project OPS",
     { project: "OPS", type: "Task", summary: "water the plants" },

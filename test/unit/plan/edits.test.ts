@@ -528,7 +528,7 @@ describe("[plan.anchors] a new record of several sentences", () => {
           project: "OPS",
           type: "Bug",
           summary: "The lift is stuck",
-          description: "It beeps on floor two. High is fine",
+          description: "It beeps on floor two",
           priority: "High",
         },
       ],

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { filed } from "#src/plan/builtin/filed.ts";
-import { ordersBehind, withQuotedIssue } from "#src/plan/builtin/new-issue.ts";
+import { asNewIssue } from "#src/plan/builtin/new-issue.ts";
 import { withDetails } from "#src/plan/builtin/several.ts";
 
 import { named } from "./tools.ts";
@@ -21,11 +20,11 @@ describe("[plan.nothing-dropped] a new issue with what is said of it", () => {
       "create a bug in DEMO: the map is empty, high prio and assign it to ben",
       "create a bug in DEMO titled “the map is empty”, priority high, assigned to ben",
     ],
-    ["task: the map is empty (in MOB)", "create a task titled “the map is empty”, in MOB"],
+    ["task: the map is empty (in MOB)", "create a task in MOB titled “the map is empty”"],
     ["bug mob: the map is empty", "create a bug in MOB titled “the map is empty”"],
     [
       "new bug for the app: the map is empty, due 20.12., labels maps and tiles, ben",
-      'create a bug in MOB titled “the map is empty”, due 20 december, labels "maps" and "tiles", assigned to ben',
+      'create a bug in MOB titled “the map is empty”, due 20 december, assigned to ben, labels "maps" and "tiles"',
     ],
     [
       "story in DEMO: save a basket. checkout redesign epic, low prio, nobody yet",
@@ -33,7 +32,7 @@ describe("[plan.nothing-dropped] a new issue with what is said of it", () => {
     ],
     [
       "need ticket, customers get no mail at all. bug, shop, not urgent, ben",
-      "create a bug titled “customers get no mail at all”, in DEMO, priority low, assigned to ben",
+      "create a bug in DEMO titled “customers get no mail at all”, priority low, assigned to ben",
     ],
     // Of several values one is not known: it is said.
     [
@@ -41,15 +40,25 @@ describe("[plan.nothing-dropped] a new issue with what is said of it", () => {
       "create a task in MOB titled “proofread the texts”, due 10 december, assigned to ben. same epic as the screenshots",
     ],
     ["in MOB: new task: the map is empty", "create a task in MOB titled “the map is empty”"],
-    ["in MOB: new task 'the map is empty', for ben", "new task in MOB titled 'the map is empty', for ben"],
+    [
+      "in MOB: new task 'the map is empty', for ben",
+      "create a task in MOB titled “the map is empty”, assigned to ben",
+    ],
+    ['create a bug in DEMO: "the map is empty"', "create a bug in DEMO titled “the map is empty”"],
+    [
+      "create a bug in DEMO: it is slow. Assign it to Ben and comment on DEMO-4: hi",
+      "create a bug in DEMO titled “it is slow”. Assign it to Ben and comment on DEMO-4: hi",
+    ],
+    // It is asked what it is about.
+    ["create a bug in DEMO", "create a bug in DEMO"],
     ["make a story in DEMO saying the map is empty", "create a story in DEMO titled “the map is empty”"],
     [
       "I'd like to file a bug: the map is empty. It's for the mobile app, medium would do. Thanks a lot!",
-      "create a bug titled “the map is empty”, in MOB, priority medium",
+      "create a bug in MOB titled “the map is empty”, priority medium",
     ],
     [
       "new bug in DEMO: the map is empty. Saw it twice today, low is fine",
-      "create a bug in DEMO titled “the map is empty”, priority low, description “Saw it twice today, low is fine”",
+      "create a bug in DEMO titled “the map is empty”, priority low, description “Saw it twice today”",
     ],
     [
       "create a task in DEMO for me: water the plants",
@@ -62,11 +71,12 @@ describe("[plan.nothing-dropped] a new issue with what is said of it", () => {
       "create a task in DEMO titled “small, medium and high”",
     ],
   ])("%s", (message, order) => {
-    expect(withQuotedIssue(message, known)).toBe(order);
+    const { order: own, further } = asNewIssue(message, known, {}) ?? { order: "", further: [] };
+    expect([own, ...further].join(". ")).toBe(order);
   });
 
   it("takes what was told before it as its title", () => {
-    expect(filed("the map is empty - please create a bug in DEMO for that", known)).toBe(
+    expect(asNewIssue("the map is empty - please create a bug in DEMO for that", known, {})?.order).toBe(
       "create a bug in DEMO titled “the map is empty”",
     );
   });
@@ -74,11 +84,13 @@ describe("[plan.nothing-dropped] a new issue with what is said of it", () => {
   it.each([
     "bugs in DEMO: which are open?",
     "bug in DEMO: who has it?",
-    "create a bug in DEMO: it is slow. Assign it to Ben and comment on DEMO-4: hi",
-    'create a bug in DEMO: "the map is empty"',
+    "who created a bug?",
+    "how do I open a bug?",
+    "I made a ticket for that yesterday",
+    "make it a task for Ben, he knows it",
     "comment on DEMO-1: create a bug",
   ])("stays: %s", (message) => {
-    expect(withQuotedIssue(message, known)).toBe(message);
+    expect(asNewIssue(message, known, {})).toBeUndefined();
   });
 });
 
@@ -114,8 +126,7 @@ it.each(["and  ", "please , ", "' link it ", "new page in eng ", "need ticket, a
     // What is looked for in more ways than one would take years here.
     const hostile = part.repeat(120);
     for (const message of [hostile, `create an issue 'x' ${hostile}"`, `bug in DEMO: ${hostile}?`]) {
-      expect(withQuotedIssue(message, known).length).toBeGreaterThan(0);
-      expect(ordersBehind(message)?.length ?? 2).toBe(2);
+      expect(asNewIssue(message, known, {})?.order.length ?? 1).toBeGreaterThan(0);
     }
   },
 );

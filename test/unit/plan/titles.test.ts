@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { withDetailsAhead } from "#src/plan/builtin/details.ts";
+import { asNewIssue } from "#src/plan/builtin/new-issue.ts";
 import { titleWeight, withTitledKeys } from "#src/plan/builtin/titles.ts";
 
 const issue = (id: string, name: string) => ({ kind: "issue", id, name, server: "jira" });
@@ -94,30 +94,28 @@ describe("[llm.builtin] what is said of a new record behind its title", () => {
   it.each([
     [
       "new ticket pls: the wish list is empty. task, mobile, low, label design, assign to emi",
-      "new task pls, in MOB, priority low, label design, assigned to emi: the wish list is empty",
+      "create a task in MOB titled “the wish list is empty”, priority low, assigned to emi, label design",
     ],
     [
       "make a ticket ops: renew office insurance, assign ben",
-      "make a ticket in OPS, assigned to ben: renew office insurance",
+      "create a ticket in OPS titled “renew office insurance”, assigned to ben",
     ],
     [
       "create a task for ops to renew the certificate, high priority, and put Ben on it",
-      "create a task for ops, priority high, assigned to Ben: renew the certificate",
+      "create a task in OPS titled “renew the certificate”, priority high, assigned to Ben",
     ],
     [
       "add a story to epic DEMO-20: search by colour",
-      "add a story under epic DEMO-20 in DEMO: search by colour",
+      "create a story in DEMO titled “search by colour”, under epic DEMO-20",
     ],
-  ])("%s", (message, ahead) => {
-    expect(withDetailsAhead(message, known)).toBe(ahead);
-  });
-
-  it.each([
-    'new bug in MOB: "crash, low, ben"',
-    "new bug in MOB: the map is wrong, and so is the list",
-    "create a bug in MOB about the map",
-    "new bug in MOB: low",
-  ])("keeps what may be its title: %s", (message) => {
-    expect(withDetailsAhead(message, known)).toBe(message);
+    ['new bug in MOB: "crash, low, ben"', "create a bug in MOB titled “crash, low, ben”"],
+    [
+      "new bug in MOB: the map is wrong, and so is the list",
+      "create a bug in MOB titled “the map is wrong, and so is the list”",
+    ],
+    ["create a bug in MOB about the map", "create a bug in MOB titled “the map”"],
+    ["new bug in MOB: low", "create a bug in MOB titled “low”"],
+  ])("%s", (message, order) => {
+    expect(asNewIssue(message, known, {})?.order).toBe(order);
   });
 });
