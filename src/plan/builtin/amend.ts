@@ -26,6 +26,45 @@ export function anotherOf(message: string, thing: string): string | undefined {
   return /^["“].*["”]$/s.test(title) ? `create a ${type} titled ${title}` : `create a ${type}: ${title}`;
 }
 
+/** "18:00, not 17:00", "the truck comes on Wednesdays, not Thursdays" */
+const SWAPPED =
+  /^\W*(?:(?:no|sorry|oops|ups|wait|actually|and|oh|ah)\b[\s,]*)*(?<right>[^.;]{1,80}?)\s*,?\s+(?:and\s+)?not\s+(?<wrong>[^,.;]{1,40}?)(?:[,.;!]\s.*)?[\s.!]*$/isu;
+
+/**
+ * The arguments of a change that waits, with the words of its text that a message says otherwise. Undefined where these
+ * words are not in it, or more than once.
+ */
+export function swappedArgs(
+  message: string,
+  args: JsonObject,
+  slots: readonly Slot[],
+): JsonObject | undefined {
+  const { right = "", wrong = "" } = SWAPPED.exec(message)?.groups ?? {};
+  const leaves = leavesOf(slots, args).filter(({ slot }) => TEXTS.has(slot.kind));
+  const [only, ...others] = leaves.flatMap(({ path, value }) => {
+    if (wrong === "" || typeof value !== "string") return [];
+    const at = value.toLowerCase().indexOf(wrong.toLowerCase());
+    const isOnce = at !== -1 && at === value.toLowerCase().lastIndexOf(wrong.toLowerCase());
+    return isOnce ? [{ path, value, at }] : [];
+  });
+  if (only === undefined || others.length > 0) return undefined;
+  const words = right.split(/\s+/);
+  const count = wrong.split(/\s+/).length;
+  const runs = words.slice(count - 1).map((_word, at) => words.slice(at, at + count).join(" "));
+  // "5 to 7 working days, not 3 to 5": what looks like it stands for it.
+  const instead = runs.findLast((run) => shapeOf(run) === shapeOf(wrong)) ?? runs.at(-1);
+  if (instead === undefined) return undefined;
+  const { path, value, at } = only;
+  return withValue(args, path, value.slice(0, at) + instead + value.slice(at + wrong.length));
+}
+
+function shapeOf(text: string): string {
+  return text
+    .replaceAll(/\d+/g, "0")
+    .replaceAll(/\p{Lu}\p{L}*/gu, "A")
+    .replaceAll(/\p{Ll}{4,}/gu, "a");
+}
+
 /** One value of a call: where it stands, and the argument's slot. */
 interface Leaf {
   path: readonly string[];

@@ -15,7 +15,7 @@ export interface Detail {
 
 /** What stands around a value and says nothing more. */
 const LEAD =
-  /^(?:(?:and|also|plus|but|so|then|please|pls|plz|oh|ah|no|wait|actually|sorry|ok(?:ay)?|maybe|probably|just|with)\b[\s,:]*)*(?:(?:i['’]?d say|let['’]?s say|make (?:it|that)|(?:put|file|move) (?:it|that)(?= (?:in|on|under)\b)|set (?:it )?to|set)\s+(?=\S)|goes\s+(?=in)|(?:it|this|that)(?:['’]?s|\s+(?:is|goes|belongs(?! to\b)|should (?:be|go|have|get)|shall (?:be|have)|has|gets|needs|can be))?\s+(?:an?\s+(?=(?:bug|task|story)\b))?|(?:its|the)\s+(?=prio|due|type|label|tag|epic|project|assignee|owner|description))?(?:also\s+)?/iu;
+  /^(?:(?:and|also|plus|but|so|then|please|pls|plz|oh|ah|no(?!\s+(?:assignee|one|hurry|rush|prio))|wait|actually|sorry|ok(?:ay)?|maybe|probably|just|with)\b[\s,:]*)*(?:(?:i['’]?d say|let['’]?s say|make (?:it|that)|(?:put|file|move) (?:it|that)(?= (?:in|on|under)\b)|set (?:it )?to|set)\s+(?=\S)|goes\s+(?=in)|(?:it|this|that)(?:['’]?s|\s+(?:is|goes|belongs(?! to\b)|should (?:be|go|have|get)|shall (?:be|have)|has|gets|needs|can be))?\s+(?:an?\s+(?=(?:bug|task|story)\b))?|(?:its|the)\s+(?=prio|due|type|label|tag|epic|project|assignee|owner|description))?(?:also\s+)?/iu;
 const TRAIL =
   /(?:[\s,]+(?:please|pls|plz|thanks|thx|thank you|cheers|for now|i (?:think|guess|suppose)|i['’]?d say|if you ask me|of course|for this(?: one)?|then|too|as well|instead|rather|again|yet|if possible)|\s+(?:is|would be|will be|should be)\s+(?:fine|enough|ok(?:ay)?|good|plenty|better|right|sufficient)|\s+(?:would|will|should)\s+do|\s+(?:should|shall|has to|must)\s+be\s+on\s+it)*[\s.!?]*$/iu;
 
@@ -83,8 +83,10 @@ function toReaders(people: string, projects: string): (readonly [RegExp, Reader]
       (type) => ({ text: "", type: type.toLowerCase() }),
     ],
     [
-      `((?:in\\s+)?(?:${projects})\\s+(?:bug|task|story))`,
-      (value, known) => {
+      `((?:in\\s+)?(?:${projects})\\s+(?:bug|task|story)|(?:an?\\s+)?(?:bug|task|story)\\s+(?:in|for)\\s+(?:the\\s+)?(?:${projects}))`,
+      (given, known) => {
+        // "A bug in DEMO" is a DEMO bug.
+        const value = given.replace(/^(?:an?\s+)?(\S+)\s+(?:in|for)\s+(?:the\s+)?(.+)$/iu, "$2 $1");
         const [, place = "", type = ""] = /^(?:in\s+)?(.*)\s+(\S+)$/iu.exec(value) ?? [];
         const code = codeOf(place, known);
         return code === undefined ? undefined : { text: `in ${code}`, type: type.toLowerCase() };
@@ -127,7 +129,7 @@ function toReaders(people: string, projects: string): (readonly [RegExp, Reader]
       text("under epic "),
     ],
     [
-      "((?:(?:under|in|into|inside|to|for|part of)\\s+)?(?:the\\s+)?[^,;:]*\\bepic\\b[^,;]*|(?:under|part of|belongs to)\\s+[^,;:]+)",
+      '((?:(?:under|in|into|inside|to|for|part of)\\s+)?(?:the\\s+)?[^,;:]*\\bepic\\b[^,;]*|(?:under|part of|belongs to)\\s+[^,;:]+|(?:to|in|into)\\s+["“][^"”]+["”])',
       epicCalled,
     ],
     [
@@ -197,7 +199,7 @@ function epicCalled(said: string, known: readonly KnownName[]): Detail | undefin
     .replace(/^(?:under|in|into|inside|to|for|part of|belongs to)\s+/i, "")
     .replace(/^(?:the\s+)?epic(?:\s+is)?\s*:?\s+/i, "")
     .replaceAll(/["“”]/g, "");
-  const isNamed = /\bepic\b|^(?:under|part of|belongs to)\b/i.test(said);
+  const isNamed = /\bepic\b|^(?:under|part of|belongs to)\b|^\w+\s+["“]/i.test(said);
   const named = /\bepic\b/i.test(bare) ? bare : isNamed ? `the epic ${bare.replace(/^the\s+/i, "")}` : "";
   const isOne = new RegExp(`^(?:the\\s+)?epic\\s+${KEY}$`, "iu").test(withEpicKeys(named, known).text);
   return isOne ? { text: `under ${named}` } : undefined;

@@ -1,72 +1,274 @@
 import type { KnownName } from "#contract/plan.ts";
 
+import { type Amendment, ARTICLE, ASK, HAVE, LEADS, type NewRecord } from "./creating.ts";
+import { ended, joined, type Part, partsOf, sentencesOf } from "./parts.ts";
 import { createSheet } from "./sheet.ts";
+import { STOP_WORDS, tokenize } from "./words.ts";
 
-const POLITE =
-  "(?:(?:please|pls|can|could|would|you|also|and|ok|so|in that case|then|we need|i need|let['’]?s)[\\s,]+)*";
-const MADE = "(?:create|make|add|write|start|open|put up|set up)";
+const PAGE = "(?:(?:wiki|confluence)\\s+)?page(?![\\p{L}-])";
+const MADE = "(?:create|make|add|write|start|put\\s+up|set\\s+up)";
+const NOT_ONE = "(?!\\s+(?:\\d+|says?|that|which|is|has|of|comment|views?|labels?)\\b)";
 /** "New wiki page", "create a page", "create one", where what follows names a space. */
-const HEAD = new RegExp(
-  `^\\W*${POLITE}(?:(?:${MADE}\\s+)?(?:an?\\s+|another\\s+)?(?:new\\s+)?(?:wiki\\s+|confluence\\s+)?page\\b|${MADE}\\s+(?:one|it)\\b(?=.*\\bspace\\b))(?!\\s+(?:\\d+|about|on|says?|that|which|is|has|of|comment|to)\\b)`,
+const SURE = new RegExp(
+  `^(?:(?:in that case,?\\s+)?${ASK}(?:${MADE}\\s+(?:me\\s+|us\\s+)?|${HAVE}\\s+)(?:${ARTICLE}(?:new\\s+)?|new\\s+)?${PAGE}|${ASK}(?:${ARTICLE})?new\\s+${PAGE}|(?:in that case,?\\s+)?${ASK}${MADE}\\s+(?:one|it)\\b(?=.*\\bspace\\b))${NOT_ONE}`,
   "isu",
 );
-const BODY =
-  /(?:^|[.,;]\s*|\s)(?:(?:and\s+)?(?:the\s+)?(?:text|inside|contents?|body)\s*:|(?:saying|(?:that|which)\s+says)\s*:?|(?:with|in)\s+(?:the\s+)?(?:text|content|(?<steps>\p{L}+\s+(?:steps|points))|\p{L}+\s+lines)\s*:)\s*(?<body>\S.*)$/isu;
+/** "Wiki page for the beta test please, in engineering. Title …" */
+const BARE = new RegExp(`^${ASK}(?:${ARTICLE})?${PAGE}${NOT_ONE}`, "iu");
+const POLITELY = /^\s*,?\s+(?:please|pls|plz|for\s+(?:me|us))(?![\p{L}])/iu;
 const TITLE =
-  /(?:^|[\s,.;])(?:called|titled|named|(?:with\s+)?(?:the\s+)?title)\s*:?\s+(?<title>[^,.;:\s“"'‘][^,.;:]*?)(?=\s*(?:$|[,.;:]))/isu;
+  /(?:^|[\s,.;])(?:called|titled|named|(?:with\s+)?(?:the\s+)?title(?:\s+(?:is|should be))?)\s*:?\s+(?<title>"[^"]+"|“[^”]+”|'[^']+'(?!\p{L})|[^,.;:\s“"'‘][^,.;:]*?(?=\s*(?:$|[,.;:]|\s(?:in|under|below)\s)))/isu;
+const BODY =
+  /(?:^|[.,;]\s*|\s)(?:(?:and\s+)?(?:the\s+)?(?:text|inside|contents?|body)\s*(?::|(?=["“]))|(?:saying|(?:that|which)\s+says)\s*:?|with\s+(?:the\s+)?(?:text|content|body)\s*:?(?=\s)|(?:with|in)\s+(?:the\s+)?(?:(?<steps>\p{L}+\s+(?:steps|points))|\p{L}+\s+lines)\s*:|(?:one|two|three|a few) lines?\s*[,:])\s*(?<body>\S.*)$/isu;
+const PLEASE = /\b(?:please|pls|plz)\b/i;
+const ABOUT = /^\s*(?:about|on|for|with)\s+(?:(?:the|an?)\s+)?(?=\S)/iu;
+const WHY = /^(?:because|since|as|so\s+that|so\s+we)\b/iu;
+const MOST_TITLE = 120;
+const MOST_CHARS = 2000;
 
 /**
- * The order for a new page as one with its title and its text in quotes: "new wiki page in eng, Cheatsheet. text: use
- * Intl" as "create a wiki page in ENG titled “Cheatsheet”, body “use Intl”". Undefined where the message is none, or names
- * no title.
+ * The order for a new page, whatever of it is said first: "new wiki page in eng, Cheatsheet. text: use Intl" as "create
+ * a wiki page in ENG titled “Cheatsheet”, body “use Intl”". Undefined where the message is none, names neither a title
+ * nor a space, or names a page to stand below that nobody knows.
  */
-export function asNewPage(message: string, known: readonly KnownName[]): string | undefined {
-  const head = HEAD.exec(message)?.[0];
-  if (head === undefined || /\?\W*$/.test(message) || /[“”«»]/.test(message)) return undefined;
-  if (createSheet(message).quotes.length > 1) return undefined;
-  const whole = message.slice(head.length);
-  const { body: told, steps } = BODY.exec(whole)?.groups ?? {};
-  // "Page in ENG: …" may be one that is there.
-  if (told === undefined && !new RegExp(`\\b(?:${MADE}|new)\\b`, "i").test(head)) return undefined;
-  const about = told === undefined ? whole : whole.slice(0, BODY.exec(whole)?.index);
-  const place = placeIn(about, known);
-  const parent = BELOW.exec(about);
-  const over = parent && pageCalled(parent.groups?.["page"] ?? "", known);
-  // Where the page that it shall stand below is not known, it is put nowhere.
-  if (place === undefined || (parent && over === undefined)) return undefined;
-  const placed = `${about.slice(0, place.start)} ${about.slice(place.end)}`;
-  const rest = placed.replace(BELOW, "").trim();
-  const [quote] = createSheet(rest).quotes;
-  const named = quote?.value ?? TITLE.exec(rest)?.groups?.["title"];
-  // "…: Christmas party. Date 11 December"
-  const [, first = "", more] = /^[\s,:;–-]*(\S.*?)(?:[.:]\s+(\S.*))?$/su.exec(rest) ?? [];
-  const title = (named ?? first).replace(/[\s.]+$/, "");
-  // "… called Rotating keys: request new ones"
-  const [, behind] = /^[^:]*:\s+(\S.*)$/su.exec(quote === undefined ? rest : rest.slice(quote.end)) ?? [];
-  const text = told ?? (named === undefined ? more : behind);
-  // What is left has to be the title.
-  if (
-    title === "" ||
-    title.length > MOST_TITLE ||
-    (named === undefined && /^(?:for|about|on|please|pls)\b/i.test(first))
-  )
+export function asNewPage(message: string, known: readonly KnownName[]): NewRecord | undefined {
+  if (message.length > MOST_CHARS || /[«»]/.test(message) || !/\b(?:page|space)\b/i.test(message))
     return undefined;
-  const written = text === undefined || steps === undefined ? text : numbered(text);
-  const body = written === undefined ? "" : `, body “${written.replace(/^["']|["']\s*$/g, "").trim()}”`;
-  const under = over ? `, parent id ${over.id}` : "";
-  return `create a wiki page in ${place.id} titled “${title}”${under}${body}`;
+  const { masked } = createSheet(message);
+  const starts = [0, ...[...masked.matchAll(/[.!?]+\s+/gu)].map(({ index, 0: end }) => index + end.length)];
+  for (const start of starts.slice(0, 3)) {
+    const at = start + (LEADS.exec(message.slice(start))?.[0].length ?? 0);
+    const own = message.slice(at);
+    const sure = SURE.exec(own)?.[0];
+    const head = sure ?? BARE.exec(own)?.[0];
+    const made = head === undefined ? undefined : pageIn(own.slice(head.length), known, sure !== undefined);
+    if (made !== undefined) return made;
+  }
+  return undefined;
 }
 
-const MOST_TITLE = 120;
+function pageIn(given: string, known: readonly KnownName[], isSure: boolean): NewRecord | undefined {
+  const whole = given.replace(POLITELY, "");
+  const told = BODY.exec(whole);
+  const { body, steps } = told?.groups ?? {};
+  const about = told === null ? whole : whole.slice(0, told.index);
+  const isAsked = /\?\W*$/.test(about) && body === undefined && !/^\s*(?:in|about|with)\b/i.test(about);
+  if (isAsked) return undefined;
+  const read = partedIn(about, known);
+  const behind = body === undefined ? undefined : withoutValues(body, known);
+  const values = [...read.values, ...(behind?.values ?? [])];
+  if (values.some(({ kind }) => kind === "unknown")) return undefined;
+  const of = (kind: Value["kind"]): string | undefined => values.find((one) => one.kind === kind)?.id;
+  const [space, parent] = [of("space"), of("parent")];
+  const isNamed = read.isTitled || body !== undefined;
+  // "Page in ENG: …" may be one that is there.
+  const isMeant = isSure || isNamed || (space !== undefined && (values.length > 1 || PLEASE.test(given)));
+  if (read.title === "" || read.title.length > MOST_TITLE || !isMeant) return undefined;
+  const plain = behind?.text ?? read.text;
+  const text = (steps === undefined ? listed(plain) : numbered(plain)).trim();
+  return {
+    order: [
+      `create a wiki page${space === undefined ? "" : ` in ${space}`} titled “${inQuotes(read.title)}”`,
+      ...(parent === undefined ? [] : [`parent id ${parent}`]),
+      ...(text === "" ? [] : [`body “${inQuotes(text)}”`]),
+    ].join(", "),
+    further: values.flatMap(({ kind, id }) => (kind === "label" ? [`add the label ${id} to it`] : [])),
+    told: [],
+  };
+}
 
-/** "… below alerts and dashboards" */
+/**
+ * What a message says of a new page that is asked for and not made yet: "under the on-call guide", "title should be …",
+ * "and decision as a second label". Undefined where it says something else.
+ */
+export function amendedPage(message: string, known: readonly KnownName[]): Amendment | undefined {
+  if (message.length > MOST_AMENDED || /\?\s*$/.test(message)) return undefined;
+  const said = message.replace(LEADS, "").replace(/^(?:no|wait|actually|sorry)\b[\s,]*/i, "");
+  const named = TITLE_CUE.exec(said)?.groups?.["title"];
+  const text = BODY.exec(said);
+  if (named === undefined && (text === null || text.index > 0)) {
+    const label = SECOND_LABEL.exec(said)?.groups?.["label"];
+    const parts = label === undefined ? partsOf(said).map((part) => valuesAt(part.text, known)) : [];
+    const values: Value[] =
+      label === undefined ? parts.flatMap((part) => part.values) : [{ kind: "label", id: label }];
+    const isOther = parts.some(
+      ({ rest }) =>
+        !/^\W*(?:(?:and|put|it|that|this|page|please|pls|goes|move|add|also|below|the)\b\W*)*$/iu.test(rest),
+    );
+    if (isOther || values.length === 0 || values.some(({ kind }) => kind === "unknown")) return undefined;
+    const of = (kind: Value["kind"]): string[] =>
+      values.flatMap((one) => (one.kind === kind ? [one.id] : []));
+    return {
+      order: [
+        `create a wiki page${of("space")
+          .map((id) => ` in ${id}`)
+          .join("")} titled “x”`,
+        ...of("parent").map((id) => `parent id ${id}`),
+        "body “x”",
+      ].join(", "),
+      hasTitle: false,
+      further: of("label").map((id) => `add the label ${id} to it`),
+      isTold: false,
+    };
+  }
+  const body = named === undefined ? (text?.groups?.["body"] ?? "") : "";
+  return {
+    order: `create a wiki page titled “${named === undefined ? "x" : inQuotes(unquoted(named))}”, body “${body === "" ? "x" : inQuotes(unquoted(body))}”`,
+    hasText: body !== "",
+    hasTitle: named !== undefined,
+    further: [],
+    isTold: false,
+  };
+}
+
+const MOST_AMENDED = 400;
+const TITLE_CUE =
+  /^(?:(?:and\s+)?(?:the\s+)?title(?:\s+(?:should be|is|shall be|to))?\s*:?\s+|(?:please\s+)?call\s+it\s+|rename\s+it\s+to\s+)(?<title>\S.*?)[\s.!]*$/isu;
+const SECOND_LABEL = /^(?:and\s+)?(?<label>[\w-]+)\s+as\s+(?:a|the)\s+(?:second\s+|other\s+)?label\W*$/iu;
+
+interface Value {
+  kind: "space" | "parent" | "label" | "unknown";
+  id: string;
+}
+
+interface Read {
+  title: string;
+  /** Whether a word says that it is its title, or quotes. */
+  isTitled: boolean;
+  text: string;
+  values: Value[];
+}
+
+/** The values, the title and the text of what stands behind the head of an order. */
+function partedIn(given: string, known: readonly KnownName[]): Read {
+  const named = TITLE.exec(given);
+  const rest =
+    named === null ? given : `${given.slice(0, named.index)}, ${given.slice(named.index + named[0].length)}`;
+  const values: Value[] = [];
+  let title = unquoted(named?.groups?.["title"] ?? "");
+  let isTitled = title !== "";
+  const texts: string[] = [];
+  for (const sentence of sentencesOf(partsOf(rest.replace(/^\s*[,:;.]\s+/, " ")))) {
+    const left: Part[] = [];
+    for (const part of sentence) {
+      const found = valuesAt(part.text, known);
+      values.push(...found.values);
+      const text = found.rest.replace(/^\s*(?:[:–—-]\s+)?(?:please|pls)?\s*(?=$|[:,])/iu, "");
+      if (/[\p{L}\p{N}]/u.test(text) && !WHY.test(text.trim())) left.push({ text, joint: part.joint });
+    }
+    const [first, ...others] = left;
+    if (first === undefined) continue;
+    if (title !== "") {
+      texts.push(
+        joined(left)
+          .replace(/^[\s:,–—-]+/, "")
+          .replace(ABOUT, ""),
+      );
+      continue;
+    }
+    const lead = ABOUT.exec(first.text)?.[0] ?? "";
+    const told = first.text.slice(lead.length).replace(/^[\s:,–—-]+/, "");
+    const quote = createSheet(told).quotes.find(({ start }) => start === 0);
+    isTitled ||= quote !== undefined;
+    // "About rotating keys: make the new one …"
+    const [, ahead = told, behind = ""] = /^([^:]{3,80}?):\s+(\S.*)$/su.exec(told) ?? [];
+    title = quote?.value ?? valuesAt(ahead, known).rest.trim();
+    if (quote === undefined) values.push(...valuesAt(ahead, known).values);
+    const more = quote === undefined ? behind : told.slice(quote.end).replace(/^[\s:,–—-]+/, "");
+    const further = [...(more === "" ? [] : [{ text: more, joint: first.joint }]), ...others];
+    if (further.length > 0) texts.push(joined(further));
+  }
+  return {
+    title: title.replace(/(?:[\s,.?!:]|\s(?:please|pls))+$/iu, ""),
+    isTitled,
+    text: texts.join(" ").replace(/[\s,;]+$/, ""),
+    values,
+  };
+}
+
+/** A text without the values in its last sentences: "… ask Ben. Label adr". */
+function withoutValues(body: string, known: readonly KnownName[]): { text: string; values: Value[] } {
+  const sentences = sentencesOf(partsOf(body));
+  const values: Value[] = [];
+  for (let last = sentences.at(-1); last !== undefined && sentences.length > 1; last = sentences.at(-1)) {
+    const read = valuesAt(ended(last), known);
+    if (read.values.length === 0 || /[\p{L}\p{N}]/u.test(read.rest)) break;
+    values.push(...read.values);
+    sentences.pop();
+  }
+  return { text: unquoted(joined(sentences.flat())), values };
+}
+
+const PLACE =
+  /(?<![\p{L}\p{N}])(?:(?:it\s+goes\s+|put\s+it\s+)?(?:in|under|to|into|for)\s+(?:the\s+)?(?:space\s+)?|(?<=^\s*))(?<name>\p{L}+(?:\s+(?:&|and)\s+\p{L}+|\s+(?:handbook|runbooks))?)(?:\s+(?:handbook|runbooks|space|wiki))*(?![\p{L}\p{N}])/giu;
 const BELOW =
-  /[\s,]+(?:below|under(?:neath)?|beneath)\s+(?:the\s+)?(?<page>[^,.;:"“]{3,60}?)(?:\s+page)?(?=\s*(?:$|[,.;:]))/iu;
+  /(?:(?:and\s+)?(?:put\s+it\s+|it\s+goes\s+)?(?:below|under(?:neath)?|beneath|as\s+(?:a\s+)?child(?:\s+page)?\s+of|child(?:\s+page)?\s+of))\s+(?:the\s+)?(?<page>[^,.;:"“]{3,60}?)(?:\s+page)?(?=\s*(?:$|[,.;:]))/iu;
+const LABELLED = /(?:with\s+)?(?:the\s+)?labels?\s*:?\s+(?<labels>[\w-]+(?:\s+and\s+[\w-]+)*)\s*$/iu;
 
-/** The one page that is called so. */
-function pageCalled(said: string, known: readonly KnownName[]): KnownName | undefined {
-  const lower = said.toLowerCase();
-  const [only, ...others] = known.filter(({ kind, name }) => kind === "page" && name.toLowerCase() === lower);
+/** The values that a part of an order names, and what is left of it. */
+function valuesAt(text: string, known: readonly KnownName[]): { values: Value[]; rest: string } {
+  const values: Value[] = [];
+  let rest = text;
+  const labels = LABELLED.exec(rest);
+  if (labels?.groups) {
+    for (const label of (labels.groups["labels"] ?? "").split(/\s+and\s+/i))
+      values.push({ kind: "label", id: label });
+    rest = rest.slice(0, labels.index);
+  }
+  for (const match of rest.matchAll(PLACE)) {
+    const isBare = !/^(?:in|under|to|into|for|it|put)\b/i.test(match[0]);
+    const id = spaceCalled(match.groups?.["name"] ?? "", known, isBare);
+    if (id === undefined || (isBare && match[0].trim() !== rest.trim())) continue;
+    values.push({ kind: "space", id });
+    rest = `${rest.slice(0, match.index)} ${rest.slice(match.index + match[0].length)}`;
+    break;
+  }
+  const numbered = /\s*parent id (\d+)/.exec(rest);
+  if (numbered) {
+    values.push({ kind: "parent", id: numbered[1] ?? "" });
+    rest = rest.replace(numbered[0], "");
+  }
+  const below = BELOW.exec(rest);
+  if (below) {
+    const page = pageCalled(below.groups?.["page"] ?? "", known);
+    values.push(page === undefined ? { kind: "unknown", id: "" } : { kind: "parent", id: page.id });
+    rest = rest.slice(0, below.index) + rest.slice(below.index + below[0].length);
+  }
+  return { values, rest };
+}
+
+/** The space that is called so, by its code or its name, or by a word of that; by its whole name where it stands alone. */
+function spaceCalled(said: string, known: readonly KnownName[], isWhole: boolean): string | undefined {
+  const lower = said.toLowerCase().replace(/\band\b/, "&");
+  const [word = ""] = lower.split(" ");
+  const spaces = known.filter(({ kind }) => kind === "space");
+  // Where nobody says which there are, a code in capitals is one.
+  if (spaces.length === 0) return /^[A-Z][A-Z0-9]{1,9}$/.test(said) && !isWhole ? said : undefined;
+  const whole = spaces.filter(({ id, name }) => [id.toLowerCase(), name.toLowerCase()].includes(lower));
+  const part = spaces.filter(
+    ({ id, name }) =>
+      id.toLowerCase() === word ||
+      (word.length > 3 &&
+        name
+          .toLowerCase()
+          .split(/[^\p{L}]+/u)
+          .includes(word)),
+  );
+  const [only, ...others] = whole.length > 0 || isWhole ? whole : part;
+  return others.length === 0 ? only?.id : undefined;
+}
+
+/** The one page that is called so, or that alone has all of its words. */
+export function pageCalled(said: string, known: readonly KnownName[]): KnownName | undefined {
+  const lower = said.trim().toLowerCase();
+  const pages = known.filter(({ kind }) => kind === "page");
+  const exact = pages.filter(({ name }) => name.toLowerCase() === lower);
+  const telling = tokenize(said).filter((token) => !STOP_WORDS.has(token.lower));
+  const like = pages.filter(({ name }) => {
+    const own = new Set(tokenize(name).map(({ stem }) => stem));
+    return telling.length > 0 && telling.every(({ stem }) => own.has(stem));
+  });
+  const [only, ...others] = exact.length > 0 ? exact : like;
   return others.length === 0 ? only : undefined;
 }
 
@@ -76,27 +278,15 @@ function numbered(text: string): string {
   return steps.map((step, at) => `${String(at + 1)}. ${step}`).join("\n");
 }
 
-/** The space that a text names by its code, or by words of its name, and where that stands. */
-function placeIn(
-  text: string,
-  known: readonly KnownName[],
-): { id: string; start: number; end: number } | undefined {
-  const spaces = known.filter(({ kind }) => kind === "space");
-  for (const match of text.matchAll(
-    /[\s,]*\b(?:in|under|to|into|for)\s+(?:the\s+)?(\p{L}+)(?:\s+(?:&|and)\s+\p{L}+)?(?:\s+(?:handbook|runbooks|space|wiki))*(?![\p{L}\p{N}])/giu,
-  )) {
-    const said = (match[1] ?? "").toLowerCase();
-    const [only, ...others] = spaces.filter(
-      ({ id, name }) =>
-        id.toLowerCase() === said ||
-        (said.length > 3 &&
-          name
-            .toLowerCase()
-            .split(/[^\p{L}]+/u)
-            .includes(said)),
-    );
-    if (only !== undefined && others.length === 0)
-      return { id: only.id, start: match.index, end: match.index + match[0].length };
-  }
-  return undefined;
+/** "1. checkout numbers 2. the freeze": what is numbered is a list. */
+function listed(text: string): string {
+  return /^\s*1[.)]\s/.test(text) ? text.trim().replaceAll(/\s+(?=[2-9][.)]\s)/g, "\n") : text;
+}
+
+function unquoted(text: string): string {
+  return text.trim().replace(/^["“'](.*)["”']$/su, "$1");
+}
+
+function inQuotes(text: string): string {
+  return text.replaceAll(/[“”„]/g, '"');
 }

@@ -15,7 +15,7 @@ import { questionIn } from "../../base/passage.ts";
 import { en } from "../../base/words/en.ts";
 import { renderPlan } from "../protocol.ts";
 import { splitName, type Slot } from "../slot.ts";
-import { anotherOf, revisedArgs } from "./amend.ts";
+import { anotherOf, revisedArgs, swappedArgs } from "./amend.ts";
 import { NEVER_MIND, toAnswer } from "./answer.ts";
 import { byExample } from "./by-example.ts";
 import { leftOut, type Plan, toPlan } from "./choices.ts";
@@ -36,7 +36,8 @@ import { listStep } from "./list-step.ts";
 import { isPersonal } from "./offer.ts";
 import { toOrders } from "./orders.ts";
 import { PAGE, WORK } from "./nouns.ts";
-import { amendedBy, type Around, asNewIssue } from "./new-issue.ts";
+import type { Around } from "./issue-draft.ts";
+import { amendedBy, asNewIssue } from "./new-issue.ts";
 import { namePattern, unknownPerson, withPeople } from "./people.ts";
 import { asAppended } from "./page-text.ts";
 import { inPlainWords } from "./plain.ts";
@@ -66,7 +67,7 @@ import { createSheet, shorten } from "./sheet.ts";
 import { spelled, withApostrophes, withSpacedKeys } from "./spelling.ts";
 import { asStatements } from "./statements.ts";
 import { countPreparing, toCommand, unread } from "./stages.ts";
-import { asNewPage } from "./new-page.ts";
+import { amendedPage, asNewPage } from "./new-page.ts";
 import { isOpened, openFound } from "./open-found.ts";
 import { likeliestIssue, likelyRecords, type Linked, withTitledKeys } from "./titles.ts";
 import { noted, withComment, withToldNote } from "./told.ts";
@@ -127,7 +128,8 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const index = indexOf(input);
     const correction = correctionOf(text, input.history, input.known ?? []);
     const whole = correction?.text ?? text;
-    const made = asNewIssue(whole, input.known ?? [], aroundIn(input));
+    const made =
+      asNewPage(whole, input.known ?? []) ?? asNewIssue(whole, input.known ?? [], () => aroundIn(input));
     const items = (made === undefined ? itemsOf(whole, verbs) : [made.order, ...made.further]).map((item) =>
       inPlainOrders(item, input, index, made !== undefined),
     );
@@ -144,7 +146,7 @@ export function createBuiltinPlanner(): BuiltinPlanner {
       ...scene,
       ...(correction?.replaces && { replaces: true as const }),
       told,
-      said: whole,
+      said: made?.order ?? whole,
       ...(only === undefined || others.length > 0 ? {} : { named: only.named }),
       input: { ...input, message: items.map((item) => item.text).join(NEXT) },
     };
@@ -161,10 +163,7 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const names = known.filter(({ kind }) => !TITLED.has(kind)).flatMap(({ id, name }) => [id, name]);
     const referents = toReferents(input, []);
     const fragment =
-      asFragment(said, referents.thing?.id, known) ??
-      asNoteOf(said, input.history, known) ??
-      asNewPage(said, known) ??
-      said;
+      asFragment(said, referents.thing?.id, known) ?? asNoteOf(said, input.history, known) ?? said;
     const filedOrder = withToldNote(withoutPictures(fragment));
     const own = withApostrophes(restated(withDetails(dictated(filedOrder), known)), known);
     const keyed = index.hasKeys ? withSpacedKeys(own, known) : own;
@@ -176,7 +175,11 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const epics = withEpicKeys(plain, known);
     const isCreating = readWish(epics.text, verbs).intents.has("create") && !PUTS_INTO.test(epics.text);
     const titles = isCreating
-      ? { text: (isPlain ? undefined : asNewIssue(epics.text, known, {})?.order) ?? epics.text, put: {} }
+      ? {
+          text:
+            (isPlain ? undefined : asNewIssue(epics.text, known, () => aroundIn(input))?.order) ?? epics.text,
+          put: {},
+        }
       : withTitledKeys(epics.text, known, referents.rows);
     const context = { input, index, dates };
     const isOrder = (sentence: string): boolean => {
@@ -348,11 +351,13 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     };
     const revised = isOpen
       ? undefined
-      : revisedArgs({ ...input, message: text }, call.args, entry.slots, dates);
+      : (revisedArgs({ ...input, message: text }, call.args, entry.slots, dates) ??
+        swappedArgs(text, call.args, entry.slots));
     if (revised) return asked(revised, {}, (name) => revised[name] !== call.args[name]);
     const title = entry.slots.find(({ kind, required }) => kind === "title" && required)?.name;
     if (!entry.intents.has("create") || title === undefined) return undefined;
-    const amendment = amendedBy(text, known, aroundIn(input));
+    const isPage = splitName(entry.tool.name).includes("page");
+    const amendment = isPage ? amendedPage(text, known) : amendedBy(text, known, aroundIn(input));
     // What is told beside a value may be what is asked for.
     if (isOpen && amendment?.isTold === true) return undefined;
     if (amendment === undefined) {
@@ -366,7 +371,9 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const { commands, sources: [found = {}] = [] } = nextStep(order);
     const [read] = commands;
     if (read?.command !== "TASK" || read.tool !== call.tool || commands.length > 1) return undefined;
-    const { [title]: named, ...rest } = read.args;
+    const { [title]: named, ...said } = read.args;
+    const body = entry.slots.find(({ kind, required }) => kind === "body" && required)?.name;
+    const rest = amendment.hasText === true ? said : omit(said, body);
     const wished = { ...rest, ...(amendment.hasTitle && named !== undefined ? { [title]: named } : {}) };
     const step = asked({ ...call.args, ...wished }, found, (name) => Object.hasOwn(wished, name));
     return amendment.further.length === 0 ? step : { ...step, later: amendment.further };
@@ -499,6 +506,11 @@ export function createBuiltinPlanner(): BuiltinPlanner {
       return { text: renderPlan(first), ...further, sources, isAnchored, ...more };
     },
   };
+}
+
+function omit(args: JsonObject, name = ""): JsonObject {
+  const { [name]: _, ...rest } = args;
+  return rest;
 }
 
 /** What a new issue may refer to in what was shown or asked for last. */

@@ -71,14 +71,14 @@ describe("[plan.nothing-dropped] a new issue with what is said of it", () => {
       "create a task in DEMO titled “small, medium and high”",
     ],
   ])("%s", (message, order) => {
-    const { order: own, further } = asNewIssue(message, known, {}) ?? { order: "", further: [] };
+    const { order: own, further } = asNewIssue(message, known, () => ({})) ?? { order: "", further: [] };
     expect([own, ...further].join(". ")).toBe(order);
   });
 
   it("takes what was told before it as its title", () => {
-    expect(asNewIssue("the map is empty - please create a bug in DEMO for that", known, {})?.order).toBe(
-      "create a bug in DEMO titled “the map is empty”",
-    );
+    expect(
+      asNewIssue("the map is empty - please create a bug in DEMO for that", known, () => ({}))?.order,
+    ).toBe("create a bug in DEMO titled “the map is empty”");
   });
 
   it.each([
@@ -90,7 +90,7 @@ describe("[plan.nothing-dropped] a new issue with what is said of it", () => {
     "make it a task for Ben, he knows it",
     "comment on DEMO-1: create a bug",
   ])("stays: %s", (message) => {
-    expect(asNewIssue(message, known, {})).toBeUndefined();
+    expect(asNewIssue(message, known, () => ({}))).toBeUndefined();
   });
 });
 
@@ -126,7 +126,7 @@ it.each(["and  ", "please , ", "' link it ", "new page in eng ", "need ticket, a
     // What is looked for in more ways than one would take years here.
     const hostile = part.repeat(120);
     for (const message of [hostile, `create an issue 'x' ${hostile}"`, `bug in DEMO: ${hostile}?`]) {
-      expect(asNewIssue(message, known, {})?.order.length ?? 1).toBeGreaterThan(0);
+      expect(asNewIssue(message, known, () => ({}))?.order.length ?? 1).toBeGreaterThan(0);
     }
   },
 );

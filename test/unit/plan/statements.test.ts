@@ -184,6 +184,10 @@ describe("[plan.nothing-dropped] a new page, in plain words", () => {
       "create page 'Clock drift' in engineering below alerts and dashboards: restart chrony",
       "create a wiki page in ENG titled “Clock drift”, parent id 2005, body “restart chrony”",
     ],
+    // What is missing is asked for.
+    ["create a page in eng about the party", "create a wiki page in ENG titled “party”"],
+    ["new page: Party", "create a wiki page titled “Party”"],
+    ['create a page in ENG titled "A" with the text "B"', "create a wiki page in ENG titled “A”, body “B”"],
     [
       "wiki page for the beta test please, in engineering. title 'Beta test', inside: 50 customers",
       "create a wiki page in ENG titled “Beta test”, body “50 customers”",
@@ -193,17 +197,16 @@ describe("[plan.nothing-dropped] a new page, in plain words", () => {
       "create a wiki page in ENG titled “Rotating keys”, body “1. request new keys\n2. revoke the old ones”",
     ],
   ])("%s", (message, order) => {
-    expect(asNewPage(message, known)).toBe(order);
+    expect(asNewPage(message, known)?.order).toBe(order);
   });
 
   it.each([
     "create page 'Clock drift' in engineering below what nobody knows: restart chrony",
     "show the page in eng about printers",
     "is there a page in eng?",
-    "create a page in eng about the party",
-    "new page: Party",
+    "is there a page about the party?",
+    "add the label printer to page 2007",
     "page 2007 in eng: hello",
-    'create a page in ENG titled "A" with the text "B"',
   ])("none: %s", (message) => {
     expect(asNewPage(message, known)).toBeUndefined();
   });

@@ -116,6 +116,6 @@ describe("[llm.builtin] what is said of a new record behind its title", () => {
     ["create a bug in MOB about the map", "create a bug in MOB titled “the map”"],
     ["new bug in MOB: low", "create a bug in MOB titled “low”"],
   ])("%s", (message, order) => {
-    expect(asNewIssue(message, known, {})?.order).toBe(order);
+    expect(asNewIssue(message, known, () => ({}))?.order).toBe(order);
   });
 });
