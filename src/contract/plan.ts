@@ -68,9 +68,9 @@ export interface PastTurn {
   permit?: DataPermit;
   /**
    * `derived`: the arguments may hold tool data, as whoever planned the call had seen some; `waits`: for an approval,
-   * so that what it makes is not there yet.
+   * so that what it makes is not there yet; `later`: what is asked for when it was made, in the person's words.
    */
-  calls: { tool: string; args: JsonObject; derived: boolean; waits?: true }[];
+  calls: { tool: string; args: JsonObject; derived: boolean; waits?: true; later?: string[] }[];
   /** What its results put on the screen. */
   shown?: Tainted<Shown>;
   /** Set when that turn ended by asking for these arguments. */
@@ -141,6 +141,8 @@ export interface PendingQuestion {
   args: JsonObject;
   /** The names of the arguments that are missing or ill-typed. */
   fields: string[];
+  /** What is asked for when the call was made, in the person's words. */
+  later?: string[];
 }
 
 /** A tool that may have been meant, with what is known of its arguments. */
@@ -181,6 +183,8 @@ export interface PlanInput {
   known?: readonly KnownName[];
   /** Of this turn, in order. */
   observations: Observation[];
+  /** What an earlier step of this turn left for when it was done, in the person's words. */
+  later?: string[];
   history: PastTurn[];
   now: Date;
   /** The tools that earlier prompts of the conversation held stay in, so that prompts share their beginning. */

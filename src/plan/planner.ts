@@ -54,6 +54,7 @@ export function createPlanner(options: PlannerOptions): Planner {
     const { call } = input;
     if (call === undefined) return undefined;
     const attempts = [{ raw: JSON.stringify(call) }];
+    if (input.observations.length > 0 && input.later !== undefined) return undefined;
     if (input.observations.length > 0) return { planner: "command", outcome: { kind: "final" }, attempts };
     const tool = toolById(options, call.tool);
     if (tool === undefined) {
@@ -61,7 +62,10 @@ export function createPlanner(options: PlannerOptions): Planner {
       return { planner: "command", outcome: { kind: "message", message }, attempts };
     }
     const command = parseCommand(input.message, options.commands(), { find: options.find });
-    return { planner: "command", outcome: checkedCall(tool, call.args, setBy(command)), attempts };
+    const outcome = checkedCall(tool, call.args, setBy(command));
+    // What was asked for beside what was asked about is not lost by a form.
+    const { tool: asked, later } = input.history.at(-1)?.question ?? {};
+    return { planner: "command", outcome, attempts, ...(asked === call.tool && later ? { later } : {}) };
   }
 
   function checkedCall(tool: Tool, args: JsonObject, set: JsonObject): PlannedOutcome {
@@ -97,7 +101,10 @@ export function createPlanner(options: PlannerOptions): Planner {
     const read = (text: string): ParsedPlan => parsePlan(text, { find: options.find }, options.checker);
     const parsed = together(read(plan.text), (plan.further ?? []).map(read));
     const fault = parsed.ok ? {} : { fault: parsed.fault.message };
-    const outcome = withChoices(heldToTargets(toldOf(toOutcome(parsed), plan.sources), input), plan);
+    const outcome = withLater(
+      withChoices(heldToTargets(toldOf(toOutcome(parsed), plan.sources), input), plan),
+      plan.later,
+    );
     const step: PlannedStep = {
       planner: "builtin",
       outcome,
@@ -269,4 +276,11 @@ function together(first: ParsedPlan, further: readonly ParsedPlan[]): ParsedPlan
   const bad = further.findIndex(({ ok }) => !ok);
   const usable = bad === -1 ? further : further.slice(0, bad);
   return { ok: true, commands: [first, ...usable].flatMap((plan) => (plan.ok ? plan.commands : [])) };
+}
+
+/** A question with what is asked for behind its answer. */
+function withLater(outcome: PlannedOutcome, later: string[] | undefined): PlannedOutcome {
+  return outcome.kind === "question" && later !== undefined
+    ? { ...outcome, question: { ...outcome.question, later } }
+    : outcome;
 }

@@ -29,7 +29,13 @@ export async function readPastTurns(db: Db, turn: StoredTurn): Promise<PastTurn[
   const all = await db
     .selectFrom("calls")
     .leftJoin("approvals", "approvals.id", "calls.approval_id")
-    .select(["calls.turn_id", "calls.tool_id", "calls.args", "approvals.state as approval"])
+    .select([
+      "calls.turn_id",
+      "calls.tool_id",
+      "calls.args",
+      "approvals.state as approval",
+      "approvals.statement",
+    ])
     .where(
       "calls.turn_id",
       "in",
@@ -51,12 +57,18 @@ export async function readPastTurns(db: Db, turn: StoredTurn): Promise<PastTurn[
         tool: call.tool_id,
         args: JSON.parse(call.args) as JsonObject,
         derived: row.allow_summarization !== 0,
-        ...(call.approval === "pending" ? { waits: true as const } : {}),
+        ...(call.approval === "pending" ? waiting(call.statement) : {}),
       })),
       ...shownBy(result),
       ...(result.question === undefined ? {} : { question: result.question }),
     };
   });
+}
+
+/** A call that waits for its approval, with what is taken up behind it. */
+function waiting(statement: string | null): { waits: true; later?: string[] } {
+  const { later } = JSON.parse(statement ?? "{}") as { later?: string[] };
+  return { waits: true, ...(later === undefined ? {} : { later }) };
 }
 
 /** What a client says was said before, as turns that made no calls. */

@@ -131,6 +131,7 @@ export async function toPlanInput(
   signal: AbortSignal,
 ): Promise<PlanInput> {
   const offered = deps.offered(deps.tools.tools(), turn);
+  const later = recorded.find(({ plan }) => plan.later !== undefined)?.plan.later;
   return {
     message: turn.message,
     ...quoteFor(turn, turn.quote),
@@ -142,6 +143,7 @@ export async function toPlanInput(
       ? {}
       : { known: await deps.known(new Set(offered.map(({ server }) => server))) }),
     observations: observationsOf(turn, presented, recorded, deps),
+    ...(later === undefined ? {} : { later }),
     history: await historyOf(turn, deps.db),
     now: new Date(deps.now()),
     conversationId: turn.conversationId,

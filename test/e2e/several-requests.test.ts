@@ -84,6 +84,40 @@ describe("several changes of one message", () => {
     expect(statusOf(product, "DEMO-1")).toBe("Done");
   });
 
+  it("[plan.nothing-dropped] what a new issue shall be linked to waits with it, behind a question and a correction", async () => {
+    const session_id = "linked when it is there";
+    const tell = async (message: string): Promise<Waiting & { question?: unknown }> => {
+      const { body } = await sayIn(product, message, { session_id, actor: "ana" });
+      const pending = body.pending_confirmation === undefined ? [] : [body.pending_confirmation];
+      return { turnId: String(body.turn_id), pending, question: body.question };
+    };
+    const first = await tell("bug: prices in the newsletter are wrong, link it to DEMO-18");
+    expect(first.question).toMatchObject({ tool: "jira.create_issue", fields: ["project"] });
+    expect((await tell("DEMO")).pending[0]?.statement.later).toEqual(["link it to DEMO-18"]);
+    const { turnId, pending } = await tell("make it high, and link it to OPS-7");
+    expect(pending[0]?.args).toEqual({
+      summary: "prices in the newsletter are wrong",
+      type: "Bug",
+      project: "DEMO",
+      priority: "High",
+    });
+    expect(pending[0]?.statement.later).toEqual(["link it to DEMO-18", "link it to OPS-7"]);
+    expect(await approve(pending[0]?.approval_id)).toBe("approved");
+    const made = await resultOf(turnId);
+    const key = /DEMO-\d+/.exec(JSON.stringify(made?.tool_results.at(-1)?.data))?.[0];
+    expect(made?.pending_confirmation).toMatchObject({
+      args: { from_key: key, to_key: "DEMO-18", type: "relates to" },
+      statement: { later: ["link it to OPS-7"] },
+    });
+    expect(await approve(made?.pending_confirmation?.approval_id)).toBe("approved");
+    const linked = await resultOf(turnId);
+    expect(linked?.pending_confirmation?.args).toEqual({
+      from_key: key,
+      to_key: "OPS-7",
+      type: "relates to",
+    });
+  });
+
   it("[plan.nothing-dropped] make what was approved where another was denied, and say so", async () => {
     const { turnId, pending } = await ask("move DEMO-5 and DEMO-6 to In Progress");
     expect(pending).toHaveLength(2);

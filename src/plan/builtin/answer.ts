@@ -39,7 +39,8 @@ export function toAnswer(
   const known = Object.keys(question.args).filter((name) => !question.fields.includes(name));
   const ref = input.history.at(-1)?.message ?? "";
   const sources = Object.fromEntries(known.map((name) => [name, { from: "history" as const, ref }]));
-  return { commands: [toCommand(done, args, done.changing)], sources: [sources], isAnchored: true };
+  const later = question.later === undefined ? {} : { later: question.later };
+  return { commands: [toCommand(done, args, done.changing)], sources: [sources], isAnchored: true, ...later };
 }
 
 /** Nobody is called by more words. */

@@ -36,6 +36,7 @@ import { listStep } from "./list-step.ts";
 import { isPersonal } from "./offer.ts";
 import { toOrders } from "./orders.ts";
 import { PAGE, WORK } from "./nouns.ts";
+import type { NewRecord } from "./creating.ts";
 import type { Around } from "./issue-draft.ts";
 import { amendedBy, asNewIssue } from "./new-issue.ts";
 import { namePattern, unknownPerson, withPeople } from "./people.ts";
@@ -129,7 +130,9 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const correction = correctionOf(text, input.history, input.known ?? []);
     const whole = correction?.text ?? text;
     const made =
-      asNewPage(whole, input.known ?? []) ?? asNewIssue(whole, input.known ?? [], () => aroundIn(input));
+      asNewPage(whole, input.known ?? []) ??
+      asNewIssue(whole, input.known ?? [], () => aroundIn(input)) ??
+      behindNew(input, index);
     const items = (made === undefined ? itemsOf(whole, verbs) : [made.order, ...made.further]).map((item) =>
       inPlainOrders(item, input, index, made !== undefined),
     );
@@ -338,7 +341,13 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const isOpen = calls.length === 0;
     if (isOpen && !entry.intents.has("create")) return undefined;
     const ref = history.at(-1)?.message ?? "";
-    const asked = (args: JsonObject, sources: ArgSources, isNew: (name: string) => boolean): Step => {
+    const asked = (
+      args: JsonObject,
+      sources: ArgSources,
+      isNew: (name: string) => boolean,
+      further: readonly string[] = [],
+    ): Step => {
+      const later = [...new Set([...("later" in call ? (call.later ?? []) : []), ...further])];
       const kept = Object.keys(args).filter((name) => !isNew(name));
       const from = Object.fromEntries(kept.map((name) => [name, { from: "history" as const, ref }]));
       return {
@@ -347,6 +356,7 @@ export function createBuiltinPlanner(): BuiltinPlanner {
         isAnchored: true,
         replaces: true,
         isValue: true,
+        ...(later.length === 0 ? {} : { later }),
       };
     };
     const revised = isOpen
@@ -375,8 +385,8 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const body = entry.slots.find(({ kind, required }) => kind === "body" && required)?.name;
     const rest = amendment.hasText === true ? said : omit(said, body);
     const wished = { ...rest, ...(amendment.hasTitle && named !== undefined ? { [title]: named } : {}) };
-    const step = asked({ ...call.args, ...wished }, found, (name) => Object.hasOwn(wished, name));
-    return amendment.further.length === 0 ? step : { ...step, later: amendment.further };
+    const isNew = (name: string): boolean => Object.hasOwn(wished, name);
+    return asked({ ...call.args, ...wished }, found, isNew, amendment.further);
   }
 
   /** "Another one: …" behind an order for a new record is one of the same kind in the same place. */
@@ -506,6 +516,15 @@ export function createBuiltinPlanner(): BuiltinPlanner {
       return { text: renderPlan(first), ...further, sources, isAnchored, ...more };
     },
   };
+}
+
+/** What goes on with a new record that is there now, and that an answer or a correction had asked for. */
+function behindNew({ observations, later }: PlanInput, index: ToolIndex): NewRecord | undefined {
+  const [first] = observations;
+  const entry = first && entryOf(first.tool, first.args, index);
+  if (later === undefined || !entry?.changing || !entry.intents.has("create")) return undefined;
+  const kind = splitName(entry.tool.name).includes("page") ? "a wiki page" : "an issue";
+  return { order: `create ${kind} titled “x”`, further: later, told: [] };
 }
 
 function omit(args: JsonObject, name = ""): JsonObject {
