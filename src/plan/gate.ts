@@ -176,7 +176,12 @@ function createSaid(context: GateContext): Said {
   return {
     has(value) {
       const wanted = normal(String(value));
-      return wanted.trim() === "" || holds(wanted) || isTitled(String(value), message, known);
+      return (
+        wanted.trim() === "" ||
+        holds(wanted) ||
+        isTitled(String(value), message, known) ||
+        isNumberedLike(String(value), context)
+      );
     },
     hasWordOf(text) {
       const words = normal(text)
@@ -190,6 +195,20 @@ function createSaid(context: GateContext): Said {
     hasBeginningOf: (code) => code.length >= 3 && near.includes(normal(code).trimEnd()),
     isOwn: /\b(?:i|me|my|mine|myself)\b/i.test(message),
   };
+}
+
+/** Whether the message has the number of a record, and what was asked for last is of the same project: "16 started". */
+function isNumberedLike(id: string, { message, history, known = [] }: GateContext): boolean {
+  const [, project = "", number = ""] = /^([A-Z][A-Z0-9_]{1,15})-(\d{1,5})$/.exec(id) ?? [];
+  if (number === "" || !known.some((record) => record.kind === "issue" && record.id === id)) return false;
+  const before = keysIn(JSON.stringify(history.at(-1)?.calls.map(({ args }) => args) ?? []));
+  const isSame = before.length > 0 && before.every((key) => key.startsWith(`${project}-`));
+  const said = new RegExp(
+    `(?<![\\p{L}\\p{N}.,:/-])#?${number}(?![\\p{L}\\p{N}%:/-]|[.,]\\d|\\s*(?:%|percent|hours?|days?|weeks?|months?|times|am|pm)\\b)`,
+    "iu",
+  );
+  const { masked } = createSheet(message);
+  return isSame && said.test(masked.slice(0, COLON.exec(masked)?.index));
 }
 
 /**

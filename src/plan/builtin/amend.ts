@@ -26,6 +26,7 @@ export function anotherOf(message: string, thing: string): string | undefined {
   return /^["“].*["”]$/s.test(title) ? `create a ${type} titled ${title}` : `create a ${type}: ${title}`;
 }
 
+const MOST_CHARS = 200;
 /** "18:00, not 17:00", "the truck comes on Wednesdays, not Thursdays" */
 const SWAPPED =
   /^\W*(?:(?:no|sorry|oops|ups|wait|actually|and|oh|ah)\b[\s,]*)*(?<right>[^.;]{1,80}?)\s*,?\s+(?:and\s+)?not\s+(?<wrong>[^,.;]{1,40}?)(?:[,.;!]\s.*)?[\s.!]*$/isu;
@@ -39,7 +40,9 @@ export function swappedArgs(
   args: JsonObject,
   slots: readonly Slot[],
 ): JsonObject | undefined {
-  const { right = "", wrong = "" } = SWAPPED.exec(message)?.groups ?? {};
+  const said = message.replaceAll(/\s+/g, " ");
+  if (said.length > MOST_CHARS || !said.includes(" not ")) return undefined;
+  const { right = "", wrong = "" } = SWAPPED.exec(said)?.groups ?? {};
   const leaves = leavesOf(slots, args).filter(({ slot }) => TEXTS.has(slot.kind));
   const [only, ...others] = leaves.flatMap(({ path, value }) => {
     if (wrong === "" || typeof value !== "string") return [];

@@ -128,7 +128,7 @@ const LEAD_IN =
 const ANY_KEY = "[A-Za-z][A-Za-z0-9_]{0,15}-\\d{1,9}";
 /** "Now the same with the offline cart" */
 const SAME_WITH = new RegExp(
-  `^\\W*${LEAD_IN}(?:do\\s+)?(?:the\\s+)?same\\s+(?:thing\\s+)?(?:for|with|to|on)\\s+(?<what>\\S.{2,60}?)(?:\\s+(?:too|as well|please|pls))*[\\s.!]*$`,
+  `^\\W*${LEAD_IN}(?:do\\s+)?(?:the\\s+)?same\\s+(?:thing\\s+)?(?:for|with|to|on)\\s+(?<what>\\S.{2,60}?|#?\\d{1,5})(?:\\s+(?:too|as well|please|pls))*[\\s.!]*$`,
   "iu",
 );
 /** "DEMO-11 too", "also DEMO-4", "haha no. OPS-5 I mean" */
@@ -153,9 +153,10 @@ function sameOf(message: string, history: readonly PastTurn[]): string | undefin
     ...masked.matchAll(new RegExp(`${one}(?:(?:\\s*,\\s*|\\s*,?\\s+and\\s+|\\s*&\\s*)${one})*`, "gu")),
   ];
   const [only, ...others] = keys;
-  return only === undefined || others.length > 0
-    ? undefined
-    : before.slice(0, only.index) + what + before.slice(only.index + only[0].length);
+  if (only === undefined || others.length > 0) return undefined;
+  // "Same for 9": of the same project.
+  const key = /^#?\d+$/.test(what) ? only[0].replace(/\d+$/, what.replace("#", "")) : what;
+  return before.slice(0, only.index) + key + before.slice(only.index + only[0].length);
 }
 
 const TURNED_ROUND = new RegExp(

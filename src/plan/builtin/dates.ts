@@ -47,7 +47,7 @@ const SINCE = /\b(since|after|from|starting|before|until|till|by|up to|between|o
 const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 const MONTH =
   /\b(?:in|during|of|from)\s+(january|february|march|april|may|june|july|august|september|october|november|december)\b(?! \d)/i;
-const DAY = /\b(today|yesterday|tomorrow)\b/i;
+const NEAR_DAY = /\b(today|yesterday|tomorrow)\b/i;
 const NUMBERS: Readonly<Record<string, number>> = { few: 3, ...NUMBER_WORDS };
 
 /** "March.11, 2022" */
@@ -69,6 +69,11 @@ function dottedDay(text: string, now: Date): ReturnType<DateReader["find"]> {
   const isOver = year === undefined && at.getTime() < now.getTime() - 24 * 3600 * 1000;
   return { value: isOver ? shift(at, "year", 1) : at, ...placeOf(found) };
 }
+
+const WEEKDAY = "(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?";
+const MONTH_NAME = "(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)\\p{Ll}*\\.?";
+/** A day as people write it by itself. */
+export const DAY: string = `(?:the\\s+)?(?:(?:next|this|coming)\\s+)?(?:${WEEKDAY}|week|month)(?:\\s+(?:next|in)\\s+(?:week|two weeks))?|tomorrow|today|end of (?:the |next |this )?\\p{L}+(?:\\s+\\d{4})?|\\d{1,2}(?:st|nd|rd|th)?\\s+(?:of\\s+)?${MONTH_NAME}(?:\\s+\\d{4})?|${MONTH_NAME}\\s+\\d{1,2}(?:st|nd|rd|th)?|(?:the\\s+)?\\d{1,2}(?:st|nd|rd|th)|\\d{1,2}\\.\\d{1,2}\\.?(?:\\d{4})?|\\d{4}-\\d\\d-\\d\\d|in\\s+(?:a|one|two|three|\\d{1,2})\\s+(?:day|week|month)s?`;
 
 export function createDateReader(): DateReader {
   const load = createRequire(import.meta.url);
@@ -176,7 +181,7 @@ export function createDateReader(): DateReader {
           now.getFullYear() + (isAhead && at < now.getMonth() ? 1 : !isAhead && at > now.getMonth() ? -1 : 0);
         return { from: new Date(year, at, 1, 12), to: new Date(year, at + 1, 0, 12), ...placeOf(month) };
       }
-      const day = DAY.exec(text);
+      const day = NEAR_DAY.exec(text);
       if (!day) return undefined;
       const date = days(now, { yesterday: -1, tomorrow: 1 }[day[0].toLowerCase()] ?? 0);
       return { from: date, to: date, ...placeOf(day) };

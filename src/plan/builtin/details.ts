@@ -1,7 +1,7 @@
 import type { KnownName } from "#contract/plan.ts";
 
 import { withEpicKeys } from "./containers.ts";
-import { DAY } from "./fragment.ts";
+import { DAY } from "./dates.ts";
 import { KEY } from "./words.ts";
 
 /** One value of a new issue in plain words, "" for none. */
@@ -17,7 +17,7 @@ export interface Detail {
 const LEAD =
   /^(?:(?:and|also|plus|but|so|then|please|pls|plz|oh|ah|no(?!\s+(?:assignee|one|hurry|rush|prio))|wait|actually|sorry|ok(?:ay)?|maybe|probably|just|with)\b[\s,:]*)*(?:(?:i['’]?d say|let['’]?s say|make (?:it|that)|(?:put|file|move) (?:it|that)(?= (?:in|on|under)\b)|set (?:it )?to|set)\s+(?=\S)|goes\s+(?=in)|(?:it|this|that)(?:['’]?s|\s+(?:is|goes|belongs(?! to\b)|should (?:be|go|have|get)|shall (?:be|have)|has|gets|needs|can be))?\s+(?:an?\s+(?=(?:bug|task|story)\b))?|(?:its|the)\s+(?=prio|due|type|label|tag|epic|project|assignee|owner|description))?(?:also\s+)?/iu;
 const TRAIL =
-  /(?:[\s,]+(?:please|pls|plz|thanks|thx|thank you|cheers|for now|i (?:think|guess|suppose)|i['’]?d say|if you ask me|of course|for this(?: one)?|then|too|as well|instead|rather|again|yet|if possible)|\s+(?:is|would be|will be|should be)\s+(?:fine|enough|ok(?:ay)?|good|plenty|better|right|sufficient)|\s+(?:would|will|should)\s+do|\s+(?:should|shall|has to|must)\s+be\s+on\s+it)*[\s.!?]*$/iu;
+  /(?:[\s,]+(?:please|pls|plz|thanks|thx|thank you|cheers|for now|i (?:think|guess|suppose)|i['’]?d say|if you ask me|of course|actually|in fact|for this(?: one)?|then|too|as well|instead|rather|again|yet|if possible)|\s+(?:is|would be|will be|should be)\s+(?:fine|enough|ok(?:ay)?|good|plenty|better|right|sufficient)|\s+(?:would|will|should)\s+do|\s+(?:should|shall|has to|must)\s+be\s+on\s+it)*[\s.!?]*$/iu;
 
 const LEVEL = "highest|high|medium|low|lowest|urgent|critical";
 /** Behind one label what follows may be another, or something else that is said of the issue. */
@@ -141,7 +141,7 @@ function toReaders(people: string, projects: string): (readonly [RegExp, Reader]
     ],
     ["(?:in|for|on)\\s+(?:the\\s+repo(?:sitory)?\\s+)?([\\w.-]+\\/[\\w.-]+)", text("in ")],
     [
-      `(?:due(?:\\s+(?:date|on|by|at|in))?|deadline(?:\\s+is)?|until|by)\\s*:?\\s+(?:is\\s+|on\\s+|the\\s+)?(${OTHERS_DAY})`,
+      `(?:due(?:\\s+(?:date|on|by|at|in))?|deadline(?:\\s+is)?|until|by)\\s*:?\\s+(?:is\\s+|on\\s+|the\\s+|(?:should|shall|must|can)\\s+be\\s+)?(${OTHERS_DAY})`,
       text("due "),
     ],
     ["due\\s+(?!to\\b)([^\\s].{1,20}\\d.{0,10})", text("due ")],

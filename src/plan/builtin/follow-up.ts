@@ -178,10 +178,15 @@ function patched(
     // "And how big is it?" names only what the last call named.
     const isSame = Object.entries(changes).every(([name, value]) => value === kept[name]);
     if (isSame || words !== undefined || filled.stray.length > 0) continue;
-    return call(each, withoutConflict(withKept(each, kept, changes, isPerson), each));
+    const args = withoutConflict(withKept(each, kept, changes, isPerson), each);
+    // "Which of them are unassigned?", after they were counted: they are shown.
+    const listed = WHICH.test(text) ? lister(each, args, index) : undefined;
+    return call(...(listed ?? ([each, args] as const)));
   }
   return undefined;
 }
+
+const WHICH = /^(?:and\s+|so\s+)?(?:which|show|list)\b/i;
 
 /** "For the app": the one project that has this word in its name. */
 function projectOf(said: string, { known = [] }: FillContext): string | undefined {

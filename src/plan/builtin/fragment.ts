@@ -1,16 +1,14 @@
 import type { KnownName, PastTurn } from "#contract/plan.ts";
 
+import { DAY } from "./dates.ts";
+import { detailOf } from "./details.ts";
 import { namePattern } from "./people.ts";
 import { createSheet } from "./sheet.ts";
 import { likeliestIssue } from "./titles.ts";
 
 const KEY = /^[A-Za-z][A-Za-z0-9_]{0,15}-\d{1,9}$/;
-const WEEKDAY = "(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?";
-const MONTH = "(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)\\p{Ll}*\\.?";
-/** A day as people write it by itself. */
-export const DAY: string = `(?:the\\s+)?(?:(?:next|this|coming)\\s+)?(?:${WEEKDAY}|week|month)(?:\\s+(?:next|in)\\s+(?:week|two weeks))?|tomorrow|today|end of (?:the |next |this )?\\p{L}+(?:\\s+\\d{4})?|\\d{1,2}(?:st|nd|rd|th)?\\s+(?:of\\s+)?${MONTH}(?:\\s+\\d{4})?|${MONTH}\\s+\\d{1,2}(?:st|nd|rd|th)?|(?:the\\s+)?\\d{1,2}(?:st|nd|rd|th)|\\d{1,2}\\.\\d{1,2}\\.?(?:\\d{4})?|\\d{4}-\\d\\d-\\d\\d|in\\s+(?:a|one|two|three|\\d{1,2})\\s+(?:day|week|month)s?`;
 const LEVEL = "highest|high|medium|low|lowest";
-const STATE = "(?:in )?progress|(?:in )?review|to do|backlog|won['’]t do";
+const STATE = "(?:in )?progress|(?:in )?review|to ?do|backlog|won['’]t do";
 
 export const LEAD: RegExp =
   /^\W*(?:(?:ok(?:ay)?|good|great|fine|perfect|thanks|thx|and|plus|now|also|then|so|please|pls|haha|lol|no|nope|oh|ah|hm+|wait|sorry|yes|yep|yeah|right|well|ja)\b[\s,.!:…–-]*)*/iu;
@@ -27,6 +25,8 @@ const NOTED =
 
 export interface Pieces {
   orders: string[];
+  /** What says why, beside the values. */
+  told: string[];
   /** Whether a word says that something shall change, beside the bare values. */
   isMarked: boolean;
 }
@@ -39,28 +39,59 @@ export function asFragment(
   message: string,
   record: string | undefined,
   known: readonly KnownName[],
-): string | undefined {
-  if (record === undefined || !KEY.test(record) || message.length > MOST_CHARS || message.includes("?"))
-    return undefined;
-  if (createSheet(message).quotes.length > 0 || /[A-Za-z]\w*-\d/.test(message)) return undefined;
-  const note = NOTED.exec(message)?.groups?.["text"];
-  const whole = note === undefined ? message : message.slice(0, NOTED.exec(message)?.index);
+  project?: string,
+): { text: string; told: string[] } | undefined {
+  if (message.length > MOST_CHARS || message.includes("?")) return undefined;
+  const numbered = NUMBERED.exec(message)?.groups;
+  if (project !== undefined && numbered !== undefined) {
+    const { number = "", state = "" } = numbered;
+    return { text: `move ${project}-${number} to ${STATES[state.toLowerCase()] ?? state}`, told: [] };
+  }
+  const plain = message.replaceAll(QUOTED_WORD, "$1");
+  if (createSheet(plain).quotes.length > 0 || /[A-Za-z]\w*-\d/.test(plain)) return undefined;
+  const note = NOTED.exec(plain)?.groups?.["text"];
+  const whole = note === undefined ? plain : plain.slice(0, NOTED.exec(plain)?.index);
   const sentences = whole
     .split(/(?<!\d)[.!]+\s+|\s[–-]\s/)
     .map((one) => one.trim())
     .filter((one) => one !== "");
-  const own = sentences.length > 1 ? sentences.filter((one) => !isTold(one, known)) : sentences;
+  // "Postgres upgrade. Move to to do, I take it, due 31 January"
+  const [first = "", ...others] = sentences;
+  const isNamed = others.length > 0 && first.split(/\s+/).length <= MOST_WORDS;
+  const called =
+    isNamed && piecesOf(first, "X-1", known).orders.length === 0 ? likeliestIssue(first, known) : undefined;
+  const about = called?.id ?? record;
+  if (about === undefined || !KEY.test(about)) return undefined;
+  const of = called === undefined ? sentences : others;
+  const own = of.length > 1 ? of.filter((one) => !isTold(one, known)) : of;
   const said = own.join(", ");
   const bare = said.replace(LEAD, "").replace(TRAIL, "");
   if (bare === "") return undefined;
-  const { orders, isMarked } = piecesOf(bare, record, known);
+  const { orders, told, isMarked } = piecesOf(bare, about, known);
   const isMeant = isMarked || orders.length > 1 || GOES_ON.test(said.trim()) || note !== undefined;
-  if (orders.length === 0 || !isMeant) return undefined;
+  if (orders.length === 0 || !isMeant || (called !== undefined && orders.length < 2)) return undefined;
   if (note !== undefined)
-    orders.push(`comment on ${record}: "${note.replaceAll('"', "'").replace(/[\s.]+$/, "")}"`);
-  return orders.join("; ");
+    orders.push(`comment on ${about}: "${note.replaceAll('"', "'").replace(/[\s.]+$/, "")}"`);
+  return { text: orders.join("; "), told };
 }
 
+/** "16 started", behind OPS-17 */
+const NUMBERED =
+  /^\W*(?:(?:and|also|plus)\s+)?#?(?<number>\d{1,5})\s+(?:is\s+)?(?:now\s+)?(?<state>started|done|finished|fixed|closed|in progress|in review|to do)(?:\s+(?:too|now|as well))?[\s.!]*$/iu;
+const STATES: Readonly<Record<string, string>> = {
+  started: "In Progress",
+  done: "Done",
+  finished: "Done",
+  fixed: "Done",
+  closed: "Done",
+  "in progress": "In Progress",
+  "in review": "In Review",
+  "to do": "To Do",
+};
+/** 'Add the label "regression"' */
+const QUOTED_WORD = /["“]([\w-]+)["”]/gu;
+/** More words are no name of a record. */
+const MOST_WORDS = 6;
 const MOST_CHARS = 200;
 /** "Ok, Ben", "Friday then": and not "thanks Ben". */
 const GOES_ON =
@@ -117,6 +148,7 @@ export function piecesOf(bare: string, record: string, known: readonly KnownName
     ],
   ];
   const orders: string[] = [];
+  const told: string[] = [];
   let isMarked = false;
   for (const piece of bare.split(/\s*[,;]\s*(?:and\s+)?|\s+and\s+/iu)) {
     const plain = piece.replace(LEAD, "").replace(TRAIL, "");
@@ -124,16 +156,52 @@ export function piecesOf(bare: string, record: string, known: readonly KnownName
       const groups = pattern.exec(plain)?.groups;
       return groups === undefined ? [] : [{ groups, order }];
     })[0];
-    if (found === undefined) return { orders: [], isMarked: false };
-    isMarked ||= found.groups["mark"] !== undefined;
-    orders.push(found.order(found.groups["value"] ?? found.groups["plain"] ?? ""));
+    if (found !== undefined) {
+      isMarked ||= found.groups["mark"] !== undefined;
+      orders.push(found.order(found.groups["value"] ?? found.groups["plain"] ?? ""));
+      continue;
+    }
+    const order = orderFor(plain, record, known);
+    if (order !== undefined) {
+      isMarked ||= SAYS_SO.test(plain);
+      orders.push(order);
+    } else if (orders.length > 0 && WHY.test(plain)) told.push(plain);
+    else return { orders: [], told: [], isMarked: false };
   }
-  return { orders, isMarked };
+  return { orders, told, isMarked };
 }
+
+/** An order for a record with one value that is said as of a new one. */
+function orderFor(piece: string, record: string, known: readonly KnownName[]): string | undefined {
+  const { text = "", type, further } = detailOf(piece, known) ?? {};
+  if (further?.startsWith("link it to ") === true) return further.replace(/^link it/, `link ${record}`);
+  const [, what = "", value = ""] =
+    /^(priority|assigned to|due|label|labels|under epic)\s+(.+)$/s.exec(text) ?? [];
+  if (type !== undefined || what === "") return undefined;
+  switch (what) {
+    case "priority":
+      return `set the priority of ${record} to ${value}`;
+    case "assigned to":
+      return `assign ${record} to ${value}`;
+    case "due":
+      return `set the due date of ${record} to ${value}`;
+    case "under epic":
+      return `put ${record} under epic ${value}`;
+    default:
+      return `add the ${value.includes(" and ") ? "labels" : "label"} ${value.replaceAll('"', "")} to ${record}`;
+  }
+}
+
+/** A word says that something shall change. */
+const SAYS_SO =
+  /^(?:set|add|make|push|move|put|give|assign|label|tag|due|prio\p{L}*|bump|raise|lower|link|under|i)\s|\b(?:should|shall|must|has to)\s+be\b/iu;
+/** "Today won't work any more", "he knows it" */
+const WHY =
+  /^(?:because|since|as|so|today|tomorrow|otherwise|he|she|they|it|we|i|that|this|there|the|nobody|\p{Lu}\p{L}+)\s+(?:\p{L}+\s+){0,4}?(?:won['’]?t|can['’]?t|cannot|will|is|are|was|were|has|have|had|knows?|needs?|wants?|works?|does|did|\p{L}+ed|\p{L}+s)\b/iu;
 
 /** "Put that on the disk ticket", "add it as a comment please, so that Farid sees it" */
 const PUT_THAT =
-  /^\W*(?:(?:ok(?:ay)?|so|and|please|pls|can you|could you)\s+)*(?:put|note|write|add|post|leave|log|comment)\s+(?:that|this|it)(?:\s+down)?(?:\s+as\s+an?\s+(?:comment|note))?(?:\s+(?:on|to|in|under)\s+(?<where>(?:the\s+)?[^,.;:?]{3,50}?))?(?:\s+(?:please|pls))?(?:\s*,?\s*so\s+(?:that\s+)?\p{L}+\s+(?:sees?|knows?|reads?)\s+(?:it|that))?[\s.!?]*$/iu;
+  /^\W*(?:(?:ok(?:ay)?|so|and|please|pls|can you|could you)\s+)*(?:put|note|write|add|post|leave|log|comment)\s+(?:that|this|it)(?:\s+down)?(?:\s+as\s+(?:an?\s+)?(?:comment|note))?(?:\s+(?:on|to|in|under)\s+(?<where>(?:the\s+)?[^,.;:?]{2,50}?))?(?:\s+(?:please|pls))?(?:\s*,?\s*so\s+(?:that\s+)?\p{L}+\s+(?:sees?|knows?|reads?)\s+(?:it|that))?[\s.!?]*$/iu;
 
 /** What was asked for or ordered before is no note. */
 const WISHED =
@@ -147,18 +215,24 @@ export function asNoteOf(
   message: string,
   history: readonly PastTurn[],
   known: readonly KnownName[],
+  shown?: string,
 ): string | undefined {
   const found = PUT_THAT.exec(message);
   const { message: before = "", calls = [] } = history.at(-1) ?? {};
   if (
     found === null ||
-    !calls.every(({ tool }) => /search|query/i.test(tool)) ||
+    !calls.every(({ tool }) => /search|query|(?:^|[._])(?:get|read|show)_/i.test(tool)) ||
     WISHED.test(before) ||
     /["“”?]/.test(before) ||
     before.length < 12
   )
     return undefined;
-  const { where } = found.groups ?? {};
+  const { where: said = "" } = found.groups ?? {};
+  // "Write that on the ticket": the one that was shown for it.
+  const where = /^(?:the|that|this) (?:ticket|issue|bug|task|story)$|^it$|^there$/i.test(said)
+    ? shown
+    : said || undefined;
+  if (said !== "" && where === undefined) return undefined;
   const place =
     where ?? (/\b(?:comment|note)\b/i.test(message) ? likeliestIssue(before, known)?.id : undefined);
   return place === undefined ? undefined : `comment on ${place}: "${before.trim()}"`;

@@ -94,7 +94,9 @@ export function createDraft(first: string, known: readonly KnownName[], around: 
     for (const end of ends.slice(0, MOST_WORDS).toReversed()) {
       const said = text.slice(0, end);
       const isLed = LED.test(said) || (isBehindComma && end === part.trimEnd().length);
-      if ((isLed || isProject(said)) && valueOf(said) !== undefined) return end;
+      // "Bug shop: …"
+      const isPlace = isProject(said) || (text[end] === ":" && codeOf(said, known) !== undefined);
+      if ((isLed || isPlace) && valueOf(said) !== undefined) return end;
     }
     return 0;
   }

@@ -16,6 +16,10 @@ const PRAISE =
 const HEARD =
   /^\W*(?:(?:hm+|mh+|ah+|oh|aha|sorry|oops|ok(?:ay)?|right|alright|all right|i see|got it|fine|sure|haha+|lol|well)\b[\s,.!…–-]*)+(?:(?:that|it)['’]?s (?:ok|fine|it|all)|(?:dumb|silly|stupid) (?:question|me|idea)|makes sense|understood|never ?mind|wrong (?:chat|channel|thread|window))?\W*$/i;
 
+/** "Have a nice weekend" */
+const LEAVES =
+  /\bhave (?:a|an) (?:very )?(?:nice|good|great|lovely|relaxing) (?:weekend|evening|day|night|one|holiday|break|time|christmas)\b|\b(?:enjoy|happy) (?:your|the|a) (?:days? off|weekend|evening|holidays?|break|birthday)\b|^\W*(?:good night|see you|bye)\b[^?:\d]{0,40}$/iu;
+
 const WHY_ASKS =
   /^\W*(?:but\s+)?why\s+(?:do|does|must|should|can['’]?t|won['’]?t|don['’]?t)\s+(?:you|i|we|it|the bot)\b[^?]*\b(?:approv\p{L}*|ask(?:ing)?|confirm\p{L}*|permission|sign|just do)\b[^?]*\??\W*$/iu;
 
@@ -38,7 +42,7 @@ export function isPersonal(message: string): boolean {
 }
 
 const PERSONAL =
-  /^\W*(?:i|we)(?:['’]m| am| are| was| were| had| have had| feel| felt)\s+(?:(?:such|so|a|an|really|very|quite|the)\s+)*(?:bad|good|great|terrible|awful|long|rough|tired|sick|ill|hungry|happy|sad|bored|exhausted|late|back|home)\b[^?:\d]{0,30}$|\bnice to meet you\b|^\W*(?:many )?thank(?:s| you)\b(?:\W+(?:very|so|much|a|lot|for|all|the|your|always|kind|great|good|nice|quick|help|helping|support|work|answer|reply|effort|time|to|everyone|team|again|me|us|you))+\W*$|\bhow (?:are|was|were|is) (?:you|your|it going|things)\b|\byou(?:['’]re| are) (?:an? |the |so |very |really )?(?:star|best|great|awesome|legend|hero|amazing|welcome|kidding|funny|nice)\b|\bwhat (?:do|did) you (?:think|feel|eat|dream)\b/i;
+  /^\W*(?:i|we)(?:['’]m| am| are| was| were| had| have had| feel| felt)\s+(?:(?:such|so|a|an|really|very|quite|the)\s+)*(?:bad|good|great|terrible|awful|long|rough|tired|sick|ill|hungry|happy|sad|bored|exhausted|late|back|home)\b[^?:\d]{0,30}$|\bnice to meet you\b|\bhave (?:a|an) (?:very )?(?:nice|good|great|lovely|relaxing) (?:weekend|evening|day|night|one|holiday|break|time|christmas)\b|\b(?:enjoy|happy) (?:your|the|a) (?:days? off|weekend|evening|holidays?|break|birthday)\b|^\W*(?:good night|see you|bye)\b[^?:\d]{0,40}$|^\W*(?:many )?thank(?:s| you)\b(?:\W+(?:very|so|much|a|lot|for|all|the|your|always|kind|great|good|nice|quick|help|helping|support|work|answer|reply|effort|time|to|everyone|team|again|me|us|you))+\W*$|\bhow (?:are|was|were|is) (?:you|your|it going|things)\b|\byou(?:['’]re| are) (?:an? |the |so |very |really )?(?:star|best|great|awesome|legend|hero|amazing|welcome|kidding|funny|nice)\b|\bwhat (?:do|did) you (?:think|feel|eat|dream)\b/i;
 
 /** Tools of the product itself are nothing that people ask for. */
 const OWN_SERVER = "builtin";
@@ -65,7 +69,7 @@ export function offer(said: string, likely: Candidate[], index: ToolIndex, wish:
   const can = en.recorded.canDo(joined(offered.map(describe)));
   if (message.trim() === "") return { message: en.recorded.emptyMessage(can) };
   if (PRAISE.test(message)) return { message: en.recorded.welcome() };
-  if (HEARD.test(message)) return { message: en.recorded.heard() };
+  if (HEARD.test(message) || LEAVES.test(message)) return { message: en.recorded.heard() };
   if (GREETING.test(message) || (PERSONAL.test(message) && !/^\W*(?:many )?thank/i.test(message)))
     return { message: en.recorded.hello(can) };
   if (THANKS.test(message) || /^\W*(?:many )?thank/i.test(message)) return { message: en.recorded.welcome() };

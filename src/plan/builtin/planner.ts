@@ -157,17 +157,21 @@ export function createBuiltinPlanner(): BuiltinPlanner {
 
   /** What a message says in plain words, with the keys of what it calls by its name. */
   function inPlainOrders(
-    said: string,
+    given: string,
     input: PlanInput,
     index: ToolIndex,
     isPlain = false,
   ): Linked & { told: string[]; named: string } {
     const known = input.known ?? [];
+    const said = given.replace(FOR_DOING, "$1");
     const names = known.filter(({ kind }) => !TITLED.has(kind)).flatMap(({ id, name }) => [id, name]);
     const referents = toReferents(input, []);
-    const fragment =
-      asFragment(said, referents.thing?.id, known) ?? asNoteOf(said, input.history, known) ?? said;
-    const filedOrder = withToldNote(withoutPictures(fragment));
+    const isOfLinked = referents.linked !== undefined && /\bthat\b/i.test(said);
+    const fragment = isOfLinked
+      ? undefined
+      : asFragment(said, referents.thing?.id, known, aroundIn(input).project);
+    const noted1 = fragment?.text ?? asNoteOf(said, input.history, known, referents.thing?.id) ?? said;
+    const filedOrder = withToldNote(withoutPictures(noted1));
     const own = withApostrophes(restated(withDetails(dictated(filedOrder), known)), known);
     const keyed = index.hasKeys ? withSpacedKeys(own, known) : own;
     const linked = withLinked(keyed, referents);
@@ -204,7 +208,7 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     return {
       text: asOrders(meant(front.text), context),
       put: { ...linked.put, ...row.put, ...people.put, ...epics.put, ...titles.put },
-      told: front.told,
+      told: [...(fragment?.told ?? []), ...front.told],
       named: titles.text,
     };
   }
@@ -290,9 +294,10 @@ export function createBuiltinPlanner(): BuiltinPlanner {
   }
 
   /** The message as the plain correction that it is, where it is one of what waits. */
-  function otherwise(given: PlanInput): PlanInput {
+  function otherwise(said: PlanInput): PlanInput {
     const isWaiting = ({ calls }: PastTurn): boolean => calls.some(({ waits }) => waits === true);
-    const at = given.history.findLastIndex(isWaiting);
+    const at = said.history.findLastIndex(isWaiting);
+    const given = { ...said, message: withProject(said.message, said.history[at]?.calls ?? []) };
     // What was only looked at since then is not corrected.
     const since = given.history.slice(at + 1).flatMap(({ calls }) => calls);
     const isSince = at < given.history.length - 1;
@@ -518,6 +523,19 @@ export function createBuiltinPlanner(): BuiltinPlanner {
   };
 }
 
+/** "Sorry, I meant 19", of what waits for OPS-17; what stays as it is needs no word. */
+function withProject(message: string, calls: PastTurn["calls"]): string {
+  const [, lead = "", number = "", rest = ""] = MEANT_NUMBER.exec(message) ?? [];
+  const keys = calls.flatMap(({ args }) => Object.values(args)).filter((value) => typeof value === "string");
+  const project = keys.map((key) => /^([A-Z]\w*)-\d+$/.exec(key)?.[1]).find(Boolean);
+  if (number === "" || project === undefined) return message;
+  return `${lead}${project}-${number}${STAYS.test(rest) ? "" : rest}`;
+}
+
+const MEANT_NUMBER =
+  /^(\W*(?:(?:sorry|no|wait|oops|hm+|ah|oh)\b[\s,.!]*)*i meant?\s+)#?(\d{1,5})(?!\d)(.*)$/isu;
+const STAYS = /^[\s.,;!]*[^.,;!?]{2,40}\b(?:stays?|remains?|keeps? it|is fine)\b[^.;!?]{0,40}[\s.!]*$/iu;
+
 /** What goes on with a new record that is there now, and that an answer or a correction had asked for. */
 function behindNew({ observations, later }: PlanInput, index: ToolIndex): NewRecord | undefined {
   const [first] = observations;
@@ -541,10 +559,14 @@ function aroundIn({ history, known = [], ...input }: PlanInput): Around {
   const isProject = (id: string): boolean => known.some((one) => one.kind === "project" && one.id === id);
   const isEpic = known.some(({ kind, id }) => kind === "epic" && id === thing?.id);
   const epic = isEpic ? thing?.id : (said("epic") ?? said("epic_key"));
-  const project = said("project") ?? (thing ?? { id: epic })?.id?.replace(/-\d+$/, "");
+  const key = calls
+    .flatMap(({ args }) => Object.values(args))
+    .find((value) => typeof value === "string" && /^[A-Z]\w*-\d+$/.test(value));
+  const one = [thing?.id, epic, key].find((value) => typeof value === "string") ?? "";
+  const project = said("project") ?? one.replace(/-\d+$/, "");
   return {
     ...(epic === undefined ? {} : { epic }),
-    ...(project === undefined || !isProject(project) ? {} : { project }),
+    ...(isProject(project) ? { project } : {}),
   };
 }
 
@@ -608,6 +630,9 @@ function keyOf({ tools, examples }: Catalogue): string {
   return [...tools.map((tool) => `${tool.id} ${tool.digest}`), JSON.stringify(examples)].join("\n");
 }
 
+/** "Give it to Ben for testing": what for is no part of it. */
+const FOR_DOING =
+  /(?<![:"“].*)(\b(?:give|assign|hand|pass)\s+(?:it|that|this|[A-Z]\w*-\d+)\s+to\s+\p{L}+)\s+for\s+(?:\p{Ll}+ing|(?:a\s+)?(?:review|test|look|check))(?=\s*(?:$|[,.;!]))/iu;
 const OF_IT = /\b(?:it|that(?: one)?|this(?: one)?)\b/i;
 
 /** "Pie chart of the issues by status": of numbers, and of no list. */

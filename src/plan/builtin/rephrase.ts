@@ -97,6 +97,16 @@ const MEANT: readonly (readonly [RegExp, string])[] = [
     /\b(open|create|file|log|raise|report|make|add|new)(\s+(?:me\s+)?an?)?\s+(?:error|defect|fault)\b(?!\s+(?:message|page|log))/i,
     "$1$2 bug",
   ],
+  // "Put the wish list down to low"
+  [
+    /^\W*(?:(?:please|pls|and|also|can you|could you)\s+)*(?:put|take|bring|turn|bump)\s+(\S.{1,60}?)\s+(?:down|up)\s+to\s+(highest|high|medium|low|lowest)(?:\s+prio(?:rity)?)?[\s.!]*$/i,
+    "set the priority of $1 to $2",
+  ],
+  // "Give MOB-4 to Emi im out next week": why stands behind it with no comma.
+  [
+    /^(\W*(?:(?:please|pls|and|also|can you|could you)\s+)*(?:give|assign|hand|pass|move|close|set|start|reopen)\s+[^,.;:]{3,60}?)\s+((?:i['’]?m|i['’]?ll|i am|i will|he['’]?s|she['’]?s|we['’]?re|they['’]?re|it['’]?s|cause|cos|because)\s+\S.{2,60})$/i,
+    "$1, $2",
+  ],
   [/\bdefects\b/i, "bugs"],
   [/\b(?:unowned|ownerless|up for grabs|without (?:an )?owner|free to take)\b/i, "unassigned"],
   [/\b(who|which|what) all (?=(?:are|is|have|has|were|will)\b)/i, "$1 "],

@@ -1,6 +1,7 @@
 import type { KnownName } from "#contract/plan.ts";
 
-import { DAY, LEAD, piecesOf, TRAIL } from "./fragment.ts";
+import { DAY } from "./dates.ts";
+import { LEAD, piecesOf, TRAIL } from "./fragment.ts";
 import { namePattern } from "./people.ts";
 import { createSheet } from "./sheet.ts";
 

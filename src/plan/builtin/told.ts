@@ -54,6 +54,10 @@ const ASKED_IN = new RegExp(
   "su",
 );
 
+/** "Ask Dmitri in a comment on the DNS one when he will get to it" */
+const ASKED_AT =
+  /^\W*(?:(?:ok|please|pls|can you|could you|also|and)\s+)*ask\s+(?<whom>\p{L}[\p{L}'’-]+)\s+in\s+a\s+(?:comment|note)\s+(?:on|under|in|to)\s+(?<where>[^,.;:?]{2,40}?)\s+(?<text>(?:whether|if|when|why|how|what|who|where)\s+.*)$/isu;
+
 /** A comment whose text stands behind the colon, however the order for it is worded; undefined where it is none. */
 export function noted(message: string, isOnScreen: boolean): string | undefined {
   const { masked } = createSheet(message);
@@ -97,14 +101,16 @@ function spokenOn(message: string): string | undefined {
 const TICKET = `the\\s+[^,.;:]{3,40}?\\s(?:ticket|issue|bug|story|task)|${KEY}`;
 /** "The disk is at 61 %. Close OPS-4 and comment that", "… put that on the disk ticket", "… and tell Emi in a comment" */
 const NOTE_THAT = new RegExp(
-  `^(?<told>[^:"“”?]{8,200}?)\\s*[,.;–-]\\s+(?:(?:so|please|pls|and)\\s+)*(?:(?<order>(?:close|move|set|reopen|assign|give|put|start|mark|bump|postpone|push)\\s[^,.;:]*?${KEY}[^,.;:]*?)\\s*,?\\s+and\\s+)?(?:(?:please|pls|also)\\s+)*(?:(?:comment|note|write|put|mention|log|add)\\s+(?:that|this)(?:\\s+down)?(?:\\s+(?:in\\s+a\\s+comment|there|(?:on|in|under|to)\\s+(?<where>${TICKET})))?|tell\\s+(?<whom>\\p{L}+)\\s+(?:so\\s+|that\\s+|about\\s+it\\s+)?in\\s+a\\s+comment)[\\s.!]*$`,
+  `^(?<told>[^:"“”?]{8,200}?)\\s*[,.;–-]\\s+(?:(?:so|please|pls|and)\\s+)*(?:(?<order>(?:close|move|set|reopen|assign|give|put|start|mark|bump|postpone|push)\\s[^,.;:]*?${KEY}[^,.;:]*?)\\s*,?\\s+and\\s+)?(?:(?:please|pls|also)\\s+)*(?:(?:comment|note|write|put|mention|log|add)\\s+(?:that|this)(?:\\s+down)?(?:\\s+(?:in\\s+a\\s+comment|(?<as>as\\s+(?:an?\\s+)?(?:comment|note))|there|(?:on|in|under|to)\\s+(?<where>${TICKET})))?|tell\\s+(?<whom>\\p{L}+)\\s+(?:so\\s+|that\\s+|about\\s+it\\s+)?in\\s+a\\s+comment)[\\s.!]*$`,
   "isu",
 );
 
 /** What was told before is the text of a comment that is asked for without one. */
 export function withToldNote(message: string): string {
-  const { told = "", order, where, whom } = NOTE_THAT.exec(message)?.groups ?? {};
-  if (told === "" || (order === undefined && where === undefined)) return message;
+  const asked = ASKED_AT.exec(message)?.groups;
+  if (asked) return `comment on ${asked["where"] ?? ""}: ${asked["whom"] ?? ""}, ${asked["text"] ?? ""}`;
+  const { told = "", order, where, whom, as } = NOTE_THAT.exec(message)?.groups ?? {};
+  if (told === "" || (order ?? where ?? as) === undefined) return message;
   const text = `${whom === undefined ? "" : `${whom}, `}${told}`;
   return order === undefined ? `comment on ${where ?? "it"}: ${text}` : alsoNoted(order, text);
 }

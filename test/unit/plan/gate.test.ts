@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 
 import type { JsonObject } from "#contract/json.ts";
+import type { PastTurn } from "#contract/plan.ts";
 import type { Tool } from "#contract/tool.ts";
 import { permitIf, taint } from "#src/base/tainted.ts";
 import { checkCalls, type GateContext } from "#src/plan/gate.ts";
@@ -222,5 +223,25 @@ describe("records that are called by their titles", () => {
       ["close the printer ticket", "OPS-4"],
     ] as const)
       expect(said(message, key)).toMatchObject({ question: { fields: ["issue_key"] } });
+  });
+
+  it("[plan.anchors] are changed by their number where what was asked for last is of the same project", () => {
+    const titled = [...known, { kind: "issue", id: "OPS-16", name: "Single sign-on", server: "jira" }];
+    const behind = (issue_key: string): PastTurn =>
+      pastTurn("…", { calls: [{ tool: "jira.transition_issue", args: close(issue_key), derived: false }] });
+    const said = (message: string, key: string, last: string): unknown =>
+      check(message, "jira.transition_issue", close(key), {
+        known: titled,
+        isBuiltin: true,
+        history: [behind(last)],
+      });
+    expect(said("close 16 too", "OPS-16", "OPS-17")).toEqual(OK);
+    for (const [message, key, last] of [
+      ["close 16 too", "OPS-16", "DEMO-17"],
+      ["close 16 too", "OPS-18", "OPS-17"],
+      ["close it in 16 days", "OPS-16", "OPS-17"],
+      ['close it and comment "16"', "OPS-16", "OPS-17"],
+    ] as const)
+      expect(said(message, key, last)).toMatchObject({ question: { fields: ["issue_key"] } });
   });
 });

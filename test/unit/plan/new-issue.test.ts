@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { asNewIssue } from "#src/plan/builtin/new-issue.ts";
+import { asNewPage } from "#src/plan/builtin/new-page.ts";
 import { withDetails } from "#src/plan/builtin/several.ts";
 
 import { named } from "./tools.ts";
@@ -65,6 +66,42 @@ describe("[plan.nothing-dropped] a new issue with what is said of it", () => {
       "create a task in DEMO titled “water the plants”, assigned to me",
     ],
     ["can you create a task in DEMO for me: water it", "create a task in DEMO titled “water it”"],
+    [
+      "bug shop: the cart is empty, twice today. highest. labels cart money. me",
+      'create a bug in DEMO titled “the cart is empty, twice today”, priority highest, assigned to me, labels "cart" and "money"',
+    ],
+    [
+      "A customer paid twice. can you make a bug for that in DEMO, high prio pls",
+      "create a bug in DEMO titled “A customer paid twice”, priority high",
+    ],
+    [
+      "The alert fires all night. Bug, MOB, ben, medium.",
+      "create a bug in MOB titled “The alert fires all night”, assigned to ben, priority medium",
+    ],
+    [
+      "could you log that nobody can pay any more? Since noon. It's a bug, in DEMO I'd say. High because we lose money",
+      "create a bug in DEMO titled “nobody can pay any more”, priority high, description “Since noon. Because we lose money.”",
+    ],
+    [
+      "a task for me in MOB, buy two phones, by wednesday please!",
+      "create a task in MOB titled “buy two phones”, assigned to me, due wednesday",
+    ],
+    [
+      "please create a bug: the badge shows 0. Project MOB, and it belongs to the checkout epic",
+      "create a bug in MOB titled “the badge shows 0”, under the checkout epic",
+    ],
+    [
+      "story / MOB / share a list / ben / lowest",
+      "create a story in MOB titled “share a list”, assigned to ben, priority lowest",
+    ],
+    [
+      "task for ben in MOB: call the printer, and link it to MOB-4 pls",
+      "create a task in MOB titled “call the printer”, assigned to ben. link it to MOB-4",
+    ],
+    [
+      'create an epic in DEMO, "Spring cleaning", due at the end of march, and under it a task for ben: empty the cellar',
+      "create an epic in DEMO titled “Spring cleaning”, due end of march. create under it a task for ben: empty the cellar",
+    ],
     // All of it is the title.
     [
       "create a task in DEMO: small, medium and high",
@@ -127,6 +164,7 @@ it.each(["and  ", "please , ", "' link it ", "new page in eng ", "need ticket, a
     const hostile = part.repeat(120);
     for (const message of [hostile, `create an issue 'x' ${hostile}"`, `bug in DEMO: ${hostile}?`]) {
       expect(asNewIssue(message, known, () => ({}))?.order.length ?? 1).toBeGreaterThan(0);
+      expect(asNewPage(message, known)?.order.length ?? 1).toBeGreaterThan(0);
     }
   },
 );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { asFragment, asNoteOf } from "#src/plan/builtin/fragment.ts";
-import { asNewPage } from "#src/plan/builtin/new-page.ts";
+import { amendedPage, asNewPage } from "#src/plan/builtin/new-page.ts";
 import { asStatements } from "#src/plan/builtin/statements.ts";
 import { withoutPart } from "#src/plan/builtin/withdraw.ts";
 
@@ -30,12 +30,17 @@ describe("[plan.followups] a few values, of the record on the screen", () => {
     ],
     ["ok, ben", "assign MOB-9 to ben"],
     ["ok its mine now and it goes back to in progress", "assign MOB-9 to me; move MOB-9 to in progress"],
+    ["move to todo, I take it", "move MOB-9 to todo; assign MOB-9 to me"],
+    [
+      'Also add the label "crash", and the due date should be Monday, today won\'t work any more.',
+      "add the label crash to MOB-9; set the due date of MOB-9 to Monday",
+    ],
     [
       "to Chloé, due friday, label stores",
       "assign MOB-9 to Chloé; set the due date of MOB-9 to friday; add the label stores to MOB-9",
     ],
   ])("%s", (message, orders) => {
-    expect(asFragment(message, "MOB-9", known)).toBe(orders);
+    expect(asFragment(message, "MOB-9", known)?.text).toBe(orders);
     expect(asFragment(message, undefined, known)).toBeUndefined();
     // A page has no such values.
     expect(asFragment(message, "2007", known)).toBeUndefined();
@@ -57,6 +62,19 @@ describe("[plan.followups] a few values, of the record on the screen", () => {
     'say "friday"',
   ])("none: %s", (message) => {
     expect(asFragment(message, "MOB-9", known)).toBeUndefined();
+  });
+
+  it("and why is told beside them", () => {
+    expect(asFragment("due friday, today won't work", "MOB-9", known)?.told).toEqual(["today won't work"]);
+  });
+
+  it("or of the one that is called first, or by its number", () => {
+    const titled = [...known, named("issue", "OPS-19", "Upgrade Postgres from 16 to 18")];
+    expect(asFragment("postgres upgrade. move to to do, I take it", "MOB-9", titled)?.text).toBe(
+      "move OPS-19 to to do; assign OPS-19 to me",
+    );
+    expect(asFragment("16 started", undefined, known, "OPS")?.text).toBe("move OPS-16 to In Progress");
+    expect(asFragment("16 customers started", undefined, known, "OPS")).toBeUndefined();
   });
 
   it("what was only told before is the comment that is put somewhere", () => {
@@ -168,6 +186,28 @@ describe("[plan.followups] a part of what waits is taken back", () => {
   ])("takes back nothing that is there: %s", (message) => {
     expect(withoutPart(message, both, known)).toBeUndefined();
   });
+});
+
+describe("[approve.edit] what is said of a new page that waits", () => {
+  it.each([
+    ["put it under alerts and dashboards", "create a wiki page titled “x”, parent id 2005, body “x”"],
+    ["no, in PEO", "create a wiki page in PEO titled “x”, body “x”"],
+    ["the title should be Rotating keys", "create a wiki page titled “Rotating keys”, body “x”"],
+    ["text: ask Ben first", "create a wiki page titled “x”, body “ask Ben first”"],
+  ])("%s", (message, order) => {
+    expect(amendedPage(message, known)?.order).toBe(order);
+  });
+
+  it("a label is put on it when it is there", () => {
+    expect(amendedPage("and adr as a second label", known)?.further).toEqual(["add the label adr to it"]);
+  });
+
+  it.each(["under what nobody knows", "who wrote it?", "show the page about printers", "high"])(
+    "none: %s",
+    (message) => {
+      expect(amendedPage(message, known)).toBeUndefined();
+    },
+  );
 });
 
 describe("[plan.nothing-dropped] a new page, in plain words", () => {
