@@ -218,7 +218,7 @@ describe("a missing argument", () => {
 
 describe("what is not understood", () => {
   it("[llm.builtin] [plan.missing-args] offers what may be meant, titled, with what each still needs", async () => {
-    const { status, body } = await say(product, "create a page about sushi", { session_id: "choices" });
+    const { status, body } = await say(product, "a page, sushi", { session_id: "choices" });
     expect(status).toBe(200);
     expect(body.choices).toContainEqual({
       tool_id: "confluence.create_page",
@@ -230,6 +230,15 @@ describe("what is not understood", () => {
     expect(body.question).toBeUndefined();
     expect(body.tool_results).toEqual([]);
     expect((await readTurn(product, String(body.turn_id))).result?.choices).toEqual(body.choices);
+  });
+
+  it("[plan.missing-args] keeps what is said of a new page, and asks for what is not", async () => {
+    const { body } = await say(product, "create a page about sushi", { session_id: "asked for a page" });
+    expect(body.question).toMatchObject({
+      tool: "confluence.create_page",
+      args: { title: "sushi" },
+      fields: ["space", "body"],
+    });
   });
 
   it("[plan.cite] a question is answered by the sentence of the page that says it, and the list is an aside", async () => {

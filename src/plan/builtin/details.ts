@@ -216,7 +216,8 @@ export function codeOf(said: string, known: readonly KnownName[]): string | unde
       (each) => each.toLowerCase() === lower,
     ),
   );
-  return found.length === 1 ? found[0]?.id : undefined;
+  const codes = new Set(found.map(({ id }) => id));
+  return codes.size === 1 ? found[0]?.id : undefined;
 }
 
 const NOBODY = "(?!)";

@@ -3,7 +3,7 @@ import type { KnownName } from "#contract/plan.ts";
 import { withEpicKeys } from "./containers.ts";
 import { KIND, LEADS, type NewRecord, ORDERED } from "./creating.ts";
 import { codeOf, type Detail, detailOf, detailsIn, labelsText } from "./details.ts";
-import { ended, type Part, partsOf, sentencesOf } from "./parts.ts";
+import { ended, joined, type Part, partsOf, sentencesOf } from "./parts.ts";
 import { createSheet, QUOTED } from "./sheet.ts";
 import { KEY as ONE_KEY } from "./words.ts";
 
@@ -121,13 +121,7 @@ export function createDraft(first: string, known: readonly KnownName[], around: 
     const next = given.findIndex(({ text }) => ANOTHER.test(text));
     const sentence = next === -1 ? given : given.slice(0, next);
     if (next !== -1)
-      besides.push(
-        given
-          .slice(next)
-          .map(({ text, joint }) => text + joint)
-          .join("")
-          .replace(/^(?:(?:and|also|then|plus)\s+)+/i, "create "),
-      );
+      besides.push(joined(given.slice(next)).replace(/^(?:(?:and|also|then|plus)\s+)+/i, "create "));
     const read = sentence.map((part, at): { part: Part; values: Detail[] | undefined } => {
       if (isDictated && at === 0) return { part, values: undefined };
       const plain = part.text.trim().replace(/^and\s+/i, "");
@@ -165,8 +159,8 @@ export function createDraft(first: string, known: readonly KnownName[], around: 
     const body = middle.findIndex((part) => TEXT.test(part.text));
     if (body !== -1) described.push(unquoted(TEXT.exec(ended(middle.slice(body)))?.groups?.["text"] ?? ""));
     const { rest, values } = peeled(ended(body === -1 ? middle : middle.slice(0, body)), isDictated);
-    const around = [...read.slice(0, start), ...read.slice(end)].flatMap((one) => one.values ?? []);
-    return { values: [...values, ...around], text: rest };
+    const atEnds = [...read.slice(0, start), ...read.slice(end)].flatMap((one) => one.values ?? []);
+    return { values: [...values, ...atEnds], text: rest };
   }
 
   /** "… and assign it to Ben", "… with high priority", "… due 4 dec": what is said at the end with no comma before it. */

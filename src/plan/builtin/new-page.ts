@@ -254,8 +254,9 @@ function spaceCalled(said: string, known: readonly KnownName[], isWhole: boolean
           .split(/[^\p{L}]+/u)
           .includes(word)),
   );
-  const [only, ...others] = whole.length > 0 || isWhole ? whole : part;
-  return others.length === 0 ? only?.id : undefined;
+  const codes = new Set((whole.length > 0 || isWhole ? whole : part).map(({ id }) => id));
+  const [only] = codes;
+  return codes.size === 1 ? only : undefined;
 }
 
 /** The one page that is called so, or that alone has all of its words. */

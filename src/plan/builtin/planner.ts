@@ -170,8 +170,11 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const fragment = isOfLinked
       ? undefined
       : asFragment(said, referents.thing?.id, known, aroundIn(input).project);
-    const noted1 = fragment?.text ?? asNoteOf(said, input.history, known, referents.thing?.id) ?? said;
-    const filedOrder = withToldNote(withoutPictures(noted1));
+    const plainly = fragment?.text ?? asNoteOf(said, input.history, known, referents.thing?.id) ?? said;
+    const filedOrder = withToldNote(withoutPictures(plainly));
+    const { thing } = referents;
+    const shown: ArgSources =
+      thing !== undefined && plainly !== said && !said.includes(thing.id) ? { [thing.id]: thing.source } : {};
     const own = withApostrophes(restated(withDetails(dictated(filedOrder), known)), known);
     const keyed = index.hasKeys ? withSpacedKeys(own, known) : own;
     const linked = withLinked(keyed, referents);
@@ -207,7 +210,7 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const front = isCreating ? { text: named, told: [] } : foreground(named, verbs, isOrder);
     return {
       text: asOrders(meant(front.text), context),
-      put: { ...linked.put, ...row.put, ...people.put, ...epics.put, ...titles.put },
+      put: { ...shown, ...linked.put, ...row.put, ...people.put, ...epics.put, ...titles.put },
       told: [...(fragment?.told ?? []), ...front.told],
       named: titles.text,
     };

@@ -112,6 +112,13 @@ describe("[plan.nothing-dropped] a new issue with what is said of it", () => {
     expect([own, ...further].join(". ")).toBe(order);
   });
 
+  it("knows a project that two servers have", () => {
+    const twice = [...known, { ...named("project", "DEMO", "Demo Shop"), server: "second" }];
+    expect(asNewIssue("bug in DEMO: it is slow", twice, () => ({}))?.order).toBe(
+      "create a bug in DEMO titled “it is slow”",
+    );
+  });
+
   it("takes what was told before it as its title", () => {
     expect(
       asNewIssue("the map is empty - please create a bug in DEMO for that", known, () => ({}))?.order,
