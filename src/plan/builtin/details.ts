@@ -198,6 +198,7 @@ function epicCalled(said: string, known: readonly KnownName[]): Detail | undefin
   const bare = said
     .replace(/^(?:under|in|into|inside|to|for|part of|belongs to)\s+/i, "")
     .replace(/^(?:the\s+)?epic(?:\s+is)?\s*:?\s+/i, "")
+    .replace(/^(?:about|on|called|named)\s+/i, "")
     .replaceAll(/["“”]/g, "");
   const isNamed = /\bepic\b|^(?:under|part of|belongs to)\b|^\w+\s+["“]/i.test(said);
   const named = /\bepic\b/i.test(bare) ? bare : isNamed ? `the epic ${bare.replace(/^the\s+/i, "")}` : "";

@@ -283,7 +283,7 @@ const MOST_WORDS = 8;
 const LED = /^(?:in|for|on|under|to|with|as|at|due|part|assigned|labell?ed|tagged)\s/i;
 const LABELS = /^(?:with\s+)?(?:the\s+)?(?:labels|tags|labell?ed|tagged)\b/i;
 const CUE =
-  /\s+(?=(?:and|with|due|assign|assigned|for me|in [A-Z]{2,}(?=\s*$)|in (?:the )?project|labell?ed|tagged|labels?|prio|priority|under\s+(?:the\s+)?epic|(?:highest|high|medium|low|lowest)\s+prio|so\s+(?:i['’]d\s+say\s+)?(?:highest|high|medium|low|lowest)\W*$)(?![\p{L}]))/giu;
+  /\s+(?=(?:and|with|due|by|assign|assigned|for me|in [A-Z]{2,}(?=\s*$)|in (?:the )?project|labell?ed|tagged|labels?|prio|priority|under\s+(?:the\s+)?epic|(?:highest|high|medium|low|lowest)\s+prio|so\s+(?:i['’]d\s+say\s+)?(?:highest|high|medium|low|lowest)\W*$)(?![\p{L}]))/giu;
 
 /** A word among labels that is none. */
 function isValue(said: string, known: readonly KnownName[]): boolean {

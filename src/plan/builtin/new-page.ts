@@ -19,10 +19,12 @@ const POLITELY = /^\s*,?\s+(?:please|pls|plz|for\s+(?:me|us))(?![\p{L}])/iu;
 const TITLE =
   /(?:^|[\s,.;])(?:called|titled|named|(?:with\s+)?(?:the\s+)?title(?:\s+(?:is|should be))?)\s*:?\s+(?<title>"[^"]+"|“[^”]+”|'[^']+'(?!\p{L})|[^,.;:\s“"'‘][^,.;:]*?(?=\s*(?:$|[,.;:]|\s(?:in|under|below)\s)))/isu;
 const BODY =
-  /(?:^|[.,;]\s*|\s)(?:(?:and\s+)?(?:the\s+)?(?:text|inside|contents?|body)\s*(?::|(?=["“]))|(?:saying|(?:that|which)\s+says)\s*:?|with\s+(?:the\s+)?(?:text|content|body)\s*:?(?=\s)|(?:with|in)\s+(?:the\s+)?(?:(?<steps>\p{L}+\s+(?:steps|points))|\p{L}+\s+lines)\s*:|(?:one|two|three|a few) lines?\s*[,:])\s*(?<body>\S.*)$/isu;
+  /(?:^|[.,;]\s*|\s)(?:(?:and\s+)?(?:the\s+)?(?:text|inside|contents?|body)\s*(?::|(?=["“]))|(?:saying|(?:that|which)\s+says)\s*:?|with\s+(?:the\s+)?(?:text|content|body)\s*:?(?=\s)|(?:with|in)\s+(?:the\s+)?(?:(?<steps>\p{L}+\s+(?:steps|points))|\p{L}+\s+lines)\s*:|(?:one|two|three|a few) lines?\s*[,:]|(?<=[.,;]\s*)(?:(?:just|please)\s+)*(?:say|it\s+should\s+say)(?:\s+that)?(?=\s))\s*(?<body>\S.*)$/isu;
 const PLEASE = /\b(?:please|pls|plz)\b/i;
 const ABOUT = /^\s*(?:about|on|for|with)\s+(?:(?:the|an?)\s+)?(?=\S)/iu;
 const WHY = /^(?:because|since|as|so\s+that|so\s+we)\b/iu;
+/** "It should say that the key hangs next to the fridge" */
+const SAYS = /^\s*(?:it|this|the\s+page)\s+(?:should|shall|has\s+to)\s+say\s+(?:that\s+)?/iu;
 const MOST_TITLE = 120;
 const MOST_CHARS = 2000;
 
@@ -65,7 +67,7 @@ function pageIn(given: string, known: readonly KnownName[], isSure: boolean): Ne
   const isMeant = isSure || isNamed || (space !== undefined && (values.length > 1 || PLEASE.test(given)));
   if (read.title === "" || read.title.length > MOST_TITLE || !isMeant) return undefined;
   const plain = behind?.text ?? read.text;
-  const text = (steps === undefined ? listed(plain) : numbered(plain)).trim();
+  const text = (steps === undefined ? listed(plain) : numbered(plain)).replace(SAYS, "").trim();
   return {
     order: [
       `create a wiki page${space === undefined ? "" : ` in ${space}`} titled “${inQuotes(read.title)}”`,

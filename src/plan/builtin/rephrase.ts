@@ -110,6 +110,11 @@ const MEANT: readonly (readonly [RegExp, string])[] = [
   [/\bdefects\b/i, "bugs"],
   [/\b(?:unowned|ownerless|up for grabs|without (?:an )?owner|free to take)\b/i, "unassigned"],
   [/\b(who|which|what) all (?=(?:are|is|have|has|were|will)\b)/i, "$1 "],
+  // "I'll take both"
+  [
+    /^\W*(?:(?:ok|okay|fine|then|and|so),?\s+)*i(?:['’]ll| will| can| could)? take (both|them|these|those|all of them|them all)[\s.!]*$/i,
+    "assign $1 to me",
+  ],
   // "I'll take it"
   [
     /^\W*(?:(?:ok|okay|fine|then|and|so),?\s+)*i(?:['’]ll|['’]d like to|['’]m| am| will| can)? (?:tak(?:e|ing)(?: over)?|handl(?:e|ing)|own|grab(?:bing)?|do|pick(?:ing)? up) (it|this(?: one)?|that(?: one)?|the (?:first|second|third|fourth|fifth|last|latter)|the (?:[\p{L}-]+ ){1,4}(?:one|ticket|issue|bug|task|story)|[A-Z]\w*-\d+(?:\s*(?:,|and|&)\s*[A-Z]\w*-\d+)*)(?:[\s,.!]+(?:thanks|thx|cheers|ok|now))*\W*$/iu,

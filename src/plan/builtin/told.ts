@@ -105,8 +105,16 @@ const NOTE_THAT = new RegExp(
   "isu",
 );
 
+/** "DEMO-8, I'm at 260 now, please leave a comment saying so" */
+const SAID_SO = new RegExp(
+  `^\\W*(?:(?<key>${KEY})\\s*[,:–-]\\s+)?(?<told>[^:"“”?]{4,200}?)\\s*[,.;–-]\\s+(?:(?:and|so|please|pls|can you|could you)\\s+)*(?:leave|add|write|post|put|make)\\s+an?\\s+(?:comment|note)\\s+(?:there\\s+|on\\s+it\\s+)?(?:saying|that\\s+says|to\\s+say)\\s+(?:so|that|this)[\\s.!]*$`,
+  "isu",
+);
+
 /** What was told before is the text of a comment that is asked for without one. */
 export function withToldNote(message: string): string {
+  const so = SAID_SO.exec(message)?.groups;
+  if (so) return `comment on ${so["key"] ?? "it"}: ${so["told"] ?? ""}`;
   const asked = ASKED_AT.exec(message)?.groups;
   if (asked) return `comment on ${asked["where"] ?? ""}: ${asked["whom"] ?? ""}, ${asked["text"] ?? ""}`;
   const { told = "", order, where, whom, as } = NOTE_THAT.exec(message)?.groups ?? {};

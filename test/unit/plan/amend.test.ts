@@ -22,6 +22,10 @@ describe("[approve.edit] what is said of a new record that waits", () => {
       "due 10 december, not 15. and ben should do it, he has the login",
       "create an issue titled “x”, due 10 december, assigned to ben",
     ],
+    [
+      "MOB, it's a bug, ben can do it by friday",
+      "create a bug titled “x”, assigned to ben, due friday, in MOB",
+    ],
     ["actually ben knows it, give it to him", "create an issue titled “x”, assigned to ben"],
     ["and the labels mail and money", 'create an issue titled “x”, labels "mail" and "money"'],
     ['high please, and the title should be "It burns"', "create an issue titled “It burns”, priority high"],

@@ -138,6 +138,15 @@ describe("[plan.anchors] what is told is the title of what is filed", () => {
   });
 });
 
+it.each(["DEMO-4, I'm at 260 now, please leave a comment saying so", "comment on DEMO-4: I'm at 260 now"])(
+  "[plan.anchors] a comment says what was told, and not that it was: %s",
+  (message) => {
+    expect(changes(message)).toEqual([
+      { tool: "add_comment", args: { issue_key: "DEMO-4", body: "I'm at 260 now" } },
+    ]);
+  },
+);
+
 it.each<[string, JsonObject]>([
   ["and another one: crash on exit", { project: "MOB", type: "Bug", summary: "crash on exit" }],
   ['one more called "Crash, again"', { project: "MOB", type: "Bug", summary: "Crash, again" }],

@@ -224,6 +224,14 @@ describe("[plan.nothing-dropped] a new page, in plain words", () => {
       "create page 'Clock drift' in engineering below alerts and dashboards: restart chrony",
       "create a wiki page in ENG titled “Clock drift”, parent id 2005, body “restart chrony”",
     ],
+    [
+      'new wiki page in eng called "Keys". just say that you ask Ben',
+      "create a wiki page in ENG titled “Keys”, body “you ask Ben”",
+    ],
+    [
+      "please add a page to people about the cellar. It should say that Ben has the key",
+      "create a wiki page in PEO titled “cellar”, body “Ben has the key”",
+    ],
     // What is missing is asked for.
     ["create a page in eng about the party", "create a wiki page in ENG titled “party”"],
     ["new page: Party", "create a wiki page titled “Party”"],
