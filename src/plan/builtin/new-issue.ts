@@ -56,10 +56,28 @@ export function asNewIssue(
   const text = placedBehind(plainly(message, known), known);
   for (const start of startsIn(text)) {
     const made = orderAt(text, start, known, around);
-    if (made !== undefined) return made;
+    if (made !== undefined) return withOthers(made, known);
   }
   return orderBehind(text, known, around);
 }
+
+/** "…, and under it a task for Dmitri: …": one more of the same project; that it is under the first is said to be left out. */
+function withOthers(made: NewRecord, known: readonly KnownName[]): NewRecord {
+  const place = /^create an? \p{L}+( in [\w./-]+) titled/u.exec(made.order)?.[1] ?? "";
+  const told = [...made.told];
+  const further = made.further.flatMap((one) => {
+    const under = UNDER.exec(one)?.[1];
+    const other = /^create\s/i.test(one) ? asNewIssue(one.replace(UNDER, ""), known, () => ({})) : undefined;
+    if (other === undefined) return [one];
+    if (under !== undefined) told.push(under);
+    const isPlaced = /^create an? \p{L}+ in /u.test(other.order);
+    const order = isPlaced ? other.order : other.order.replace(/ titled/, `${place} titled`);
+    return [order, ...other.further];
+  });
+  return { ...made, further, told };
+}
+
+const UNDER = /(?<=^create\s+)((?:under|below|in)\s+(?:it|that))\s*,?\s+/iu;
 
 /** Without any of these it is none. */
 const MAY_BE_NEW =

@@ -74,8 +74,9 @@ function pageIn(given: string, known: readonly KnownName[], isSure: boolean): Ne
       ...(parent === undefined ? [] : [`parent id ${parent}`]),
       ...(text === "" ? [] : [`body “${inQuotes(text)}”`]),
     ].join(", "),
-    further: values.flatMap(({ kind, id }) => (kind === "label" ? [`add the label ${id} to it`] : [])),
-    told: [],
+    further: [],
+    // No tool of a wiki puts a label on a page that is not there yet: it is said that this is left out.
+    told: values.flatMap(({ kind, id }) => (kind === "label" ? [`label ${id}`] : [])),
   };
 }
 
@@ -89,15 +90,14 @@ export function amendedPage(message: string, known: readonly KnownName[]): Amend
   const named = TITLE_CUE.exec(said)?.groups?.["title"];
   const text = BODY.exec(said);
   if (named === undefined && (text === null || text.index > 0)) {
-    const label = SECOND_LABEL.exec(said)?.groups?.["label"];
-    const parts = label === undefined ? partsOf(said).map((part) => valuesAt(part.text, known)) : [];
-    const values: Value[] =
-      label === undefined ? parts.flatMap((part) => part.values) : [{ kind: "label", id: label }];
+    const parts = partsOf(said).map((part) => valuesAt(part.text, known));
+    const values = parts.flatMap((part) => part.values);
     const isOther = parts.some(
       ({ rest }) =>
         !/^\W*(?:(?:and|put|it|that|this|page|please|pls|goes|move|add|also|below|the)\b\W*)*$/iu.test(rest),
     );
-    if (isOther || values.length === 0 || values.some(({ kind }) => kind === "unknown")) return undefined;
+    const isLeftOut = values.some(({ kind }) => kind === "unknown" || kind === "label");
+    if (isOther || values.length === 0 || isLeftOut) return undefined;
     const of = (kind: Value["kind"]): string[] =>
       values.flatMap((one) => (one.kind === kind ? [one.id] : []));
     return {
@@ -109,7 +109,7 @@ export function amendedPage(message: string, known: readonly KnownName[]): Amend
         "body “x”",
       ].join(", "),
       hasTitle: false,
-      further: of("label").map((id) => `add the label ${id} to it`),
+      further: [],
       isTold: false,
     };
   }
@@ -126,7 +126,6 @@ export function amendedPage(message: string, known: readonly KnownName[]): Amend
 const MOST_AMENDED = 400;
 const TITLE_CUE =
   /^(?:(?:and\s+)?(?:the\s+)?title(?:\s+(?:should be|is|shall be|to))?\s*:?\s+|(?:please\s+)?call\s+it\s+|rename\s+it\s+to\s+)(?<title>\S.*?)[\s.!]*$/isu;
-const SECOND_LABEL = /^(?:and\s+)?(?<label>[\w-]+)\s+as\s+(?:a|the)\s+(?:second\s+|other\s+)?label\W*$/iu;
 
 interface Value {
   kind: "space" | "parent" | "label" | "unknown";
@@ -262,7 +261,7 @@ function spaceCalled(said: string, known: readonly KnownName[], isWhole: boolean
 }
 
 /** The one page that is called so, or that alone has all of its words. */
-export function pageCalled(said: string, known: readonly KnownName[]): KnownName | undefined {
+function pageCalled(said: string, known: readonly KnownName[]): KnownName | undefined {
   const lower = said.trim().toLowerCase();
   const pages = known.filter(({ kind }) => kind === "page");
   const exact = pages.filter(({ name }) => name.toLowerCase() === lower);

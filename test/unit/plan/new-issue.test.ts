@@ -100,7 +100,7 @@ describe("[plan.nothing-dropped] a new issue with what is said of it", () => {
     ],
     [
       'create an epic in DEMO, "Spring cleaning", due at the end of march, and under it a task for ben: empty the cellar',
-      "create an epic in DEMO titled “Spring cleaning”, due end of march. create under it a task for ben: empty the cellar",
+      "create an epic in DEMO titled “Spring cleaning”, due end of march. create a task in DEMO titled “empty the cellar”, assigned to ben",
     ],
     // All of it is the title.
     [

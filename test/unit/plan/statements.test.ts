@@ -198,16 +198,15 @@ describe("[approve.edit] what is said of a new page that waits", () => {
     expect(amendedPage(message, known)?.order).toBe(order);
   });
 
-  it("a label is put on it when it is there", () => {
-    expect(amendedPage("and adr as a second label", known)?.further).toEqual(["add the label adr to it"]);
+  it.each([
+    "under what nobody knows",
+    "and label adr",
+    "who wrote it?",
+    "show the page about printers",
+    "high",
+  ])("none: %s", (message) => {
+    expect(amendedPage(message, known)).toBeUndefined();
   });
-
-  it.each(["under what nobody knows", "who wrote it?", "show the page about printers", "high"])(
-    "none: %s",
-    (message) => {
-      expect(amendedPage(message, known)).toBeUndefined();
-    },
-  );
 });
 
 describe("[plan.nothing-dropped] a new page, in plain words", () => {
@@ -246,6 +245,12 @@ describe("[plan.nothing-dropped] a new page, in plain words", () => {
     ],
   ])("%s", (message, order) => {
     expect(asNewPage(message, known)?.order).toBe(order);
+  });
+
+  it("what no tool does with a page is told", () => {
+    expect(asNewPage("new page in eng called Keys. Text: ask Ben. Label adr", known)?.told).toEqual([
+      "label adr",
+    ]);
   });
 
   it.each([
