@@ -27,7 +27,7 @@ const FIELD = /^\s*(?:[-*•]\s+)?(\p{L}[\p{L} ]{2,22}?)\s*[:=]\s*(.*)$/u;
  * are wishes themselves.
  */
 export function itemsOf(message: string, verbs: Verbs): string[] {
-  return form(message) ?? listed(message, verbs) ?? counted(message) ?? made(message);
+  return form(message) ?? listed(message, verbs) ?? made(message);
 }
 
 /** "Create a bug in DEMO: it is slow. Also create a task in OPS: look at it": the second is no part of a title. */
@@ -44,21 +44,6 @@ const NEXT_MADE = new RegExp(
   `[.;]\\s+(?:(?:also|and|then|please)[\\s,]+)+(?=(?:create|file|open|add)\\s+an?\\s+(?:new\\s+)?${ISSUE}\\b)`,
   "iu",
 );
-
-const NUMBERS = ["two", "three", "four"];
-const COUNTED = new RegExp(
-  `^(?<order>\\W*(?:(?:please|pls|can you|could you)\\s+)*(?:create|add|open|file|make|log))\\s+(?<count>${NUMBERS.join("|")}|[2-4])\\s+(?:new\\s+)?(?<thing>${ISSUE}|epic)s(?<place>\\s+(?:in|for)\\s+[^:]{2,30})?\\s*:\\s+(?<titles>\\S.*)$`,
-  "iu",
-);
-
-/** "Create two tasks in MOB: screenshots and release notes": one order each, where there are as many titles. */
-function counted(message: string): string[] | undefined {
-  const { order = "", count = "", thing = "", place = "", titles } = COUNTED.exec(message)?.groups ?? {};
-  if (titles === undefined || createSheet(titles).quotes.length > 0) return undefined;
-  const many = Number(count) || NUMBERS.indexOf(count.toLowerCase()) + 2;
-  const all = titles.split(/\s*[,;]\s+(?:and\s+)?|\s+and\s+/i).filter(Boolean);
-  return all.length === many ? all.map((title) => `${order} a ${thing}${place}: ${title}`) : undefined;
-}
 
 /** A head with fields below it: "Create a bug in MOB", "Title: …", "Priority: High". */
 function form(message: string): string[] | undefined {

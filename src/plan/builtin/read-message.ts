@@ -1,0 +1,159 @@
+import type { ArgSources, PlanInput } from "#contract/plan.ts";
+import { splitName } from "../slot.ts";
+import { entryOf } from "./choose.ts";
+import { withEpicKeys } from "./containers.ts";
+import { correctionOf } from "./correction.ts";
+import { dictated } from "./dictated.ts";
+import { asFragment, asNoteOf } from "./fragment.ts";
+import { itemsOf } from "./lines.ts";
+import type { NewRecord } from "./creating.ts";
+import type { Around } from "./issue-draft.ts";
+import { asNewIssue } from "./new-issue.ts";
+import { asSeveralNew } from "./several-new.ts";
+import { withPeople } from "./people.ts";
+import { asAppended } from "./page-text.ts";
+import { inPlainWords } from "./plain.ts";
+import { toReferents, withLinked, withNamedRow } from "./refer.ts";
+import { corrected, meant } from "./rephrase.ts";
+import { restated } from "./restate.ts";
+import { asOrders, type Scene, TITLED, withoutPictures } from "./scene.ts";
+import { foreground } from "./sentences.ts";
+import { withDetails } from "./several.ts";
+import { spelled, withApostrophes, withSpacedKeys } from "./spelling.ts";
+import { asNewPage } from "./new-page.ts";
+import { type Linked, withTitledKeys } from "./titles.ts";
+import { noted, withComment, withToldNote } from "./told.ts";
+import { type ToolIndex } from "./tool-index.ts";
+import { NEXT, readWish, unwrap } from "./wish.ts";
+
+/** What a planner reads messages with. */
+export type Reader = Pick<Scene, "index" | "verbs" | "dates">;
+
+export function toScene(input: PlanInput, text: string, reader: Reader): Scene {
+  const { index, verbs, dates } = reader;
+  const correction = correctionOf(text, input.history, input.known ?? []);
+  const whole = correction?.text ?? text;
+  const made =
+    asNewPage(whole, input.known ?? []) ??
+    asSeveralNew(whole, input.known ?? [], () => aroundIn(input)) ??
+    asNewIssue(whole, input.known ?? [], () => aroundIn(input)) ??
+    behindNew(input, index);
+  const items = (made === undefined ? itemsOf(whole, verbs) : [made.order, ...made.further]).map((item) =>
+    inPlainOrders(item, input, reader, made !== undefined),
+  );
+  const scene = {
+    input,
+    index,
+    verbs,
+    dates,
+    put: Object.assign({}, ...items.map(({ put }) => put)) as ArgSources,
+  };
+  const told = [...(made?.told ?? []), ...items.flatMap((item) => item.told)];
+  const [only, ...others] = items;
+  return {
+    ...scene,
+    ...(correction?.replaces && { replaces: true as const }),
+    told,
+    said: made?.order ?? whole,
+    ...(only === undefined || others.length > 0 ? {} : { named: only.named }),
+    input: { ...input, message: items.map((item) => item.text).join(NEXT) },
+  };
+}
+
+/** What a message says in plain words, with the keys of what it calls by its name. */
+function inPlainOrders(
+  given: string,
+  input: PlanInput,
+  { index, verbs, dates }: Reader,
+  isPlain = false,
+): Linked & { told: string[]; named: string } {
+  const known = input.known ?? [];
+  const said = given.replace(FOR_DOING, "$1");
+  const names = known.filter(({ kind }) => !TITLED.has(kind)).flatMap(({ id, name }) => [id, name]);
+  const referents = toReferents(input, []);
+  const isOfLinked = referents.linked !== undefined && /\bthat\b/i.test(said);
+  const fragment = isOfLinked
+    ? undefined
+    : asFragment(said, referents.thing?.id, known, aroundIn(input).project);
+  const plainly = fragment?.text ?? asNoteOf(said, input.history, known, referents.thing?.id) ?? said;
+  const filedOrder = withToldNote(withoutPictures(plainly));
+  const { thing } = referents;
+  const shown: ArgSources =
+    thing !== undefined && plainly !== said && !said.includes(thing.id) ? { [thing.id]: thing.source } : {};
+  const own = withApostrophes(restated(withDetails(dictated(filedOrder), known)), known);
+  const keyed = index.hasKeys ? withSpacedKeys(own, known) : own;
+  const linked = withLinked(keyed, referents);
+  const row = withNamedRow(linked.text, referents);
+  const people = withPeople(row.text, input, referents);
+  const told = withComment(people.text, known, referents.thing !== undefined, verbs);
+  const plain = inPlainWords(spelled(corrected(told), index, names, known), names);
+  const epics = withEpicKeys(plain, known);
+  const isCreating = readWish(epics.text, verbs).intents.has("create") && !PUTS_INTO.test(epics.text);
+  const titles = isCreating
+    ? {
+        text:
+          (isPlain ? undefined : asNewIssue(epics.text, known, () => aroundIn(input))?.order) ?? epics.text,
+        put: {},
+      }
+    : withTitledKeys(epics.text, known, referents.rows);
+  const context = { input, index, dates };
+  const isOrder = (sentence: string): boolean => {
+    const order = meant(unwrap(sentence).text);
+    return order !== unwrap(sentence).text || asOrders(sentence, context) !== sentence;
+  };
+  // What is said of a record that is called by its title is said of its key.
+  const isOnScreen = referents.thing !== undefined;
+  const isLinked = Object.keys(titles.put).length > 0;
+  const canAppend = index.entries.some(({ slots }) => slots.some(({ name }) => name === "append"));
+  const named =
+    (canAppend ? asAppended(titles.text, referents) : undefined) ??
+    meant(
+      isLinked
+        ? withComment(titles.text, known, isOnScreen, verbs)
+        : (noted(titles.text, isOnScreen) ?? titles.text),
+    );
+  const front = isCreating ? { text: named, told: [] } : foreground(named, verbs, isOrder);
+  return {
+    text: asOrders(meant(front.text), context),
+    put: { ...shown, ...linked.put, ...row.put, ...people.put, ...epics.put, ...titles.put },
+    told: [...(fragment?.told ?? []), ...front.told],
+    named: titles.text,
+  };
+}
+
+/** What goes on with a new record that is there now, and that an answer or a correction had asked for. */
+function behindNew({ observations, later }: PlanInput, index: ToolIndex): NewRecord | undefined {
+  const [first] = observations;
+  const entry = first && entryOf(first.tool, first.args, index);
+  if (later === undefined || !entry?.changing || !entry.intents.has("create")) return undefined;
+  const kind = splitName(entry.tool.name).includes("page") ? "a wiki page" : "an issue";
+  return { order: `create ${kind} titled “x”`, further: later, told: [] };
+}
+
+/** What a new issue may refer to in what was shown or asked for last. */
+export function aroundIn({ history, known = [], ...input }: PlanInput): Around {
+  const { thing } = toReferents({ history, known, ...input }, []);
+  const calls = history.at(-1)?.calls ?? [];
+  const said = (name: string): string | undefined =>
+    calls.map(({ args }) => args[name]).find((value) => typeof value === "string");
+  const isProject = (id: string): boolean => known.some((one) => one.kind === "project" && one.id === id);
+  const isEpic = known.some(({ kind, id }) => kind === "epic" && id === thing?.id);
+  const epic = isEpic ? thing?.id : (said("epic") ?? said("epic_key"));
+  const key = calls
+    .flatMap(({ args }) => Object.values(args))
+    .find((value) => typeof value === "string" && /^[A-Z]\w*-\d+$/.test(value));
+  const one = [thing?.id, epic, key].find((value) => typeof value === "string") ?? "";
+  const project = said("project") ?? one.replace(/-\d+$/, "");
+  return {
+    ...(epic === undefined ? {} : { epic }),
+    ...(isProject(project) ? { project } : {}),
+  };
+}
+
+/** "Give it to Ben for testing": what for is no part of it. */
+const FOR_DOING =
+  /(?<![:"“].*)(\b(?:give|assign|hand|pass)\s+(?:it|that|this|[A-Z]\w*-\d+)\s+to\s+\p{L}+)\s+for\s+(?:\p{Ll}+ing|(?:a\s+)?(?:review|test|look|check))(?=\s*(?:$|[,.;!]))/iu;
+
+/** "Add to the printer ticket that …", "write under it": into what is there, and nothing new. */
+const PUTS_INTO =
+  /^\W*(?:(?:please|pls|can you|could you|also|just)\s+)*(?:add|append|write|put|post|note|leave)\s+(?:(?:an?|one|another)\s+(?:more\s+|new\s+)?(?:line|paragraph|sentence|bullet(?:\s+point)?|section|row|item|entry)\s+)?(?:(?:at|to)\s+the\s+(?:end|bottom)\s+)?(?:to|under|on|in|at|below|into|of)\s/i;

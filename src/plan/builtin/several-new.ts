@@ -1,0 +1,165 @@
+import type { KnownName } from "#contract/plan.ts";
+
+import { ASK, LEADS, LEVEL, type NewRecord } from "./creating.ts";
+import { detailOf, detailsIn } from "./details.ts";
+import { type Around, createDraft } from "./issue-draft.ts";
+import { asNewIssue } from "./new-issue.ts";
+import { namePattern } from "./people.ts";
+import { createSheet } from "./sheet.ts";
+
+const COUNTS = ["two", "three", "four", "five", "six"];
+const HOW_MANY = `(?<count>${COUNTS.join("|")}|[2-6]|a\\s+couple\\s+of|a\\s+few|several|some|these|those|the\\s+following)`;
+/** "Two tasks …", "please create these bugs …" */
+const HEAD = new RegExp(
+  `^${ASK}(?:(?<make>create|add|file|log|open|raise|make|set\\s+up|(?:i|we)\\s+(?:want|need)|(?:can|could)\\s+(?:i|we)\\s+(?:get|have))\\s+(?:me\\s+|us\\s+)?)?(?:${HOW_MANY}\\s+)?(?:more\\s+)?(?<fresh>new\\s+)?${LEVEL}(?<kind>bugs|tasks|stories|epics|tickets|issues)(?![\\p{L}\\p{N}-])`,
+  "isu",
+);
+const BEHIND_HEAD =
+  /^\s*,?(?:\s+(?:please|pls|plz|thanks|thx))?(?:\s*[:,.]\s+|\s*[:,.]?\s*\n+|\s+[-–—]\s+)(?=\S)/iu;
+const ITEM = /^\s*(?:\(?\d{1,2}[.)]|[-*•–])\s+/;
+const NUMBERED =
+  /(?:^|[\s,;.]+)(?:and\s+)?(?:\(?\d[.)]|(?:the\s+)?(?:first|second|third|fourth|one|other|another)(?:\s+one)?\s*:)\s+/giu;
+/** "Both low", "all for me": what each of them has. */
+const EACH =
+  /[\s,.;–-]+(?:and\s+)?(?:both|all|each)(?:\s+(?:of\s+(?:them|these)|(?:of\s+)?(?:them|two|three|four|five)))?(?:\s+(?:are|is|should\s+be|have|has|with))?\s+(\S[^.!?\n]{1,80}?)[\s.!]*$/iu;
+const MOST_CHARS = 1500;
+
+/**
+ * "Two tasks in OPS: rotate the keys (Ben) and clean up the exports (Dmitri), both low" as an order for each of them.
+ * Undefined where the message asks for one or none, or does not part into as many as it says.
+ */
+export function asSeveralNew(
+  message: string,
+  known: readonly KnownName[],
+  around: () => Around,
+): NewRecord | undefined {
+  if (message.length > MOST_CHARS) return undefined;
+  const said = message.slice(LEADS.exec(message)?.[0].length ?? 0);
+  return listedIn(said, known, around) ?? oneByOne(said, known, around);
+}
+
+function listedIn(message: string, known: readonly KnownName[], around: () => Around): NewRecord | undefined {
+  const head = HEAD.exec(message);
+  const { make, count, fresh, level, kind = "" } = head?.groups ?? {};
+  if (head === null || (make ?? count ?? fresh) === undefined) return undefined;
+  const rest = message.slice(head[0].length).replace(/^([^:\n]*?,\s+)(?:both|all|each)\s+(?=[^:]*:)/i, "$1");
+  const behind = createDraft("issue", known, around()).inline(rest);
+  const joint = BEHIND_HEAD.exec(behind)?.[0];
+  // "Two tasks in OPS are late": that asks for none.
+  if (joint === undefined || /\?\W*$/.test(behind)) return undefined;
+  const place = rest.slice(0, -behind.length);
+  const items = behind.slice(joint.length);
+  const { own, each } = withoutCommon(items.trim(), known);
+  const many = COUNTS.indexOf(count?.toLowerCase() ?? "") + 2;
+  const isMany = COUNTS.includes(count?.toLowerCase() ?? "") || /^[2-6]$/.test(count ?? "");
+  const wanted = /^\d/.test(count ?? "") ? Number(count) : many;
+  const found = splitsOf(own, known).find(({ items: all, isSure }) =>
+    isMany ? all.length === wanted : isSure && all.length > 1,
+  );
+  if (found === undefined) return undefined;
+  const one = kind.toLowerCase() === "stories" ? "story" : kind.toLowerCase().slice(0, -1);
+  const lead = [`new ${level === undefined ? "" : `${level} `}${one}${place}`, ...each].join(", ");
+  const orders = sharing(found.items, known).map((item) => asNewIssue(`${lead}: ${item}`, known, around));
+  const made = orders.filter((order) => order !== undefined);
+  const [first, ...others] = made;
+  if (first === undefined || made.length < orders.length) return undefined;
+  return together(first, others);
+}
+
+/** "A task for Dmitri in OPS: clean the rack, and one for Ben: document it" */
+function oneByOne(message: string, known: readonly KnownName[], around: () => Around): NewRecord | undefined {
+  const { masked } = createSheet(message);
+  const joints = [...masked.matchAll(ONE_MORE)];
+  if (joints.length === 0 || message.includes("\n")) return undefined;
+  const first = asNewIssue(message.slice(0, joints[0]?.index), known, around);
+  const [, kind = "", place = ""] = /^create an? (\p{L}+)( in [\w./-]+)?/u.exec(first?.order ?? "") ?? [];
+  const others = joints.map(({ index, 0: joint }, at) => {
+    const said = message.slice(index + joint.length, joints[at + 1]?.index);
+    const one = asNewIssue(`new ${kind}${said}`, known, around);
+    const isPlaced = one === undefined || place === "" || / in \S+ titled/.test(one.order);
+    return isPlaced ? one : { ...one, order: one.order.replace(/ titled/, `${place} titled`) };
+  });
+  const made = others.filter((order) => order !== undefined);
+  return first === undefined || made.length < others.length ? undefined : together(first, made);
+}
+
+const ONE_MORE =
+  /\s*[,;.]?\s+(?:and|plus|then)\s+(?:also\s+)?(?:another(?:\s+one)?|one(?:\s+more)?|a\s+second(?:\s+one)?)(?=\s+(?:for|in|to|about|called|titled)\s|\s*:\s)/giu;
+
+function together(first: NewRecord, others: readonly NewRecord[]): NewRecord {
+  return {
+    order: first.order,
+    further: [...first.further, ...others.flatMap(({ order, further }) => [order, ...further])],
+    told: [first, ...others].flatMap(({ told }) => told),
+  };
+}
+
+/** What is said of each at the end: "…, both low and due Friday", "… Emi does both". */
+function withoutCommon(items: string, known: readonly KnownName[]): { own: string; each: string[] } {
+  const does = new RegExp(
+    `[\\s,.;–-]+(${namePattern(known).source})\\s+(?:does|takes|gets|has|can do|will do)\\s+(?:both|all|them|these)(?:\\s+of\\s+them)?[\\s.!]*$`,
+    "iu",
+  );
+  const who = does.exec(items);
+  if (who !== null) return { own: items.slice(0, who.index), each: [`for ${who[1] ?? ""}`] };
+  const [all = "", said = ""] = EACH.exec(items) ?? [];
+  const isOfAll = said !== "" && detailsIn(said, known) !== undefined;
+  return isOfAll
+    ? { own: items.slice(0, -all.length), each: said.split(/\s*,\s*(?:and\s+)?|\s+and\s+/i) }
+    : { own: items, each: [] };
+}
+
+interface Split {
+  items: string[];
+  /** It parts whatever number is asked for. */
+  isSure: boolean;
+}
+
+/** The ways in which a text is a list, the plainest first. */
+function splitsOf(text: string, known: readonly KnownName[]): Split[] {
+  const { masked } = createSheet(text);
+  const by = (joint: RegExp): string[] => {
+    const joints = [...masked.matchAll(joint)];
+    const ends = [...joints.map(({ index }) => index), text.length];
+    const starts = [0, ...joints.map(({ index, 0: said }) => index + said.length)];
+    return starts.map((start, at) => text.slice(start, ends[at]).trim());
+  };
+  const [before = "", ...numbered] = by(NUMBERED);
+  const pieces = grouped(by(/\s*,\s+(?:and\s+)?|\s+and\s+/giu), known);
+  const isParted = pieces.every((piece) => /\S\s+\S/.test(piece));
+  return [
+    {
+      items: text.includes("\n") ? by(/\s*\n\s*/gu).map((line) => line.replace(ITEM, "")) : [],
+      isSure: true,
+    },
+    { items: before === "" ? numbered.map((item) => item.replace(/[\s,;]+$/u, "")) : [], isSure: true },
+    { items: by(/\s*;\s+/gu), isSure: true },
+    { items: by(/[.!]\s+/gu), isSure: false },
+    { items: grouped(by(/\s*,\s+(?:and\s+)?/giu), known), isSure: false },
+    { items: pieces, isSure: isParted },
+    { items: grouped(by(/\s+and\s+/giu), known), isSure: false },
+  ].map(({ items, isSure }) => ({ items: items.filter((item) => item !== ""), isSure }));
+}
+
+/** A value belongs to what stands before it: "rotate the keys, Ben, and clean up, Dmitri". */
+function grouped(pieces: readonly string[], known: readonly KnownName[]): string[] {
+  const items: string[] = [];
+  for (const piece of pieces) {
+    const before = items.at(-1);
+    if (before === undefined || detailOf(piece, known) === undefined) items.push(piece);
+    else items[items.length - 1] = `${before}, ${piece}`;
+  }
+  return items;
+}
+
+/** What is said at the end of the last is said of all where no other has a value: "toner and paper, due Friday". */
+function sharing(items: readonly string[], known: readonly KnownName[]): string[] {
+  const whose = new RegExp(`\\s+(?:for|to|by)\\s+(?=(?:${namePattern(known).source}|me)[\\s.!]*$)`, "iu");
+  if (items.every((item) => whose.test(item))) return items.map((item) => item.replace(whose, ", for "));
+  const last = items.at(-1) ?? "";
+  const at = last.search(/,\s/);
+  const isOfLast = at === -1 || items.slice(0, -1).some((item) => /,\s|\s\(/.test(item));
+  const tail = isOfLast ? "" : last.slice(at);
+  const isValue = tail !== "" && detailsIn(tail.slice(1), known) !== undefined;
+  return isValue ? items.map((item) => (item === last ? item : item + tail)) : [...items];
+}

@@ -1,0 +1,272 @@
+import type { JsonObject } from "#contract/json.ts";
+import type { ArgSources, PastTurn, PlanInput } from "#contract/plan.ts";
+import { en } from "../../base/words/en.ts";
+import { splitName, type Slot } from "../slot.ts";
+import { anotherOf, revisedArgs, swappedArgs } from "./amend.ts";
+import { entryOf } from "./choose.ts";
+import { correctionOf } from "./correction.ts";
+import { plainlyOtherwise } from "./otherwise.ts";
+import { amendedBy } from "./new-issue.ts";
+import { FINAL, say, type Step } from "./scene.ts";
+import { toCommand } from "./stages.ts";
+import { amendedPage } from "./new-page.ts";
+import { readWish } from "./wish.ts";
+import { STOP_WORDS, tokenize } from "./words.ts";
+import { withoutPart } from "./withdraw.ts";
+import { nextStep } from "./next-step.ts";
+import { toScene, aroundIn, type Reader } from "./read-message.ts";
+
+/** The message as the plain correction that it is, where it is one of what waits. */
+export function otherwise(said: PlanInput, reader: Reader): PlanInput {
+  const isWaiting = ({ calls }: PastTurn): boolean => calls.some(({ waits }) => waits === true);
+  const at = said.history.findLastIndex(isWaiting);
+  const given = { ...said, message: withProject(said.message, said.history[at]?.calls ?? []) };
+  // What was only looked at since then is not corrected.
+  const since = given.history.slice(at + 1).flatMap(({ calls }) => calls);
+  const isSince = at < given.history.length - 1;
+  const isOther =
+    at < given.history.length - 1 - MOST_SINCE ||
+    !CORRECTS.test(given.message) ||
+    since.some(({ tool, args }) => entryOf(tool, args, reader.index)?.changing !== false);
+  if (at === -1 || (isSince && isOther)) return given;
+  const message = plainlyOtherwise(given.message);
+  const input = { ...given, message, history: given.history.slice(0, at + 1) };
+  const isOne =
+    lessStep(input, message) !== undefined ||
+    amendStep(input, message, reader) !== undefined ||
+    correctionOf(message, input.history, input.known ?? []) !== undefined;
+  return isOne ? input : given;
+}
+
+/** What is left of the changes that wait, where a part of them is taken back. */
+export function lessStep({ history, known = [], observations }: PlanInput, text: string): Step | undefined {
+  const waiting = history.at(-1)?.calls.filter(({ waits }) => waits === true) ?? [];
+  const rest = withoutPart(text, waiting, known);
+  if (rest === undefined) return undefined;
+  const ref = history.at(-1)?.message ?? "";
+  const commands = rest.map(({ tool, args }) => ({ command: "TASK" as const, tool, args }));
+  const from = rest.map(({ args }) =>
+    Object.fromEntries(Object.keys(args).map((name) => [name, { from: "history" as const, ref }])),
+  );
+  return {
+    commands: observations.length > 0 ? [FINAL] : commands,
+    sources: from,
+    isAnchored: true,
+    replaces: true,
+    isValue: true,
+  };
+}
+
+type Waiting = Pick<PastTurn["calls"][number], "tool" | "args" | "later">;
+
+/** A change that waits as it is wished now. */
+interface Revision {
+  call: Waiting;
+  sources: ArgSources;
+}
+
+/** What is wished otherwise while it waits for its approval is asked for in place of that. */
+export function amendStep(input: PlanInput, text: string, reader: Reader): Step | undefined {
+  const { calls = [], question } = input.history.at(-1) ?? {};
+  // A value may be the answer; what else a new record shall have is none.
+  const isOpen = calls.length === 0 && question !== undefined;
+  const waiting = isOpen ? [question] : calls;
+  if (waiting.length === 0 || (!isOpen && !calls.every(({ waits }) => waits === true))) return undefined;
+  const [call, ...others] = waiting;
+  if (call !== undefined && others.length === 0) {
+    const revision = revisionOf(call, { ...input, message: text }, reader, isOpen);
+    return revision === "notMade"
+      ? say(en.recorded.notMadeYet())
+      : asked(input, revision && [revision], reader);
+  }
+  const revised = eachRevised(text, waiting, input, reader);
+  return asked(input, revised, reader);
+}
+
+/** Asks for changes as they are wished now, in place of those that wait. */
+function asked(
+  { observations }: PlanInput,
+  revisions: readonly Revision[] | undefined,
+  { index }: Reader,
+): Step | undefined {
+  const commands = revisions?.flatMap(({ call }) => {
+    const entry = entryOf(call.tool, call.args, index);
+    return entry === undefined ? [] : [toCommand(entry, call.args, true)];
+  });
+  if (revisions === undefined || commands === undefined || commands.length < revisions.length)
+    return undefined;
+  const later = [...new Set(revisions.flatMap(({ call }) => call.later ?? []))];
+  return {
+    commands: observations.length > 0 ? [FINAL] : commands,
+    sources: revisions.map(({ sources }) => sources),
+    isAnchored: true,
+    replaces: true,
+    isValue: true,
+    ...(later.length === 0 ? {} : { later }),
+  };
+}
+
+/** What a message says otherwise of one change that waits, or of one that is asked for and lacks a value. */
+function revisionOf(
+  call: Waiting,
+  input: PlanInput,
+  reader: Reader,
+  isOpen = false,
+): Revision | "notMade" | undefined {
+  const { known = [], history, message } = input;
+  const entry = entryOf(call.tool, call.args, reader.index);
+  if (!entry?.changing || (isOpen && !entry.intents.has("create"))) return undefined;
+  const ref = history.at(-1)?.message ?? "";
+  const withArgs = (
+    args: JsonObject,
+    found: ArgSources,
+    isNew: (name: string) => boolean,
+    further: readonly string[] = [],
+  ): Revision => {
+    const kept = Object.keys(args).filter((name) => !isNew(name));
+    const from = Object.fromEntries(kept.map((name) => [name, { from: "history" as const, ref }]));
+    return {
+      call: { tool: call.tool, args, later: [...(call.later ?? []), ...further] },
+      sources: { ...found, ...from },
+    };
+  };
+  const revised = isOpen
+    ? undefined
+    : (revisedArgs(input, call.args, entry.slots, reader.dates) ??
+      swappedArgs(message, call.args, entry.slots));
+  if (revised) return withArgs(revised, {}, (name) => revised[name] !== call.args[name]);
+  const title = entry.slots.find(({ kind, required }) => kind === "title" && required)?.name;
+  if (!entry.intents.has("create") || title === undefined) return undefined;
+  const isPage = splitName(entry.tool.name).includes("page");
+  const amendment = isPage ? amendedPage(message, known) : amendedBy(message, known, aroundIn(input));
+  // What is told beside a value may be what is asked for.
+  if (isOpen && amendment?.isTold === true) return undefined;
+  if (amendment === undefined) {
+    const wish = readWish(message, reader.verbs);
+    const isOfIt = OF_IT.test(message) && wish.keys.length === 0;
+    return isOfIt && (wish.changing || /^\W*(?:show|open|link)\b/i.test(message)) ? "notMade" : undefined;
+  }
+  const order = toScene({ ...input, history: [], observations: [] }, amendment.order, reader);
+  const { commands, sources: [found = {}] = [] } = nextStep(order);
+  const [read] = commands;
+  if (read?.command !== "TASK" || read.tool !== call.tool || commands.length > 1) return undefined;
+  const { [title]: named, ...said } = read.args;
+  const body = entry.slots.find(({ kind, required }) => kind === "body" && required)?.name;
+  const rest = amendment.hasText === true ? said : omit(said, body);
+  const wished = { ...rest, ...(amendment.hasTitle && named !== undefined ? { [title]: named } : {}) };
+  const isNew = (name: string): boolean => Object.hasOwn(wished, name);
+  return withArgs({ ...call.args, ...wished }, found, isNew, amendment.further);
+}
+
+/**
+ * "The second one medium, and both due on Friday", behind several new records that wait. Undefined where a part of it is
+ * of none of them, or says nothing that is understood.
+ */
+function eachRevised(
+  message: string,
+  waiting: readonly Waiting[],
+  input: PlanInput,
+  reader: Reader,
+): Revision[] | undefined {
+  const isNew = ({ tool, args }: Waiting): boolean =>
+    entryOf(tool, args, reader.index)?.intents.has("create") === true;
+  if (!waiting.every(isNew) || message.includes("\n")) return undefined;
+  const ref = input.history.at(-1)?.message ?? "";
+  const fromBefore = ({ args }: Waiting): ArgSources =>
+    Object.fromEntries(Object.keys(args).map((name) => [name, { from: "history" as const, ref }]));
+  const all = waiting.map((call): Revision => ({ call, sources: fromBefore(call) }));
+  const parts = message.split(/\s*(?:[,;.]\s+(?:and\s+)?|\s+and\s+)(?=(?:the|both|all|each|every)\s)/iu);
+  for (const part of parts) {
+    const found = ofWhich(part, waiting);
+    if (found === undefined) return undefined;
+    for (const at of found.which) {
+      const { call, sources } = all[at] ?? {};
+      const one = call && revisionOf(call, { ...input, message: found.rest }, reader);
+      if (one === undefined || one === "notMade") return undefined;
+      // What was said a part before is not of before.
+      const kept = Object.entries(one.sources).filter(
+        ([name, source]) => source.from !== "history" || sources?.[name],
+      );
+      all[at] = { call: one.call, sources: Object.fromEntries(kept) };
+    }
+  }
+  return all;
+}
+
+/** Which of several a part of a message is about, and what it says of them. */
+function ofWhich(part: string, waiting: readonly Waiting[]): { which: number[]; rest: string } | undefined {
+  const [lead = "", , word = "", rest = ""] = OF_WHICH.exec(part) ?? [];
+  const every = waiting.map((_, at) => at);
+  if (lead !== "" && /^(?:both|all|each|every)/i.test(word)) return { which: every, rest };
+  const place = word.toLowerCase() === "last" ? waiting.length - 1 : PLACES.indexOf(word.toLowerCase());
+  if (lead !== "" && word !== "" && place in waiting) return { which: [place], rest };
+  const [, called = "", said = ""] = OF_CALLED.exec(part) ?? [];
+  const stems = tokenize(called).filter(({ lower }) => !STOP_WORDS.has(lower));
+  const which = every.filter((at) => {
+    const words = new Set(tokenize(JSON.stringify(waiting[at]?.args)).map(({ stem }) => stem));
+    return stems.length > 0 && stems.every(({ stem }) => words.has(stem));
+  });
+  return which.length === 1 ? { which, rest: said } : undefined;
+}
+
+const PLACES = ["first", "second", "third", "fourth", "fifth", "sixth"];
+const OF_WHICH =
+  /^\W*(?:(?:and|no|ok(?:ay)?|oh|please|pls|sorry|wait|actually|but|make|set|give|put)\b[\s,]*)*((?:the\s+)?(both|all|each|first|second|third|fourth|fifth|sixth|last)(?:\s+(?:one|task|bug|story|ticket|issue|(?:of\s+)?(?:them|these)))?)(?:\s*:)?\s+(\S.*)$/isu;
+const OF_CALLED =
+  /^\W*(?:(?:and|no|ok(?:ay)?|oh|please|pls|sorry|wait|actually|but|make|set|give|put)\b[\s,]*)*the\s+((?:[\p{L}\d-]+\s+){1,3}?)(?:one|task|bug|story|ticket|issue)(?:\s*:)?\s+(\S.*)$/isu;
+
+/** "Another one: …" behind an order for a new record is one of the same kind in the same place. */
+export function anotherStep(input: PlanInput, text: string, reader: Reader): Step | undefined {
+  const [call, ...others] = input.history.at(-1)?.calls ?? [];
+  const entry = call && entryOf(call.tool, call.args, reader.index);
+  const kind = splitName(entry?.tool.name ?? "").at(-1) ?? "";
+  const said = anotherOf(text, kind);
+  if (!call || !entry?.intents.has("create") || others.length > 0 || said === undefined) return undefined;
+  const { commands, ...read } = nextStep(toScene({ ...input, history: [], observations: [] }, said, reader));
+  const [order] = commands;
+  if (order?.command !== "TASK" || order.tool !== call.tool || commands.length > 1) return undefined;
+  const isSame = ({ required, kind, words }: Slot): boolean =>
+    (required && !["title", "body", "text"].includes(kind)) || words.includes("type");
+  const kept = entry.slots.filter(isSame).map(({ name }) => [name, call.args[name]] as const);
+  const before = Object.fromEntries(
+    kept.flatMap(([name, value]) =>
+      value === undefined || order.args[name] !== undefined ? [] : [[name, value]],
+    ),
+  );
+  const ref = input.history.at(-1)?.message ?? "";
+  const from = Object.fromEntries(
+    Object.keys(before).map((name) => [name, { from: "history" as const, ref }]),
+  );
+  return {
+    ...read,
+    commands:
+      input.observations.length > 0 ? [FINAL] : [toCommand(entry, { ...before, ...order.args }, true)],
+    sources: [{ ...read.sources?.[0], ...from }],
+  };
+}
+
+/** "Sorry, I meant 19", of what waits for OPS-17; what stays as it is needs no word. */
+function withProject(message: string, calls: PastTurn["calls"]): string {
+  const [, lead = "", number = "", rest = ""] = MEANT_NUMBER.exec(message) ?? [];
+  const keys = calls.flatMap(({ args }) => Object.values(args)).filter((value) => typeof value === "string");
+  const project = keys.map((key) => /^([A-Z]\w*)-\d+$/.exec(key)?.[1]).find(Boolean);
+  if (number === "" || project === undefined) return message;
+  return `${lead}${project}-${number}${STAYS.test(rest) ? "" : rest}`;
+}
+
+const MEANT_NUMBER =
+  /^(\W*(?:(?:sorry|no|wait|oops|hm+|ah|oh)\b[\s,.!]*)*i meant?\s+)#?(\d{1,5})(?!\d)(.*)$/isu;
+const STAYS = /^[\s.,;!]*[^.,;!?]{2,40}\b(?:stays?|remains?|keeps? it|is fine)\b[^.;!?]{0,40}[\s.!]*$/iu;
+
+function omit(args: JsonObject, name = ""): JsonObject {
+  const { [name]: _, ...rest } = args;
+  return rest;
+}
+
+const OF_IT = /\b(?:it|that(?: one)?|this(?: one)?)\b/i;
+
+/** So many messages later it is still said otherwise … */
+const MOST_SINCE = 2;
+/** … by whoever says so. */
+const CORRECTS =
+  /^\W*(?:no|nope|nah|sorry|sry|oops|ups|wait|actually|make (?:it|that)|i meant?|rather|not)\b|\b(?:instead|i meant?)\W*$/i;
