@@ -46,8 +46,8 @@ function config(url: string): object {
       { name: "everything", command: ["node", everything], use_persistent_session: true },
       { name: "modern", url, use_persistent_session: true },
       // Shorter than anybody could answer: waiting for a person is no silence of the server.
-      { name: "hasty", url, timeout_ms: 300, total_timeout_ms: 300 },
-      { name: "impatient", url, question_timeout_ms: 1_000 },
+      { name: "hasty", url, timeout_ms: 1_500, total_timeout_ms: 1_500 },
+      { name: "impatient", url, question_timeout_ms: 2_000 },
       {
         name: "curious",
         command: ["node", "test/fakes/mcp-fault.ts"],

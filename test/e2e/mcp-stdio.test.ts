@@ -307,7 +307,8 @@ describe("connections", () => {
     const onProgress = (): void => {
       throw new Error("the status message is gone");
     };
-    expect(await call("slow.slow", { steps: 3 }, { onProgress })).toMatchObject({ ok: true });
+    // A step that is read together with the result is not told any more: on a busy machine these may be several.
+    expect(await call("slow.slow", { steps: 15 }, { onProgress })).toMatchObject({ ok: true });
     expect(logged.some((line) => line.data.error === "the status message is gone")).toBe(true);
   });
 });

@@ -118,6 +118,45 @@ describe("several changes of one message", () => {
     });
   });
 
+  it("[plan.nothing-dropped] several new issues are asked for at once, and corrected one by one", async () => {
+    const session_id = "two at once";
+    const tell = async (message: string): Promise<Record<string, unknown>[]> => {
+      const { body } = await sayIn(product, message, { session_id, actor: "ana" });
+      const one = body.pending_confirmation;
+      const waiting = body.pending_confirmations ?? (one === undefined ? [] : [one]);
+      return waiting
+        .map(({ args }) => args)
+        .toSorted((a, b) => String(a["summary"]).localeCompare(String(b["summary"])));
+    };
+    const [clean, document] = ["clean up the old exports", "document the export job"];
+    const common = { project: "OPS", type: "Task" };
+    expect(await tell(`two tasks in OPS please: ${clean} (dmitri) and ${document} (ben), both low`)).toEqual([
+      { ...common, summary: clean, priority: "Low", assignee: "dmitri" },
+      { ...common, summary: document, priority: "Low", assignee: "ben" },
+    ]);
+    expect(await tell("the second one medium, and both with the label exports")).toEqual([
+      { ...common, summary: clean, priority: "Low", assignee: "dmitri", labels: ["exports"] },
+      { ...common, summary: document, priority: "Medium", assignee: "ben", labels: ["exports"] },
+    ]);
+    expect(await tell("not the old exports")).toEqual([
+      { ...common, summary: document, priority: "Medium", assignee: "ben", labels: ["exports"] },
+    ]);
+  });
+
+  it("[plan.nothing-dropped] the second of two new issues waits behind the question for their project", async () => {
+    const session_id = "two and a question";
+    await sayIn(product, "two tasks, order toner and order paper", { session_id, actor: "ana" });
+    const { body } = await sayIn(product, "OPS", { session_id, actor: "ana" });
+    expect(body.pending_confirmation?.args).toEqual({ summary: "order toner", type: "Task", project: "OPS" });
+    expect(await approve(body.pending_confirmation?.approval_id)).toBe("approved");
+    const made = await resultOf(String(body.turn_id));
+    expect(made?.pending_confirmation?.args).toEqual({
+      summary: "order paper",
+      type: "Task",
+      project: "OPS",
+    });
+  });
+
   it("[plan.nothing-dropped] make what was approved where another was denied, and say so", async () => {
     const { turnId, pending } = await ask("move DEMO-5 and DEMO-6 to In Progress");
     expect(pending).toHaveLength(2);

@@ -31,13 +31,14 @@ export type Reader = Pick<Scene, "index" | "verbs" | "dates">;
 
 export function toScene(input: PlanInput, text: string, reader: Reader): Scene {
   const { index, verbs, dates } = reader;
-  const correction = correctionOf(text, input.history, input.known ?? []);
+  const { history, known = [] } = input;
+  const correction = correctionOf(text, history, known);
   const whole = correction?.text ?? text;
-  const made =
-    asNewPage(whole, input.known ?? []) ??
-    asSeveralNew(whole, input.known ?? [], () => aroundIn(input)) ??
-    asNewIssue(whole, input.known ?? [], () => aroundIn(input)) ??
-    behindNew(input, index);
+  const around = (): Around => aroundIn(input);
+  const order =
+    asNewPage(whole, known) ?? asSeveralNew(whole, known, around) ?? asNewIssue(whole, known, around);
+  // "A bug, in DEMO" answers a question.
+  const made = order?.order.includes(" titled ") === true ? order : (behindNew(input, index) ?? order);
   const items = (made === undefined ? itemsOf(whole, verbs) : [made.order, ...made.further]).map((item) =>
     inPlainOrders(item, input, reader, made !== undefined),
   );
@@ -125,9 +126,15 @@ function inPlainOrders(
 function behindNew({ observations, later }: PlanInput, index: ToolIndex): NewRecord | undefined {
   const [first] = observations;
   const entry = first && entryOf(first.tool, first.args, index);
-  if (later === undefined || !entry?.changing || !entry.intents.has("create")) return undefined;
+  if (first === undefined || later === undefined || !entry?.changing || !entry.intents.has("create"))
+    return undefined;
   const kind = splitName(entry.tool.name).includes("page") ? "a wiki page" : "an issue";
-  return { order: `create ${kind} titled “x”`, further: later, told: [] };
+  // Where the first is made was asked for, and is where the others are.
+  const { project } = first.args;
+  const further = later.map((order) =>
+    typeof project === "string" ? order.replace(UNPLACED, `$1 in ${project} titled`) : order,
+  );
+  return { order: `create ${kind} titled “x”`, further, told: [] };
 }
 
 /** What a new issue may refer to in what was shown or asked for last. */
@@ -149,6 +156,8 @@ export function aroundIn({ history, known = [], ...input }: PlanInput): Around {
     ...(isProject(project) ? { project } : {}),
   };
 }
+
+const UNPLACED = /^(create an? (?:issue|ticket|bug|task|story|epic)) titled\b/i;
 
 /** "Give it to Ben for testing": what for is no part of it. */
 const FOR_DOING =

@@ -6,6 +6,7 @@ import { type Around, createDraft } from "./issue-draft.ts";
 import { asNewIssue } from "./new-issue.ts";
 import { namePattern } from "./people.ts";
 import { createSheet } from "./sheet.ts";
+import { KEY } from "./words.ts";
 
 const COUNTS = ["two", "three", "four", "five", "six"];
 const HOW_MANY = `(?<count>${COUNTS.join("|")}|[2-6]|a\\s+couple\\s+of|a\\s+few|several|some|these|those|the\\s+following)`;
@@ -21,7 +22,12 @@ const NUMBERED =
   /(?:^|[\s,;.]+)(?:and\s+)?(?:\(?\d[.)]|(?:the\s+)?(?:first|second|third|fourth|one|other|another)(?:\s+one)?\s*:)\s+/giu;
 /** "Both low", "all for me": what each of them has. */
 const EACH =
-  /[\s,.;–-]+(?:and\s+)?(?:both|all|each)(?:\s+(?:of\s+(?:them|these)|(?:of\s+)?(?:them|two|three|four|five)))?(?:\s+(?:are|is|should\s+be|have|has|with))?\s+(\S[^.!?\n]{1,80}?)[\s.!]*$/iu;
+  /[\s,.;–-]+(?:and\s+)?(?:both|all|each)(?:\s+(?:of\s+(?:them|these)|(?:of\s+)?(?:them|two|three|four|five)))?(?:\s+(?:are|is|should\s+be|have|has|with))?\s+(?<said>\S[^.!?\n]{1,80}?)[\s.!]*$/iu;
+/** "…; link both to OPS-3" */
+const LINKED = new RegExp(
+  `[\\s,.;–-]+(?:and\\s+)?(?:link|connect)\\s+(?:both|all|each|them|these)(?:\\s+of\\s+them)?\\s+(?:to|with)\\s+(?<to>${KEY})[\\s.!]*$`,
+  "iu",
+);
 const MOST_CHARS = 1500;
 
 /**
@@ -97,16 +103,21 @@ function together(first: NewRecord, others: readonly NewRecord[]): NewRecord {
 /** What is said of each at the end: "…, both low and due Friday", "… Emi does both". */
 function withoutCommon(items: string, known: readonly KnownName[]): { own: string; each: string[] } {
   const does = new RegExp(
-    `[\\s,.;–-]+(${namePattern(known).source})\\s+(?:does|takes|gets|has|can do|will do)\\s+(?:both|all|them|these)(?:\\s+of\\s+them)?[\\s.!]*$`,
+    `[\\s,.;–-]+(?<who>${namePattern(known).source})\\s+(?:does|takes|gets|has|can do|will do)\\s+(?:both|all|them|these)(?:\\s+of\\s+them)?[\\s.!]*$`,
     "iu",
   );
-  const who = does.exec(items);
-  if (who !== null) return { own: items.slice(0, who.index), each: [`for ${who[1] ?? ""}`] };
-  const [all = "", said = ""] = EACH.exec(items) ?? [];
-  const isOfAll = said !== "" && detailsIn(said, known) !== undefined;
-  return isOfAll
-    ? { own: items.slice(0, -all.length), each: said.split(/\s*,\s*(?:and\s+)?|\s+and\s+/i) }
-    : { own: items, each: [] };
+  const found = [does, LINKED, EACH].map((pattern) => pattern.exec(items)).find((one) => one !== null);
+  const { who, to, said = "" } = found?.groups ?? {};
+  const values =
+    who !== undefined
+      ? [`for ${who}`]
+      : to !== undefined
+        ? [`link it to ${to}`]
+        : said.split(/\s*,\s*(?:and\s+)?|\s+and\s+/i);
+  if (found === undefined || detailsIn(values.join(", "), known) === undefined)
+    return { own: items, each: [] };
+  const { own, each } = withoutCommon(items.slice(0, found.index), known);
+  return { own, each: [...each, ...values] };
 }
 
 interface Split {

@@ -11,8 +11,7 @@ import { FINAL, say, type Step } from "./scene.ts";
 import { toCommand } from "./stages.ts";
 import { amendedPage } from "./new-page.ts";
 import { readWish } from "./wish.ts";
-import { STOP_WORDS, tokenize } from "./words.ts";
-import { withoutPart } from "./withdraw.ts";
+import { hasWords, withoutPart } from "./withdraw.ts";
 import { nextStep } from "./next-step.ts";
 import { toScene, aroundIn, type Reader } from "./read-message.ts";
 
@@ -71,6 +70,8 @@ export function amendStep(input: PlanInput, text: string, reader: Reader): Step 
   // A value may be the answer; what else a new record shall have is none.
   const isOpen = calls.length === 0 && question !== undefined;
   const waiting = isOpen ? [question] : calls;
+  // It was answered, the record is there, and something was to be done with it.
+  if (isOpen && input.observations.length > 0 && input.later !== undefined) return undefined;
   if (waiting.length === 0 || (!isOpen && !calls.every(({ waits }) => waits === true))) return undefined;
   const [call, ...others] = waiting;
   if (call !== undefined && others.length === 0) {
@@ -201,11 +202,9 @@ function ofWhich(part: string, waiting: readonly Waiting[]): { which: number[]; 
   const place = word.toLowerCase() === "last" ? waiting.length - 1 : PLACES.indexOf(word.toLowerCase());
   if (lead !== "" && word !== "" && place in waiting) return { which: [place], rest };
   const [, called = "", said = ""] = OF_CALLED.exec(part) ?? [];
-  const stems = tokenize(called).filter(({ lower }) => !STOP_WORDS.has(lower));
-  const which = every.filter((at) => {
-    const words = new Set(tokenize(JSON.stringify(waiting[at]?.args)).map(({ stem }) => stem));
-    return stems.length > 0 && stems.every(({ stem }) => words.has(stem));
-  });
+  // "High", and nothing else, is said of all.
+  if (called === "") return { which: every, rest: part };
+  const which = every.filter((at) => hasWords(JSON.stringify(waiting[at]?.args), called));
   return which.length === 1 ? { which, rest: said } : undefined;
 }
 

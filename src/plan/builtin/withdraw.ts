@@ -4,6 +4,7 @@ import type { KnownName, PastTurn } from "#contract/plan.ts";
 import { isObject } from "../../base/json.ts";
 import { namePattern } from "./people.ts";
 import { createSheet } from "./sheet.ts";
+import { tokenize } from "./words.ts";
 
 type Waiting = PastTurn["calls"][number];
 
@@ -97,10 +98,22 @@ function isNamed(what: string, { args }: Waiting, at: number, all: number): bool
   const place = PLACES.indexOf(plain.toLowerCase());
   if (/^last$/i.test(plain)) return all > 1 && at === all - 1;
   if (place !== -1) return all > 1 && at === place;
-  return Object.values(args).some(
-    (value) =>
-      typeof value === "string" && value.toLowerCase() === plain.toLowerCase() && /-\d+$/.test(value),
+  // What is not there yet has no key: "not the toner", of several new tasks.
+  return Object.entries(args).some(
+    ([name, value]) =>
+      typeof value === "string" &&
+      ((value.toLowerCase() === plain.toLowerCase() && /-\d+$/.test(value)) ||
+        (all > 1 && TITLE.test(name) && hasWords(value, plain))),
   );
+}
+
+const TITLE = /^(?:summary|title)$/;
+
+/** Whether a text has all words that something is called by. */
+export function hasWords(title: string, said: string): boolean {
+  const stems = new Set(tokenize(title).map(({ stem }) => stem));
+  const words = tokenize(said).filter(({ lower }) => lower !== "the");
+  return words.length > 0 && words.every(({ stem }) => stems.has(stem));
 }
 
 function isMadeBy(what: string, { tool }: Waiting): boolean {
