@@ -106,7 +106,7 @@ const NONE: Answer = { passages: [], share: 0 };
  * or lines of code. Empty where none has enough of the question's words.
  */
 export function passagesFor(markdown: string, { title, question, now, least }: Question): Answer {
-  const asked = [...stemsOf(question)];
+  const asked = [...stemsOf(question.replace(IN_TWO_WEEKS, ""))];
   const passages = passagesOf(markdown.slice(0, MOST_CHARS), now);
   const named = stemsOf(title);
   const weightOf = (stem: string): number => {
@@ -163,8 +163,27 @@ const ASKS =
 
 /** The sentence of a message that asks; all of it where none does: "how many do we lose? I need it for a slide". */
 export function questionIn(message: string): string {
-  return message.split(/(?<=[.!?])\s+/).findLast((sentence) => /\?\W*$/.test(sentence)) ?? message;
+  const one = message.split(/(?<=[.!?])\s+/).findLast((sentence) => /\?\W*$/.test(sentence)) ?? message;
+  return mainClause(one).asked;
 }
+
+/** "Where are the ribbons, Marie prints blanks again": what is asked, and what is told behind it, "" for nothing. */
+export function mainClause(question: string): { asked: string; told: string } {
+  const at = [...question.matchAll(/\s*(?:,|\s[–-])\s+/gu)].find(
+    ({ index, 0: joint }) =>
+      question.slice(0, index).trim().split(/\s+/).length >= LEAST_ASKED &&
+      TOLD_BEHIND.test(question.slice(index + joint.length)),
+  );
+  // Where the mark stands behind it, that asks as well: "landing at eleven, will the firm pay a taxi?".
+  if (at === undefined || /[.!?:;\n]\s+\S|\?\W*$/.test(question)) return { asked: question, told: "" };
+  return { asked: `${question.slice(0, at.index)}?`, told: question.slice(at.index + at[0].length) };
+}
+
+/** Fewer words ask for nothing by themselves. */
+const LEAST_ASKED = 4;
+/** A clause of its own: at least four words that ask nothing, and limit nothing. */
+const TOLD_BEHIND =
+  /^(?!(?:and\s+)?(?:who|what|which|when|where|why|how|is|are|do|does|did|can|could|may|must|should|will|would|has|have|had|was|were|any|or|in|on|at|for|per|with|without|of|from|to|by|under|over|only|but|not|except|including|sorted|newest|oldest|then|if|unless|as|\p{L}+ing|too)\b|.*\b(?:ones?|too|also|as\s+well|please|included)\b)(?=\p{L})(?:\S+\s+){3,}\S+\W*$/iu;
 
 function isLike({ text, isCode }: Passage, looks: RegExp | "code"): boolean {
   return looks === "code" ? isCode || /`[^`]+`/.test(text) : looks.test(text);
@@ -293,13 +312,18 @@ function withEnds(passages: readonly Passage[]): Passage[] {
 
 const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 
+const IN_TWO_WEEKS = /\bin two weeks\b/i;
+
 /** The day that a question is about, at midnight UTC; undefined where it names none. */
 function dayAsked(question: string, now: Date): number | undefined {
   const today = Date.UTC(now.getFullYear(), now.getMonth(), now.getDate());
   if (/\b(?:today|tonight|now|currently|this week|at the moment)\b/i.test(question)) return today;
   if (/\btomorrow\b/i.test(question)) return today + DAY_MS;
   if (/\bnext week\b/i.test(question)) return today + 7 * DAY_MS;
+  if (IN_TWO_WEEKS.test(question)) return today + 14 * DAY_MS;
   const name = /\b(?:on|next|this)\s+(\w+day)\b/i.exec(question)?.[1]?.toLowerCase() ?? "";
   const weekday = WEEKDAYS.indexOf(name);
-  return weekday === -1 ? undefined : today + ((weekday - now.getDay() + 7) % 7) * DAY_MS;
+  if (weekday !== -1) return today + ((weekday - now.getDay() + 7) % 7) * DAY_MS;
+  // "Who is on call?" is of now.
+  return /\bwho(?:['’]?s|\s+is|\s+has)\b/i.test(question) ? today : undefined;
 }

@@ -236,6 +236,8 @@ export interface PlannedStep {
   meant?: MeantChange[];
   /** The changes are those of the turn before as they are wished now: they take their place where they still wait. */
   replaces?: true;
+  /** The question that is meant, where the message says only what is different about the one before: "and next week?". */
+  asks?: string;
 }
 
 /** One call of a model, or one plan made without. */

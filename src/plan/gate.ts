@@ -6,6 +6,7 @@ import type { Tool } from "#contract/tool.ts";
 
 import { doubtOf } from "./builtin/doubt.ts";
 import { COLON, createSheet } from "./builtin/sheet.ts";
+import { withSpacedKeys } from "./builtin/spelling.ts";
 import { createSynonyms, stemOf, STOP_WORDS, THINGS, tokenize } from "./builtin/words.ts";
 import { asText } from "./model-text.ts";
 import { type Slot, splitName, toSlots } from "./slot.ts";
@@ -141,7 +142,8 @@ function createSaid(context: GateContext): Said {
   const { message, quote, history, observations, actorName = "", known = [] } = context;
   const near = normal(
     [
-      message,
+      // "DEMO-3 and 4" names both.
+      withSpacedKeys(message, known),
       quote?.text ?? "",
       quote?.author ?? "",
       actorName,

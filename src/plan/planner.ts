@@ -112,6 +112,7 @@ export function createPlanner(options: PlannerOptions): Planner {
       ...(plan.notice === undefined ? {} : { notice: plan.notice }),
       ...(plan.later === undefined ? {} : { later: plan.later }),
       ...(plan.meant === undefined || plan.meant.length === 0 ? {} : { meant: plan.meant }),
+      ...(plan.asks === undefined ? {} : { asks: plan.asks }),
       ...(plan.replaces === true && outcome.kind === "calls" ? { replaces: true } : {}),
     };
     return { step, isAnchored: plan.isAnchored && outcome.kind === "calls" };

@@ -46,7 +46,7 @@ import {
   toTurnResult,
   type TurnRecord,
 } from "./results.ts";
-import type { StoredTurn } from "./rows.ts";
+import type { RecordedPlan, StoredTurn } from "./rows.ts";
 import type { TurnEnding, TurnRun } from "./run.ts";
 
 export interface OrchestratorDeps extends PlanningDeps, Omit<NextDeps, "say"> {
@@ -173,10 +173,9 @@ export function createOrchestrator(deps: OrchestratorDeps): RunTurn {
     });
     await pauseAfter(begun);
     if (!plans.some(({ plan }) => /\bI looked\b/.test(plan.notice ?? ""))) return presented;
-    const { message } = turn;
     const results = withAsides(
       presented.map(({ result }) => result),
-      { say: wordsIn(turn), message },
+      { say: wordsIn(turn), message: askedIn(turn, plans) },
     );
     return presented.map((one, at) => ({ ...one, result: results[at] ?? one.result }));
   }
@@ -320,7 +319,7 @@ export function createOrchestrator(deps: OrchestratorDeps): RunTurn {
     const observations = observationsOf(turn, presented, plans, deps);
     const mayTell = (at: number): boolean => observations[at]?.permit !== undefined;
     const local = turn.allowSummarization
-      ? localReply(results, { mayTell, say, message: turn.message })
+      ? localReply(results, { mayTell, say, message: askedIn(turn, plans) })
       : statusReply(results, say);
     const last = plans.at(-1)?.plan.outcome;
     const decided = last?.kind === "final" ? last : undefined;
@@ -469,6 +468,11 @@ function ifMeant(offered: readonly NextStep[], say: Words): string[] {
 }
 
 /** What was to be asked for after what was refused. */
+/** What a turn asks: its message, or what that means behind the one before. */
+function askedIn({ message }: StoredTurn, plans: readonly RecordedPlan[]): string {
+  return plans.find(({ plan }) => plan.asks !== undefined)?.plan.asks ?? message;
+}
+
 function leftWords(later: readonly string[], say: Words): string[] {
   const wishes = later.map((wish) => say.quote(inMarkdown(oneLine(wish, 120))));
   return wishes.length === 0 ? [] : [say.reply.didNotGoOn(say.and(wishes))];

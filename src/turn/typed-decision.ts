@@ -16,7 +16,7 @@ const MOST = 50;
 
 /** A message that could only be meant as a decision, in the languages of ours. */
 const DECIDES =
-  /^\W*(?:(?:please|bitte|yes|yep|ok(?:ay)?|sure|ja)\W+)*(?:i\s+)?(?:approved?|den(?:y|ied)|reject(?:ed)?|decline[d]?|confirm(?:ed)?|go\s+ahead|do\s+it|lgtm|freigeben|freigegeben|genehmigt?|ablehnen|abgelehnt|mach\s+das)(?:\s+(?:it|that|this|das))?(?:\W+(?:please|bitte))?\W*$/iu;
+  /^\W*(?:(?:please|bitte|yes|yep|ok(?:ay)?|sure|ja)\W+)*(?:i\s+)?(?:approved?|den(?:y|ied)|reject(?:ed)?|decline[d]?|confirm(?:ed)?|go(?:\s+(?:ahead|for\s+it))?|do\s+it|lgtm|freigeben|freigegeben|genehmigt?|ablehnen|abgelehnt|mach\s+das)(?:\s+(?:it|that|this|das))?(?:\W+(?:please|bitte))?\W*$/iu;
 
 /** A message that answers whatever was asked last. */
 const ANSWERS =
@@ -24,11 +24,11 @@ const ANSWERS =
 
 /** A message that takes back what the same person asked for last: "no, don't", "never mind", "cancel my request". */
 const TAKES_BACK =
-  /^\W*(?:(?:oh|ah|ok(?:ay)?|no|nope|wait|sorry|hm+|actually|please|pls|ach|nein|doch|bitte)\b\W*)*(?:no|nope|nein|👎|never\s?mind|forget\s+(?:it|that|about\s+it)|(?:cancel|withdraw|retract|undo|scrap|scratch|drop|abort|discard|take\s+back)(?:\s+(?:it|that|this|(?:my|the|that|this)(?:\s+last)?\s+requests?))?|take\s+(?:it|that|this|(?:my|the|that|this)(?:\s+last)?\s+requests?)\s+back|(?:don['’]?t|do\s+not)(?:\s+do\s+(?:it|that|this))?|leave\s+it(?:\s+(?:with|to)\s+\p{L}+|\s+as\s+(?:it\s+)?is)?|keep\s+(?:it(?:\s+as\s+(?:it\s+)?is)?|(?:the|its)\s+(?:old|current|present|original)\s+\p{L}+)|vergiss\s+(?:es|das)|lass\s+(?:es|das)|nicht|abbrechen|(?:(?:meine|die)\s+anfragen?\s+)?zurückziehen|zieh\s+(?:meine|die)\s+anfragen?\s+zurück|rückgängig)(?:\W+(?:please|pls|thanks?|thx|bitte|danke))?\W*$/iu;
+  /^\W*(?:(?:oh|ah|ok(?:ay)?|no|nope|wait|sorry|hm+|actually|please|pls|ach|nein|doch|bitte)\b\W*)*(?:no|nope|nein|👎|never\s?mind|nvm|forget\s+(?:it|that|about\s+it)|(?:cancel|withdraw|retract|undo|scrap|scratch|drop|abort|discard|take\s+back)(?:\s+(?:it|that|this|(?:my|the|that|this)(?:\s+last)?\s+requests?))?|take\s+(?:it|that|this|(?:my|the|that|this)(?:\s+last)?\s+requests?)\s+back|(?:don['’]?t|do\s+not)(?:\s+do\s+(?:it|that|this))?|leave\s+it(?:\s+(?:with|to)\s+\p{L}+|\s+as\s+(?:it\s+)?is)?|keep\s+(?:it(?:\s+as\s+(?:it\s+)?is)?|(?:the|its)\s+(?:old|current|present|original)\s+\p{L}+)|vergiss\s+(?:es|das)|lass\s+(?:es|das)|nicht|abbrechen|(?:(?:meine|die)\s+anfragen?\s+)?zurückziehen|zieh\s+(?:meine|die)\s+anfragen?\s+zurück|rückgängig)(?:\W+(?:please|pls|thanks?|thx|bitte|danke))?\W*$/iu;
 
 /** The same with a reason behind it, which wishes nothing else: "cancel that, Chloé still sees it". */
 const TAKES_BACK_BECAUSE =
-  /^\W*(?:(?:oh|ah|ok(?:ay)?|no|nope|wait|sorry|hm+|actually|please|pls)\b\W*)*(?:never\s?mind|forget\s+(?:it|that|about\s+it)|(?:cancel|withdraw|retract|undo|scrap|scratch|drop|abort|discard)\s+(?:it|that|this)(?:\s+(?:one|request))?)(?:\W+(?:please|pls))?\s*(?:[,.;–-]\s*|\s(?=because\b|since\b|as\b))(?<reason>\S.*)$/isu;
+  /^\W*(?:(?:oh|ah|ok(?:ay)?|no|nope|wait|sorry|hm+|actually|please|pls)\b\W*)*(?:never\s?mind|nvm|forget\s+(?:it|that|about\s+it)|(?:cancel|withdraw|retract|undo|scrap|scratch|drop|abort|discard)\s+(?:it|that|this)(?:\s+(?:one|request))?)(?:\W+(?:please|pls))?\s*(?:[,.;–-]\s*|\s(?=because\b|since\b|as\b)|(?<=\bnvm)\s)(?<reason>\S.*)$/isu;
 const WISHES =
   /\b(?:(?:re)?assign|move|set|close|make|give|put|change|rename|label|add|delete|remove|reopen|start|create|show|list|find|open|count|who|what|which|when|where|how|instead|rather|better|should|shall|let|but|to (?:done|do|in)|in (?:progress|review)|[A-Z]\w*-\d+)\b|[?:]/i;
 

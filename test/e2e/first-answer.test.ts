@@ -112,6 +112,35 @@ describe("plain sentences, planned without a model", () => {
     expect(results[0]?.title).toMatch(/deploy/i);
   });
 
+  it("[plan.followups] [plan.cite] answers the same question of something else", async () => {
+    const session_id = "and on meals";
+    const hotel = await say(product, "how much may I spend on a hotel?", { session_id });
+    expect(hotel.body.reply).toContain("**“Hotel: Up to 140 € a night, 180 € in capitals”**");
+    const meals = await say(product, "and on meals?", { session_id });
+    expect(meals.body.reply).toContain("**“Meals: 38 € a day, no receipts needed”**");
+    // What is told behind a question is not looked for.
+    const asked = "where are the spare ribbons, Marie prints blanks again and I have to wait";
+    const ribbons = await say(product, asked, { session_id: "ribbons" });
+    expect(ribbons.body.reply).toContain(
+      "**“Spare ribbons are in cupboard C, behind the Christmas lights.”**",
+    );
+  });
+
+  it("[plan.missing-args] takes the title of a record for the answer to which one", async () => {
+    const session_id = "which one";
+    const { body } = await say(product, "assign an issue to me", { session_id, actor: "ana" });
+    expect(body.question).toMatchObject({ tool: "jira.assign_issue", fields: ["issue_key"] });
+    const answered = await say(product, "guest checkout, Ben is busy all week", { session_id, actor: "ana" });
+    expect(answered.body.pending_confirmation?.args).toEqual({ issue_key: "DEMO-12", assignee: "ana" });
+  });
+
+  it("[plan.ladder] leaves alone what is said to a colleague", async () => {
+    const said = "@farid can you look at the pottery invoice before lunch?";
+    const { body } = await say(product, said, { session_id: "colleague", actor: "ana" });
+    expect(body.tool_results).toEqual([]);
+    expect(body.reply).toContain("it asks for nothing");
+  });
+
   it("[approve.two-phase] [approve.key] create an issue: nothing before approval, one after, and one only", async () => {
     const title = "Printer on fire";
     const asked = await askFor(product, `create an issue in DEMO titled '${title}'`);

@@ -1,5 +1,5 @@
 import type { JsonObject } from "#contract/json.ts";
-import type { PendingQuestion } from "#contract/plan.ts";
+import type { PendingQuestion, PlanInput } from "#contract/plan.ts";
 import { en } from "../../base/words/en.ts";
 import { type Slot, fits, toValue } from "../slot.ts";
 import { type Choice, choose, entryOf } from "./choose.ts";
@@ -9,13 +9,14 @@ import { type Referents, pointedAt } from "./refer.ts";
 import { type Scene, type Step, say } from "./scene.ts";
 import { createSheet } from "./sheet.ts";
 import { toCommand } from "./stages.ts";
+import { likeliestIssue } from "./titles.ts";
 import type { ToolEntry, ToolIndex } from "./tool-index.ts";
 import type { Verbs } from "./verbs.ts";
 import { type Wish, readWish } from "./wish.ts";
 
 /** A message that takes back what was asked for. */
 export const NEVER_MIND: RegExp =
-  /^\s*(?:(?:oh|ah|ok(?:ay)?|good|no|wait|hm+|please|pls|then)[\s,.!]+)*(?:never ?mind|forget (?:it|that|about it)|cancel(?: that| it)?|stop|no(?: thanks| thank you)?|nothing|leave it(?: (?:with|to) \p{L}+)?|(?:i(?:['’]?ll| will) )?(?:do|keep|handle) it(?: myself)?|hang on|hold on|(?:don['’]?t|do not)(?: do (?:it|that|this))?|(?:(?:then )?(?:i|we|let['’]?s)(?:['’]ll)? )?(?:leave|keep) (?:it|this|that|them|everything) (?:as (?:it|that|they) (?:is|are|was|were)|alone|like (?:that|this)))(?:[\s,.!]+(?:thanks?|thank you|thx)(?: (?:a lot|anyway|so much|you))?)?\s*[.!]*\s*$/iu;
+  /^\s*(?:(?:oh|ah|ok(?:ay)?|good|no|wait|hm+|please|pls|then)[\s,.!]+)*(?:never ?mind|nvm|forget (?:it|that|about it)|cancel(?: that| it)?|stop|no(?: thanks| thank you)?|nothing|leave it(?: (?:with|to) \p{L}+)?|(?:i(?:['’]?ll| will) )?(?:do|keep|handle) it(?: myself)?|hang on|hold on|(?:don['’]?t|do not)(?: do (?:it|that|this))?|(?:(?:then )?(?:i|we|let['’]?s)(?:['’]ll)? )?(?:leave|keep) (?:it|this|that|them|everything) (?:as (?:it|that|they) (?:is|are|was|were)|alone|like (?:that|this)))(?:[\s,.!]+(?:thanks?|thank you|thx)(?: (?:a lot|anyway|so much|you))?)?\s*[.!]*\s*$/iu;
 
 /** The message as the answer to the question that the last turn ended with. */
 export function toAnswer(
@@ -29,7 +30,7 @@ export function toAnswer(
   if (NO_ANSWER.test(input.message.trim())) return undefined;
   const entry = askedAbout(question, index);
   if (!entry) return undefined;
-  const said = pointedAt(input.message, referents) ?? input.message;
+  const said = pointedAt(input.message, referents) ?? calledIn(input, question, entry) ?? input.message;
   const wish = readWish(said, verbs);
   const args = answerQuestion(question, said, entry, wish, around);
   const other = isNewWish(wish, verbs, index) ? choose(wish, index, around) : undefined;
@@ -43,6 +44,20 @@ export function toAnswer(
   return { commands: [toCommand(done, args, done.changing)], sources: [sources], isAnchored: true, ...later };
 }
 
+/** "Guest checkout, Ben is busy": the key of the record that an answer calls by its title, where a key is asked for. */
+function calledIn(
+  { message, known = [] }: PlanInput,
+  { fields }: PendingQuestion,
+  { slots }: ToolEntry,
+): string | undefined {
+  const [only, ...others] = slots.filter(({ name }) => fields.includes(name));
+  if (only?.kind !== "key" || others.length > 0 || /[A-Za-z]\w*-\d/.test(message)) return undefined;
+  const [called = ""] = message.split(/\s*[,.;–]\s+/);
+  return called.split(/\s+/).length > MOST_NAMED ? undefined : likeliestIssue(called, known)?.id;
+}
+
+/** More words are a message of their own. */
+const MOST_NAMED = 6;
 /** Nobody is called by more words. */
 const MOST_NAMES = 4;
 /** Second thoughts and questions are no values. */

@@ -160,6 +160,10 @@ const KEEPS = /\b(?:stays?|keeps?|leave|remains?)\b/i;
 const CONFIRMS =
   /^\W*(?:(?:and|so|yes|ok|please|pls|then|now)\W+)*(?:record|save|enter|note|add|change|do|fix|swap|switch|make|assign|set)\s+(?:it|that|this|them|the assignee|the owner)(?:\s+(?:bit|so|over|in|like (?:that|this)|that way|please|pls|for me))*\W*$/i;
 
+/** What is wrong with how something is written. */
+const OF_WORDS =
+  /\b(?:titles?|names?|wording|typos?|spell(?:ed|ing)|description|summary|text)\b(?!.*\b(?:re-?open|again)\b)/i;
+
 /** Where the record stands in an order. */
 const RECORD = "\uE002";
 
@@ -178,7 +182,11 @@ const READERS: Partial<Record<Sense, Reader>> = {
       ? undefined
       : toState(/\bbacklog\b/i.test(said) && !FROM_BACKLOG.test(said) ? "Backlog" : "To Do", context),
   // "Open it" is to see it.
-  reopen: ({ said }) => (/\bopen\b(?!.*\bagain\b)/i.test(said) ? undefined : `reopen ${RECORD}`),
+  // "They have silly titles. Fix both" opens nothing.
+  reopen: ({ said }, all) =>
+    /\bopen\b(?!.*\bagain\b)/i.test(said) || all.some((part) => OF_WORDS.test(part.said))
+      ? undefined
+      : `reopen ${RECORD}`,
   take: ({ said }) => (MINE.test(said) ? `assign ${RECORD} to me` : undefined),
   unassign: ({ said, names }) =>
     REMOVES.test(said) || SOMEBODY.test(said) || !(names || FREES.test(said))

@@ -19,6 +19,8 @@ export interface Correction {
   text: string;
   /** What was asked for before is not wished any more. */
   replaces?: true;
+  /** It is the question before, of something else. */
+  asks?: true;
 }
 
 /**
@@ -34,6 +36,8 @@ export function correctionOf(
   if (swapped !== undefined) return { text: swapped, replaces: true };
   const instead = labelToo(message, history) ?? otherLabel(message, history) ?? turnedRound(message, history);
   if (instead !== undefined) return { text: instead, replaces: true };
+  const again = askedAgain(message, history);
+  if (again !== undefined) return { text: again, asks: true };
   const more =
     nextNumber(message, history) ??
     removedAgain(message, history) ??
@@ -174,16 +178,54 @@ function turnedRound(message: string, history: readonly PastTurn[]): string | un
     : undefined;
 }
 
-/** "And 15", behind a look at DEMO-12: that one as well. */
+/** "And 15", "sorry, 15", behind a look at DEMO-12: that one. */
 function nextNumber(message: string, history: readonly PastTurn[]): string | undefined {
-  const number = /^\W*(?:and|also|now|what about|how about)\s+(?:show\s+)?#?(\d{1,5})\W*$/i.exec(
-    message,
-  )?.[1];
+  const number =
+    /^\W*(?:and|also|now|what about|how about|sorry|sry|oops|no|i meant?|make that|rather)[\s,]+(?:show\s+|i meant?\s+)?#?(\d{1,5})\W*$/i.exec(
+      message,
+    )?.[1];
   const [call, ...others] = history.at(-1)?.calls ?? [];
   const { issue_key: key, ...more } = call?.args ?? {};
   if (number === undefined || typeof key !== "string" || others.length > 0 || Object.keys(more).length > 0)
     return undefined;
   return `show ${key.replace(/\d+$/, number)}`;
+}
+
+const WHEN =
+  "(?:(?:this|next)\\s+(?:week|month|year)|the\\s+week\\s+after(?:\\s+(?:that|next))?|in\\s+two\\s+weeks|today|tomorrow|tonight|now|(?:on\\s+)?(?:mon|tues|wednes|thurs|fri|satur|sun)day)";
+/** "And next?", "and tomorrow?", "and for food?" */
+const ASKS_AGAIN = new RegExp(
+  `^\\W*(?:and|but|what about|how about)\\s+(?:what about\\s+|how about\\s+)?(?:(?<when>${WHEN}|next|then|after that)|(?<other>(?:for|on|at|with|about|to)\\s+(?:the\\s+)?\\p{L}+(?:\\s\\p{L}+){0,2}?))\\s*(?:\\?|$)\\W*$`,
+  "iu",
+);
+/** What looks into pages. */
+const READS_PAGES = /page|confluence|wiki|knowledge|docs?\b/i;
+
+/** The question before, of another time or thing, where it was looked up in pages: a list is narrowed by what stands behind it. */
+function askedAgain(message: string, history: readonly PastTurn[]): string | undefined {
+  const { when, other } = ASKS_AGAIN.exec(message)?.groups ?? {};
+  const { message: said = "", calls = [] } = history.at(-1) ?? {};
+  const before =
+    when === undefined && other === undefined ? "" : (askedAgain(said, history.slice(0, -1)) ?? said);
+  if (!calls.some(({ tool }) => READS_PAGES.test(tool)) || calls.some(({ waits }) => waits === true))
+    return undefined;
+  const asked = before.replace(/[\s?.!]+$/, "");
+  if (other !== undefined) {
+    // "How much may I spend on a hotel in Berlin", and for food.
+    const place = /\s(?:for|on|at|with|about|to)\s(?!do\b|get\b)/i.exec(asked);
+    return place === null ? undefined : `${asked.slice(0, place.index)} ${other}?`;
+  }
+  if (when === undefined) return undefined;
+  const found = new RegExp(`\\b${WHEN}(?!\\p{L})`, "iu").exec(asked);
+  const isNext = /^(?:next|then|after that|the week after)/i.test(when) && !/^next\s/i.test(when);
+  const time = !isNext
+    ? when
+    : /next\s+week/i.test(found?.[0] ?? "")
+      ? "in two weeks"
+      : `next ${/month|year/i.exec(found?.[0] ?? "")?.[0] ?? "week"}`;
+  return found === null
+    ? `${asked} ${time}?`
+    : `${asked.slice(0, found.index)}${time}${asked.slice(found.index + found[0].length)}?`;
 }
 
 const REMOVES =

@@ -36,6 +36,14 @@ const GROUPS = [
 /** What the groups of a pattern took; "" where one stands for nothing, or is none of its. */
 type Said = Readonly<Record<(typeof GROUPS)[number], string>>;
 
+/** Counted from the due date that the record has. */
+function shifted(what: string, count: string, unit: string, isEarlier = false): string {
+  const days =
+    (NUMBER_WORDS[count.toLowerCase()] ?? (Number(count) || 1)) * (unit.toLowerCase() === "week" ? 7 : 1);
+  // The day before it only holds its place.
+  return `set the due date of ${what} to 2000-01-01 shifted by ${isEarlier ? -days : days} days`;
+}
+
 /** Changes as people say them, with the order that each is in plain words. */
 const EDITS: readonly (readonly [pattern: string, order: (said: Said) => string])[] = [
   [
@@ -67,11 +75,7 @@ const EDITS: readonly (readonly [pattern: string, order: (said: Said) => string]
   ],
   [
     `(?<put>extend|postpone|delay|push|bring|pull)\\s+(?:the\\s+(?:deadlines?|due\\s+dates?)\\s+(?:of|for)\\s+)?(?<what>${RECORDS})\\s+(?:out\\s+|back\\s+|forward\\s+)?by\\s+(?:another\\s+)?(?<count>${COUNT})\\s+(?:more\\s+)?(?<unit>day|week)s?`,
-    ({ put, what, count, unit }) => {
-      const days = (NUMBER_WORDS[count.toLowerCase()] ?? (Number(count) || 1)) * (unit === "week" ? 7 : 1);
-      // The day before it only holds its place.
-      return `set the due date of ${what} to 2000-01-01 shifted by ${/^(?:bring|pull)$/i.test(put) ? -days : days} days`;
-    },
+    ({ put, what, count, unit }) => shifted(what, count, unit, /^(?:bring|pull)$/i.test(put)),
   ],
   [
     `(?:push|postpone|move|shift|delay|extend|reschedule|set)\\s+(?:the\\s+(?:deadline|due\\s+date)\\s+(?:of|for)\\s+)?(?<what>${RECORDS})\\s+(?:out\\s+|back\\s+)?(?:to|until|till)\\s+(?<day>${DAY})`,
@@ -80,6 +84,19 @@ const EDITS: readonly (readonly [pattern: string, order: (said: Said) => string]
   [
     `(?:add|append|put|write)\\s+["“](?<text>.+)["”]\\s+(?:in)?to\\s+(?:the\\s+(?:end\\s+of\\s+the\\s+)?)?description\\s+of\\s+(?<what>${RECORDS})`,
     ({ text, what }) => `add to the description of ${what}: ${text}`,
+  ],
+  // "Reword DEMO-18, nobody understands it. “Show the total first”"
+  [
+    `(?:reword|rephrase|rename|retitle)\\s+(?<what>${RECORDS})(?:\\s*[,;:.–-]\\s+[^"“'‘:]{0,80}?)?\\s*[:.,]?\\s*(?:["“](?<text>[^"”]+)["”]|['‘](?<put>[^'’]+)['’])`,
+    ({ what, text, put }) => `rename ${what} to "${text || put}"`,
+  ],
+  [
+    `add\\s+(?:another\\s+)?(?<count>${COUNT})\\s+(?:more\\s+)?(?<unit>day|week)s?(?:\\s+to\\s+(?:(?:the|its)\\s+(?:due\\s+date|deadline)(?:\\s+of\\s+(?<what>${RECORDS}))?|(?<it>${RECORDS})))`,
+    ({ count, unit, what, it }) => shifted(what || it || "it", count, unit),
+  ],
+  [
+    `(?:(?:make|set|put)\\s+)?(?<what>${RECORDS})\\s+(?:just\\s+)?(?<count>${COUNT})\\s+(?<unit>day|week)s?\\s+later`,
+    ({ what, count, unit }) => shifted(what, count, unit),
   ],
   [
     `(?:rename|retitle)\\s+(?<what>${RECORDS})\\s*(?::|\\s)\\s*["“](?<text>.+)["”]`,

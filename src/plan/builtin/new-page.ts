@@ -86,7 +86,15 @@ function pageIn(given: string, known: readonly KnownName[], isSure: boolean): Ne
  */
 export function amendedPage(message: string, known: readonly KnownName[]): Amendment | undefined {
   if (message.length > MOST_AMENDED || /\?\s*$/.test(message)) return undefined;
-  const said = message.replace(LEADS, "").replace(/^(?:no|wait|actually|sorry)\b[\s,]*/i, "");
+  const said = message
+    .replace(LEADS, "")
+    .replace(/^(?:no|wait|actually|sorry)\b[\s,]*/i, "")
+    // "Make it engineering, that's where the last one is"
+    .replace(/^make\s+(?:it|that)\s+(?=\p{L}+\s*(?:$|[,.;]))/iu, "in ")
+    .replace(
+      /[,.;–-]\s+(?:that['’]?s|because|since|it['’]?s|there['’]?s|that\s+is|it\s+is)\s[^,.;:"“]*$/iu,
+      "",
+    );
   const named = TITLE_CUE.exec(said)?.groups?.["title"];
   const text = BODY.exec(said);
   if (named === undefined && (text === null || text.index > 0)) {

@@ -11,7 +11,7 @@ import { listStep } from "./list-step.ts";
 import { isPersonal } from "./offer.ts";
 import { toOrders } from "./orders.ts";
 import { PAGE, WORK } from "./nouns.ts";
-import { namePattern } from "./people.ts";
+import { isToColleague, namePattern } from "./people.ts";
 import { namesRow, type Referents, toReferents } from "./refer.ts";
 import { asWhatItIs, onlyHeard, refuse, showKeys, showTitled } from "./refuse.ts";
 import { isTold, remarkIn } from "./remarks.ts";
@@ -81,6 +81,7 @@ export function nextStep(scene: Scene): Step {
     const isListed = input.message.split(NEXT).length > 1 && EACH_MADE.test(own);
     if (isChange && !isListed && (EXCEPT.test(own) || EXCEPT.test(ownWords(scene.said ?? ""))))
       return say(en.recorded.nameThem());
+    if (isToColleague(scene.said ?? input.message, input.known ?? [])) return say(en.recorded.onlyTold());
     if (isPersonal(input.message) && keys.keys.length === 0 && !namesRow(input.message, referents))
       return refuse(scene, around, {
         stages: [],

@@ -105,6 +105,24 @@ function escaped(text: string): string {
 export const NOBODY =
   "(?:nobody|no[ -]one)(?!\\s+(?!(?:should|shall|has to|must|on|for|at|in|now|please|pls|and|until|yet|any ?more|either|instead|today|again)\\b)\\p{L})";
 
+/** "@farid can you look at the invoice", "not you, bot": said to a colleague. */
+export function isToColleague(message: string, known: readonly KnownName[]): boolean {
+  // "What do you all think?"
+  if (/\bwhat\s+do\s+you\s+(?:all|guys|folks|two|others)\s+think\b/i.test(message)) return true;
+  if (/\bnot\s+you\b,?\s+(?:dear\s+)?(?:bot|countersign)\b/i.test(message)) return true;
+  const called = /^\s*@(\p{L}[\p{L}.-]*(?:\s\p{Lu}\p{L}+)?)\s*[,:–-]?\s+(?<said>\S.*)$/su.exec(message);
+  const lower = called?.[1]?.toLowerCase() ?? "";
+  const isPerson = known.some(
+    ({ kind, id, name }) =>
+      kind === "person" && [id, name, name.split(" ")[0]].some((one) => one?.toLowerCase() === lower),
+  );
+  return isPerson && TO_SOMEBODY.test(called?.groups?.["said"] ?? "");
+}
+
+/** "@ben has the login bug" tells of Ben, and "can you …" asks him. */
+const TO_SOMEBODY =
+  /^(?:(?:can|could|would|will|do|did|are|have|were)\s+(?:you|we|i)|shall\s+(?:we|i)|please|pls|let['’]?s|thanks?|thank\s+you|thx|you|your|are\s+you|any\s+(?:idea|news)|how|what|when|why|hi|hey|sorry|i|we)\b/iu;
+
 /** The names of people, whole and in their parts, and with an "'s" behind them; `more` are further patterns. */
 export function namePattern(known: readonly KnownName[], more: readonly string[] = []): RegExp {
   const all = [...longestFirst(known), ...more].join("|");

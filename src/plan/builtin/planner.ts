@@ -154,6 +154,7 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const whom =
       isChange || scene.input.observations.length > 0 ? undefined : unknownPerson(scene.input.message);
     if (whom !== undefined) return say(en.recorded.unknownPerson(quoted([whom])));
+    if (scene.asks !== undefined) return { ...step, asks: scene.asks };
     return scene.replaces === true && isChange ? { ...step, replaces: true } : step;
   }
 

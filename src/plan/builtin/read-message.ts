@@ -29,10 +29,12 @@ import { NEXT, readWish, unwrap } from "./wish.ts";
 /** What a planner reads messages with. */
 export type Reader = Pick<Scene, "index" | "verbs" | "dates">;
 
-export function toScene(input: PlanInput, text: string, reader: Reader): Scene {
+export function toScene(given: PlanInput, text: string, reader: Reader): Scene {
   const { index, verbs, dates } = reader;
-  const { history, known = [] } = input;
-  const correction = correctionOf(text, history, known);
+  const { known = [] } = given;
+  const correction = correctionOf(text, given.history, known);
+  // The question before, of something else, is whole without it.
+  const input = correction?.asks === true ? { ...given, history: [] } : given;
   const whole = correction?.text ?? text;
   const around = (): Around => aroundIn(input);
   const order =
@@ -54,6 +56,7 @@ export function toScene(input: PlanInput, text: string, reader: Reader): Scene {
   return {
     ...scene,
     ...(correction?.replaces && { replaces: true as const }),
+    ...(correction?.asks && { asks: correction.text }),
     told,
     said: made?.order ?? whole,
     ...(only === undefined || others.length > 0 ? {} : { named: only.named }),
@@ -69,7 +72,8 @@ function inPlainOrders(
   isPlain = false,
 ): Linked & { told: string[]; named: string } {
   const known = input.known ?? [];
-  const said = given.replace(FOR_DOING, "$1");
+  const keyed = index.hasKeys ? withSpacedKeys(given, known) : given;
+  const said = keyed.replace(FOR_DOING, "$1");
   const names = known.filter(({ kind }) => !TITLED.has(kind)).flatMap(({ id, name }) => [id, name]);
   const referents = toReferents(input, []);
   const isOfLinked = referents.linked !== undefined && /\bthat\b/i.test(said);
@@ -82,8 +86,7 @@ function inPlainOrders(
   const shown: ArgSources =
     thing !== undefined && plainly !== said && !said.includes(thing.id) ? { [thing.id]: thing.source } : {};
   const own = withApostrophes(restated(withDetails(dictated(filedOrder), known)), known);
-  const keyed = index.hasKeys ? withSpacedKeys(own, known) : own;
-  const linked = withLinked(keyed, referents);
+  const linked = withLinked(own, referents);
   const row = withNamedRow(linked.text, referents);
   const people = withPeople(row.text, input, referents);
   const told = withComment(people.text, known, referents.thing !== undefined, verbs);

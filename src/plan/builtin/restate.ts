@@ -709,7 +709,7 @@ const GOES = new RegExp(
 );
 /** "Issue 12 is done, please close it" */
 const TOLD = new RegExp(
-  `^\\W*(${ONE})\\s+(?:is|are|was|has|have|looks?)\\b[^,;.:?]{1,60}[,;.–-]+\\s*(?:(?:so|and|please|pls|you can|can you|could you)\\s+)*(?!(?:update|change|edit|set|mark|fix|note|record|check|label|tag|put|add)\\b)(\\p{L}+)\\s+(?:it|this)(?=[\\s.!]|$)([^,;:]*)$`,
+  `^\\W*(${ONE})\\s+(?:is|are|was|has|have|looks?)\\b(?!\\s+(?:now\\s+)?(?:ready|up|waiting)\\s+for\\s+(?:a\\s+|the\\s+)?review)[^,;.:?]{1,60}[,;.–-]+\\s*(?:(?:so|and|please|pls|you can|can you|could you)\\s+)*(?!(?:update|change|edit|set|mark|fix|note|record|check|label|tag|put|add)\\b)(\\p{L}+)\\s+(?:it|this)(?=[\\s.!]|$)([^,;:]*)$`,
   "isu",
 );
 /** "Label page 12 as howto" */

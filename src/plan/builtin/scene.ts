@@ -46,6 +46,8 @@ export interface BuiltinPlan {
   later?: string[];
   /** See PlannedStep. */
   replaces?: true;
+  /** See PlannedStep. */
+  asks?: string;
   /** Changes that the message may ask for and that are not asked for: whoever wrote it may say so. */
   meant?: MeantChange[];
   /** What may be meant, with what is known of each, where the step is a refusal. */
@@ -79,6 +81,8 @@ export interface Scene {
   told?: readonly string[];
   /** See PlannedStep. */
   replaces?: true;
+  /** See PlannedStep. */
+  asks?: string;
   /** Its orders were read with words around them that nothing explains. */
   isLoose?: boolean;
 }

@@ -76,6 +76,7 @@ export function contentWords({ tokens, head, verbless }: Wish): string[] {
     (token, at) =>
       (isContent(token) || isPhrasal(token, tokens[at + 1])) &&
       !isMeasure(token, tokens[at - 1]) &&
+      !isWhen(token, tokens[at - 1], tokens[at + 1]) &&
       (verbless || token !== head),
   );
   const telling = words.filter(({ lower }) => !/^(?:issue|ticket|page)s?$/.test(lower));
@@ -89,6 +90,19 @@ function isContent({ lower }: Token): boolean {
 /** "How many days may I carry over?" */
 function isPhrasal({ stem }: Token, next: Token | undefined): boolean {
   return stem === "carri" && next?.lower === "over";
+}
+
+/** "Who is on call next week?": pages name days, and no days from now. */
+function isWhen({ lower }: Token, before: Token | undefined, next: Token | undefined): boolean {
+  return (
+    /^(?:tomorrow|tonight|yesterday)$/.test(lower) ||
+    (isSpan(lower) && /^(?:this|next|last)$/.test(before?.lower ?? "")) ||
+    (/^(?:next|last)$/.test(lower) && isSpan(next?.lower ?? ""))
+  );
+}
+
+function isSpan(word: string): boolean {
+  return /^(?:night|week|month|year)$/.test(word);
 }
 
 /** "How long does a restore take?" asks for no word of the answer. */

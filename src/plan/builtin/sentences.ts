@@ -1,3 +1,4 @@
+import { mainClause } from "../../base/passage.ts";
 import { ISSUE_NOUNS, PAGE_NOUNS } from "./nouns.ts";
 import { COLON, createSheet, QUOTED } from "./sheet.ts";
 import { TURNED } from "./rephrase.ts";
@@ -21,6 +22,10 @@ const REPORTED =
   /\b(?:said|says?|thinks?|thought|wrote|writes|claims?|suggests?|suggested|heard|according to|assume|suppose|imagine|pretend|what if|subject|fwd?|ideas?|agenda|minutes of|wants?|wanted)\b|^\s*>/i;
 /** … and what limits it, behind it. */
 const LIMITS = /\b(?:until|till|rather|only|but|not|never|don['’]?t|first|before|after|no)\b/i;
+/** Why somebody asks … */
+const SPEAKS_OF_SELF = /^\W*(?:i|we|my|our|he|she|they|it['’]?s\s+for)\b/i;
+/** … limits what is asked by these alone. */
+const NARROWS = /\b(?:only|but|not|never|rather|without|no|\p{L}+n['’]t)\b/iu;
 const THINGS = new Set(
   [...ISSUE_NOUNS, ...PAGE_NOUNS]
     .flatMap((noun) => [`${noun}s`, noun.replace(/y$/, "ies")])
@@ -48,7 +53,9 @@ export function foreground(
   verbs: Verbs,
   isOrder: (sentence: string) => boolean,
 ): Foreground {
-  const text = withoutPreface(message, verbs, isOrder);
+  const text = withoutPreface(message.replace(HURRY, ""), verbs, isOrder);
+  const asked = asksOnly(text, verbs, isOrder);
+  if (asked !== undefined) return { text: asked, told: [] };
   const { masked } = createSheet(text);
   const tail = COLON.exec(masked)?.index ?? masked.length;
   const sentences: { said: string; joint: string }[] = [];
@@ -74,7 +81,9 @@ export function foreground(
       wants[at] !== true &&
       (TURNS.test(said) ||
         isNamedValue(said, isChange) ||
-        (at > first && (LIMITS.test(said) || (isChange && TURNED.test(said)))) ||
+        (at > first &&
+          ((isChange || !SPEAKS_OF_SELF.test(said) ? LIMITS : NARROWS).test(said) ||
+            (isChange && TURNED.test(said)))) ||
         (isChange && REPORTED.test(said))),
   );
   if (last === -1 || told.length === 0 || isBound) return { text, told: [] };
@@ -120,6 +129,20 @@ export function foreground(
     return { text, told: [] };
   return { text: `${keys[0] ?? ""}: ${kept}`, told };
 }
+
+/** A question without what is told behind it, where neither is an order. */
+function asksOnly(message: string, verbs: Verbs, isOrder: (sentence: string) => boolean): string | undefined {
+  if (!ASKS.test(message) || createSheet(message).masked.includes(QUOTED)) return undefined;
+  const { asked, told } = mainClause(message);
+  if (told === "" || KEY_IN.test(told)) return undefined;
+  return [asked.slice(0, -1), told].some((part) => readWish(part, verbs).changing || isOrder(part))
+    ? undefined
+    : asked;
+}
+
+const HURRY =
+  /^\W*(?:quick(?:\s+(?:question|one))?|(?:random|dumb|silly|stupid|small|short)\s+question|question|hurry|urgent)\s*[,:!–-]+\s+(?=\p{L}+\s+\p{L})/iu;
+const KEY_IN = /[A-Za-z]\w{0,15}-\d/;
 
 /** "Move the due date to Friday": a change that has to be one of a record, and is of no new one and of no page. */
 function isOfRecord(kept: string, verbs: Verbs): boolean {

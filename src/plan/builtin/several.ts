@@ -71,7 +71,7 @@ export function foundFirst(given: string): string | undefined {
 
 const LEVEL = "highest|high|medium|low|lowest";
 const DETAIL_OF =
-  "(?:with\\s+)?(?:prio(?:rity)?\\s+(?:to\\s+|is\\s+)?(?<level>LEVEL)|(?<grade>LEVEL)(?:\\s+prio(?:rity)?)?)|(?:it['’]s\\s+)?due\\s+(?!to\\b)(?:on\\s+|by\\s+)?(?<due>\\S.{2,25})|(?:with\\s+)?(?:the\\s+)?(?:label|tag)(?:led|ged)?\\s+(?:it\\s+)?(?:with\\s+|as\\s+)?(?<label>[\\p{L}\\d_-]+)|(?:(?:assign(?:ed)?|give|hand)\\s+)?(?:it\\s+)?(?:to|for)\\s+(?<who>WHO)|(?<name>WHO)|(?<mine>mine)|(?:(?:move|set|put)\\s+(?:it\\s+)?)?(?:to\\s+|in(?:to)?\\s+)?(?<state>to do|in progress|in review|done)".replaceAll(
+  "(?:with\\s+)?(?:prio(?:rity)?\\s+(?:to\\s+|is\\s+)?(?<level>LEVEL)|(?<grade>LEVEL)(?:\\s+prio(?:rity)?)?)|(?:it['’]s\\s+)?due\\s+(?!to\\b)(?:on\\s+|by\\s+)?(?<due>\\S.{2,25})|(?:with\\s+)?(?:the\\s+)?(?:label|tag)(?:led|ged)?\\s+(?:it\\s+)?(?:with\\s+|as\\s+)?(?<label>[\\p{L}\\d_-]+)|(?:(?:assign(?:ed)?|give|hand)\\s+)?(?:it\\s+)?(?:to|for)\\s+(?<who>WHO)|(?<name>WHO)|(?<mine>mine)|(?:(?:move|set|put)\\s+(?:it\\s+)?)?(?:to\\s+|in(?:to)?\\s+)?(?<state>to do|in progress|in review|done|won['’]?t do)".replaceAll(
     "LEVEL",
     LEVEL,
   );
@@ -79,6 +79,9 @@ const HEAD = new RegExp(
   `^\\W*(?:(?:please|pls|can you|could you)\\s+)*(?<order>(?:(?:re-?)?assign|give|hand|pass|move|set|put|close|start|label|tag|bump|raise|lower|reopen|make)\\s[^,.:;!?]*?${ONE_KEY}[^,.:;!?]*?),\\s*(?<rest>.+)$`,
   "isu",
 );
+/** "…, and write as a comment that …" */
+const NOTE =
+  /[\s,;]+(?:and\s+)?(?:please\s+|pls\s+)?(?:write|note|add|put|leave|comment)(?:\s+(?:there|it|this))?(?:\s+(?:as|in)\s+a\s+comment|\s+a\s+(?:comment|note))?(?:\s+that\s+|\s+saying\s+|\s*:\s*)(?<text>\S+\s.*)$/isu;
 const LISTED = new RegExp(`^\\W*(?<key>${ONE_KEY})\\s*(?::|\\s[–-]|->|→)\\s+(?<rest>[^:]+)$`, "isu");
 
 /**
@@ -87,7 +90,9 @@ const LISTED = new RegExp(`^\\W*(?<key>${ONE_KEY})\\s*(?::|\\s[–-]|->|→)\\s+
  */
 export function withDetails(message: string, known: readonly KnownName[]): string {
   const { masked } = createSheet(message);
-  const found = (HEAD.exec(masked) ?? LISTED.exec(masked))?.groups;
+  const noted = NOTE.exec(masked);
+  const listed = noted === null ? masked : masked.slice(0, noted.index);
+  const found = (HEAD.exec(listed) ?? LISTED.exec(listed))?.groups;
   const keys = new Set(masked.toUpperCase().match(new RegExp(ONE_KEY, "gu")));
   const [key] = keys;
   if (masked.includes(QUOTED) || found === undefined || key === undefined || keys.size > 1) return message;
@@ -112,6 +117,8 @@ export function withDetails(message: string, known: readonly KnownName[]): strin
     return name === undefined ? undefined : `assign ${key} to ${name}`;
   });
   const isList = order === undefined;
+  const note = noted?.groups?.["text"]?.replace(/[\s.]+$/, "");
+  if (note !== undefined) orders.push(`comment on ${key}: "${note.replaceAll('"', "'")}"`);
   if (orders.includes(undefined) || orders.length < (isList ? 2 : 1)) return message;
   return [...(isList ? [] : [order]), ...orders].join("; ");
 }

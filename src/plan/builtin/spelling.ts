@@ -26,7 +26,10 @@ export function withApostrophes(given: string, known: readonly KnownName[]): str
   );
 }
 
-/** "mob 16" as MOB-16, where there is such a project and nothing else may be meant by the number. */
+/**
+ * "mob 16" as MOB-16, and "DEMO-3, 4 and 7" as three keys, where there is such a project and nothing else may be meant by
+ * the number.
+ */
 export function withSpacedKeys(message: string, known: readonly KnownName[]): string {
   const codes = known.flatMap(({ kind, id }) => (kind === "project" && /^[A-Z]\w+$/.test(id) ? [id] : []));
   if (codes.length === 0) return message;
@@ -35,9 +38,29 @@ export function withSpacedKeys(message: string, known: readonly KnownName[]): st
     `(?<![\\p{L}\\p{N}-])(${codes.join("|")})[ ._#]{1,2}(\\d{1,5})(?![\\p{L}\\p{N}%]|[.,]\\d| (?:issues|tickets|bugs|tasks|stories|days|weeks|open|things|items|times|of))`,
     "giu",
   );
-  return message.replaceAll(pattern, (said: string, code: string, digits: string, at: number) =>
+  const keyed = message.replaceAll(pattern, (said: string, code: string, digits: string, at: number) =>
     masked.startsWith(said, at) ? `${code.toUpperCase()}-${digits}` : said,
   );
+  return withNumbers(keyed, codes, known);
+}
+
+/** A number in a row with keys is one of the same project, where that is there. */
+function withNumbers(message: string, codes: readonly string[], known: readonly KnownName[]): string {
+  const { masked } = createSheet(message);
+  const row = new RegExp(
+    `(?<![\\p{L}\\p{N}-])((?:${codes.join("|")})-)\\d{1,5}(?:(?:\\s*,\\s*(?:and\\s+)?|\\s+(?:and|n|plus|or)\\s+|\\s*[&+/]\\s*)#?(?:(?:${codes.join("|")})-)?\\d{1,5}(?![\\p{L}\\p{N}%.:-]*[\\p{L}\\p{N}%]|\\s+(?:issues|tickets|bugs|tasks|stories|days?|weeks?|hours?|minutes?|others?|more|things|items|times|of|people|points|january|february|march|april|may|june|july|august|september|october|november|december)\\b))+`,
+    "giu",
+  );
+  return message.replaceAll(row, (said: string, lead: string, at: number) => {
+    if (!masked.startsWith(said, at)) return said;
+    const code = lead.toUpperCase();
+    let isKnown = true;
+    const keys = said.replaceAll(/(?<![\w-])#?(\d{1,5})(?![\w-])/g, (_all, digits: string) => {
+      isKnown &&= known.some(({ kind, id }) => kind === "issue" && id === code + digits);
+      return code + digits;
+    });
+    return isKnown ? keys.replaceAll(/\s+n\s+/gi, " and ") : said;
+  });
 }
 
 /** The message with its slips of the keyboard mended, but for what is quoted or dictated. */

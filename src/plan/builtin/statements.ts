@@ -44,6 +44,10 @@ function predicates(
       new RegExp(`^(?:should|must|has to|needs to)\\s+be\\s+(?:prio(?:rity)?\\s+)?(${LEVEL})$`, "iu"),
       (keys, level) => `set the priority of ${keys} to ${level}`,
     ],
+    [
+      /^(?:(?:is|are)\s+)?(?:now\s+)?(?:ready for|up for|waiting for|can go (?:in)?to)\s+(?:a\s+|the\s+)?review(?:\s+now)?$/iu,
+      (keys) => `move ${keys} to In Review`,
+    ],
     [/^(?:so\s+)?(?:it\s+)?(?:may|can)\s+be\s+(?:closed)(?:\s+now)?$/iu, (keys) => `move ${keys} to Done`],
     [
       new RegExp(

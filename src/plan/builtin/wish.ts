@@ -282,7 +282,8 @@ export function readWish(source: string, verbs: Verbs): Wish {
       !opening.intents.link &&
       // "Issues that Ben has" are things.
       !/^(?:(?:every|any|some)(?:thing|body|one)|\p{Ll}+s)\s+that\s+\p{L}+\s+\p{L}/u.test(text) &&
-      /^\p{L}\p{Ll}*\s+(?:(?:the|an?|this|that|my|our|all|every|page|me|us|him|her|them)\b|[~/]|[A-Za-z]\w*-\d)/u.test(
+      // "Max page size" is a thing.
+      /^(?!(?:max|min|maximum|minimum|default|average|total|usual|current)\s)\p{L}\p{Ll}*\s+(?:(?:the|an?|this|that|my|our|all|every|page|me|us|him|her|them)\b|[~/]|[A-Za-z]\w*-\d)/u.test(
         text,
       ),
     question: asks && !/\b(?:can|could|would|will)\b/i.test(polite),

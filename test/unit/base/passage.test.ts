@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { passagesFor } from "#src/base/passage.ts";
+import { mainClause, passagesFor, questionIn } from "#src/base/passage.ts";
 
 const GUIDE = `One person carries the phone for a week. The one before is the backup.
 
@@ -38,10 +38,25 @@ describe("[plan.cite] the passage of a page that answers", () => {
     ["how much do we get paid for on-call", "300 € a week, and time off for every night call."],
     ["who is on call this week?", "25 November · Phone: Emi · Backup: Ana"],
     ["who is on call next week?", "2 December · Phone: Ben · Backup: Emi"],
+    ["who is on call?", "25 November · Phone: Emi · Backup: Ana"],
     ["what is the command to forward the phone", "phone forward --to emi"],
     ["who can make exceptions?", "Exceptions: ask Ana, or Ben when Ana is away."],
   ])("%s", (question, passage) => {
     expect(asked(question)[0]).toBe(passage);
+  });
+
+  it.each([
+    ["where are the ribbons, Marie prints blanks again", "where are the ribbons?"],
+    ["who is on call this week - my phone is broken again", "who is on call this week?"],
+    // What limits or asks belongs to it.
+    ["which bugs are open here, sorted by priority please", undefined],
+    ["what is on Ben's plate, leaving out what is done", undefined],
+    ["landing at half past eleven, will the firm pay a taxi home?", undefined],
+    ["which branches are in there, the remote ones too", undefined],
+    ["what is the sum of 10, 20, 30 and 40", undefined],
+  ])("a question ends where something is told: %s", (message, question = message) => {
+    expect(mainClause(message).asked).toBe(question);
+    expect(questionIn(message)).toBe(question);
   });
 
   it("is none where the page has nothing of the question, or too little", () => {

@@ -70,6 +70,10 @@ describe("[plan.anchors] changes as people say them", () => {
     ["take OPS-4 out of its epic", [update("OPS-4", { epic_key: null })]],
     ["delete the epic OPS-10", [["jira.delete_issue", { issue_key: "OPS-10" }]]],
     ["remove ben from DEMO-12", [["jira.assign_issue", { issue_key: "DEMO-12", assignee: "unassigned" }]]],
+    [
+      "reword DEMO-12, nobody understands it. 'Buy as a guest'",
+      [update("DEMO-12", { summary: "Buy as a guest" })],
+    ],
     ['rename DEMO-12 "Guest checkout"', [update("DEMO-12", { summary: "Guest checkout" })]],
     [
       "block DEMO-12 by OPS-4",
@@ -304,10 +308,20 @@ describe("[plan.followups] what a list or a record on the screen is followed by"
     }),
   ];
 
+  const onScreen = (key: string): PastTurn[] => [
+    pastTurn(`show ${key}`, {
+      calls: [{ tool: "jira.get_jira_issue", args: { issue_key: key }, derived: true }],
+      shown: taint({ record: { id: key, title: "A title" }, rows: [] }),
+    }),
+  ];
+
   const changed = (message: string, args: JsonObject): PastTurn =>
     pastTurn(message, { calls: [{ tool: "jira.update_issue", args, derived: false }] });
 
   it.each<[string, PastTurn[], [string, JsonObject][]]>([
+    ["add a week to the due date", onScreen("OPS-4"), [update("OPS-4", { due_date: "2026-12-03" })]],
+    ["make it two days later", onScreen("OPS-4"), [update("OPS-4", { due_date: "2026-11-28" })]],
+    ["sorry, 16", record, [["jira.get_jira_issue", { issue_key: "DEMO-16" }]]],
     ["group them by assignee", list, [["jira.count_issues", { ...asked, group_by: "assignee" }]]],
     ["show only 3", list, [["jira.search_issues", { ...asked, limit: 3 }]]],
     ["the oldest", list, [["jira.search_issues", { ...asked, order_by: "created", order: "asc", limit: 1 }]]],

@@ -245,3 +245,22 @@ describe("records that are called by their titles", () => {
       expect(said(message, key, last)).toMatchObject({ question: { fields: ["issue_key"] } });
   });
 });
+
+it("[plan.sources] a number beside a key names a record of the same project, where that is there", () => {
+  const issue = (id: string): { kind: string; id: string; name: string; server: string } => ({
+    kind: "issue",
+    id,
+    name: "A title",
+    server: "jira",
+  });
+  const known = [
+    { kind: "project", id: "DEMO", name: "Demo Shop", server: "jira" },
+    issue("DEMO-3"),
+    issue("DEMO-4"),
+  ];
+  const close = (issue_key: string, message: string): unknown =>
+    check(message, "jira.transition_issue", { issue_key, status: "Done" }, { known, isBuiltin: true });
+  expect(close("DEMO-4", "close DEMO-3 and 4")).toEqual(OK);
+  expect(close("DEMO-5", "close DEMO-3 and 5")).toHaveProperty("question");
+  expect(close("DEMO-4", "close DEMO-3 in 4 days")).toHaveProperty("question");
+});

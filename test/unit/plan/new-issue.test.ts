@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { asNewIssue } from "#src/plan/builtin/new-issue.ts";
 import { asNewPage } from "#src/plan/builtin/new-page.ts";
+import { asSeveralNew } from "#src/plan/builtin/several-new.ts";
 import { withDetails } from "#src/plan/builtin/several.ts";
 
 import { named } from "./tools.ts";
@@ -175,3 +176,84 @@ it.each(["and  ", "please , ", "' link it ", "new page in eng ", "need ticket, a
     }
   },
 );
+
+describe("[plan.nothing-dropped] several new issues in one message", () => {
+  const ordersIn = (message: string): string[] | undefined => {
+    const made = asSeveralNew(message, known, () => ({}));
+    return made && [made.order, ...made.further];
+  };
+  const [toner, paper] = [
+    "create a task in MOB titled “buy toner”",
+    "create a task in MOB titled “buy paper”",
+  ];
+
+  it.each<[string, string[]]>([
+    ["two tasks in MOB: buy toner and buy paper", [toner, paper]],
+    ["create two tasks in MOB, buy toner and buy paper", [toner, paper]],
+    ["create these tasks in MOB:\n- buy toner\n- buy paper", [toner, paper]],
+    ["new tasks in MOB: 1. buy toner 2. buy paper", [toner, paper]],
+    ["please create 2 tasks in MOB. first: buy toner. second: buy paper", [toner, paper]],
+    ["create a task in MOB to buy toner and another one to buy paper", [toner, paper]],
+    [
+      "two tasks in MOB: buy toner (ben) and buy paper, high",
+      [`${toner}, assigned to ben`, `${paper}, priority high`],
+    ],
+    [
+      "two tasks in MOB: buy toner and buy paper, both low",
+      [`${toner}, priority low`, `${paper}, priority low`],
+    ],
+    // What is said last of one alone is said of both, where nothing is said of the other.
+    [
+      "two tasks in MOB: buy toner and buy paper, due friday",
+      [`${toner}, due friday`, `${paper}, due friday`],
+    ],
+    [
+      "two tasks in MOB, for emi: buy toner and buy paper",
+      [`${toner}, assigned to emi`, `${paper}, assigned to emi`],
+    ],
+    [
+      "two tasks in MOB: buy toner and buy paper. emi does both",
+      [`${toner}, assigned to emi`, `${paper}, assigned to emi`],
+    ],
+    [
+      "two tasks in MOB: buy toner for ben and buy paper for emi",
+      [`${toner}, assigned to ben`, `${paper}, assigned to emi`],
+    ],
+    [
+      "two tasks in MOB: buy toner; buy paper; link both to DEMO-3",
+      [toner, "link it to DEMO-3", paper, "link it to DEMO-3"],
+    ],
+    [
+      "a task for ben in MOB: buy toner, and one for emi: buy paper",
+      [`${toner}, assigned to ben`, `${paper}, assigned to emi`],
+    ],
+  ])("%s", (message, orders) => {
+    expect(ordersIn(message)).toEqual(orders);
+  });
+
+  it.each([
+    "two tasks in MOB are late",
+    "show me two bugs in MOB: the newest",
+    "bugs in MOB: who has them?",
+    // Three are asked for, and two are told.
+    "three bugs in MOB: the cart is slow and the menu flickers",
+    "create a task in MOB: buy toner and paper",
+  ])("none: %s", (message) => {
+    expect(ordersIn(message)).toBeUndefined();
+  });
+});
+
+describe("[plan.nothing-dropped] a record with its values and a note", () => {
+  it.each([
+    [
+      "DEMO-3: Won't do, and write as a comment that the printer won",
+      'move DEMO-3 to Won\'t do; comment on DEMO-3: "the printer won"',
+    ],
+    [
+      "DEMO-3: ben, high, and note that it is the third time, again",
+      'assign DEMO-3 to ben; set the priority of DEMO-3 to high; comment on DEMO-3: "it is the third time, again"',
+    ],
+  ])("%s", (message, orders) => {
+    expect(withDetails(message, known)).toBe(orders);
+  });
+});

@@ -176,6 +176,25 @@ describe("[llm.builtin] said as people say it", () => {
     expect(withSpacedKeys('say "mob 16"', known)).toBe('say "mob 16"');
     expect(withApostrophes("just bens", known)).toBe("just ben's");
   });
+
+  it.each([
+    ["close MOB-3 and 4", "close MOB-3 and MOB-4"],
+    ["mob 3, 4 and 5 are done", "MOB-3, MOB-4 and MOB-5 are done"],
+    ["the prio of mob-3 n mob 4 to medium", "the prio of mob-3 and MOB-4 to medium"],
+    // What is not there, or counts something else, is no key.
+    ["close MOB-3 and 99", "close MOB-3 and 99"],
+    ["set the due date of MOB-3 and 5 december", "set the due date of MOB-3 and 5 december"],
+    ["MOB-3 and 4 others", "MOB-3 and 4 others"],
+    ['comment on MOB-3: "4, 5"', 'comment on MOB-3: "4, 5"'],
+  ])("reads a number beside a key as one of the same project: %s", (message, keyed) => {
+    const issues = ["MOB-3", "MOB-4", "MOB-5"].map((id) => ({
+      kind: "issue",
+      id,
+      name: "A title",
+      server: "jira",
+    }));
+    expect(withSpacedKeys(message, [...known, ...issues])).toBe(keyed);
+  });
 });
 
 describe("[llm.builtin] a correction of what was said before", () => {

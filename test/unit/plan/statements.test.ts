@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 
+import type { PastTurn } from "#contract/plan.ts";
+import { correctionOf } from "#src/plan/builtin/correction.ts";
 import { asFragment, asNoteOf } from "#src/plan/builtin/fragment.ts";
 import { amendedPage, asNewPage } from "#src/plan/builtin/new-page.ts";
 import { asStatements } from "#src/plan/builtin/statements.ts";
@@ -100,6 +102,7 @@ describe("[plan.nothing-dropped] what several statements say of their records", 
       ["set the due date of DEMO-2 to 18 dec", "set the due date of DEMO-14 to wednesday"],
     ],
     ["OPS-19 is mine now. blocked by OPS-4", ["assign OPS-19 to me", "link OPS-19 is blocked by OPS-4"]],
+    ["OPS-8 is ready for review, assign it to ben", ["move OPS-8 to In Review", "assign OPS-8 to ben"]],
     ["OPS-8 and DEMO-26 get dec 10", ["set the due date of OPS-8 and DEMO-26 to dec 10"]],
     ["about OPS-5: the provider is ready. back to in progress", ["move OPS-5 to in progress"]],
     [
@@ -135,6 +138,29 @@ describe("[plan.nothing-dropped] what several statements say of their records", 
     "ben is ill. friday",
   ])("says nothing for sure: %s", (message) => {
     expect(asStatements(message, known, nothing, "MOB-9")).toBeUndefined();
+  });
+});
+
+describe("[plan.followups] a question of something else, behind what was looked up in pages", () => {
+  const looked = (message: string): PastTurn =>
+    pastTurn(message, { calls: [{ tool: "wiki.get_page", args: { id: "1" }, derived: true }] });
+
+  it.each([
+    [["who is on call this week"], "and next?", "who is on call next week?"],
+    [["who is on call this week", "and next?"], "and the week after?", "who is on call in two weeks?"],
+    [["who is on call this week", "and next?"], "and tomorrow?", "who is on call tomorrow?"],
+    [["who has the phone"], "and on friday?", "who has the phone on friday?"],
+    [["how much may I spend on a hotel in Berlin?"], "and on meals?", "how much may I spend on meals?"],
+    [["how much may I spend on a hotel"], "and for a taxi?", "how much may I spend for a taxi?"],
+  ])("%s, %s", (before, message, question) => {
+    expect(correctionOf(message, before.map(looked), known)).toEqual({ text: question, asks: true });
+  });
+
+  it("is narrowed otherwise, where it was a list", () => {
+    const listed = pastTurn("open bugs in MOB", {
+      calls: [{ tool: "jira.search_issues", args: {}, derived: true }],
+    });
+    expect(correctionOf("and on friday?", [listed], known)).toBeUndefined();
   });
 });
 
