@@ -126,6 +126,12 @@ describe("plain sentences, planned without a model", () => {
     );
   });
 
+  it("[plan.ladder] shows the issue that a question calls by its title, where no search for all words finds one", async () => {
+    const { body } = await say(product, "Can customers pay with iDEAL yet? A Dutch prospect is on the line");
+    expect(body.tool_results.map(({ args }) => args)).toContainEqual({ issue_key: "DEMO-15" });
+    expect(body.reply).toContain("DEMO-15: Pay with Swish, MobilePay and iDEAL (To Do)");
+  });
+
   it("[plan.missing-args] takes the title of a record for the answer to which one", async () => {
     const session_id = "which one";
     const { body } = await say(product, "assign an issue to me", { session_id, actor: "ana" });

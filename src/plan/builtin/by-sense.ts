@@ -195,6 +195,8 @@ const READERS: Partial<Record<Sense, Reader>> = {
   assign: ({ people, said }, all) => {
     const pronoun = HE_OR_SHE.exec(said);
     const own = said.replace(LETS, " ");
+    // "Dmitri, you built that": said to somebody.
+    if (people.some((name) => new RegExp(`\\b${name},?\\s+you\\b`, "iu").test(said))) return undefined;
     if (OWNS.test(own) || /\bwho(?:m|se)?ever\b/i.test(said)) return undefined;
     const isSpoken = pronoun !== null && people.every((name) => said.indexOf(name) > pronoun.index);
     // "She should have it, Farid is full" gives Farid nothing, and "can Ben close it" asks Ben.

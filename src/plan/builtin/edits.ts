@@ -91,8 +91,13 @@ const EDITS: readonly (readonly [pattern: string, order: (said: Said) => string]
     ({ what, text, put }) => `rename ${what} to "${text || put}"`,
   ],
   [
-    `add\\s+(?:another\\s+)?(?<count>${COUNT})\\s+(?:more\\s+)?(?<unit>day|week)s?(?:\\s+to\\s+(?:(?:the|its)\\s+(?:due\\s+date|deadline)(?:\\s+of\\s+(?<what>${RECORDS}))?|(?<it>${RECORDS})))`,
+    `add\\s+(?:another\\s+)?(?<count>${COUNT})\\s+(?:more\\s+)?(?<unit>day|week)s?(?:\\s+to\\s+(?:(?:the|its)\\s+(?:due\\s+date|deadline)(?:\\s+of\\s+(?<what>${RECORDS}))?|(?<it>${RECORDS})))?`,
     ({ count, unit, what, it }) => shifted(what || it || "it", count, unit),
+  ],
+  // "DEMO-4 → thursday"
+  [
+    `(?<what>${KEYS})\\s*(?:\\s(?:to|until|till)|→|->|=>)\\s*(?<day>${DAY})`,
+    ({ what, day }) => `set the due date of ${what} to ${day}`,
   ],
   [
     `(?:(?:make|set|put)\\s+)?(?<what>${RECORDS})\\s+(?:just\\s+)?(?<count>${COUNT})\\s+(?<unit>day|week)s?\\s+later`,

@@ -27,8 +27,33 @@ const FIELD = /^\s*(?:[-*•]\s+)?(\p{L}[\p{L} ]{2,22}?)\s*[:=]\s*(.*)$/u;
  * are wishes themselves.
  */
 export function itemsOf(message: string, verbs: Verbs): string[] {
-  return form(message) ?? listed(message, verbs) ?? made(message);
+  return form(message) ?? listed(message, verbs) ?? dated(message) ?? withQuestion(message) ?? made(message);
 }
+
+/** "MOB-5 and MOB-16 are done, who has the map one?": what is told of records, and what is asked. */
+function withQuestion(message: string): string[] | undefined {
+  const { told, asked } = TOLD_AND_ASKED.exec(message)?.groups ?? {};
+  return told === undefined || asked === undefined ? undefined : [told, asked];
+}
+
+const TOLD_AND_ASKED = new RegExp(
+  `^\\W*(?<told>(?:${KEY}|[A-Za-z]{2,9} \\d{1,5})(?:(?:\\s*,\\s*|\\s*,?\\s+and\\s+|\\s*&\\s*)(?:${KEY}|#?\\d{1,5}))*\\s+(?:is|are)\\s+(?:now\\s+)?(?:done|finished|closed|fixed|ready\\s+for\\s+review|in\\s+review|in\\s+progress))\\s*[,;.–-]\\s+(?:(?:and|but)\\s+)?(?<asked>[^?]+\\?)\\s*$`,
+  "iu",
+);
+
+/** "The second one → Thursday, the last one to tomorrow": one order for each. */
+function dated(message: string): string[] | undefined {
+  const parts = message.replace(/[\s.!]+$/, "").split(/\s*(?:[,;]\s+(?:and\s+)?|\s+and\s+)/i);
+  const orders = parts.map((part) => DATED.exec(part)?.groups);
+  return parts.length > 1 && orders.every((order) => order !== undefined)
+    ? orders.map(({ what = "", day = "" }) => `set the due date of ${what} to ${day}`)
+    : undefined;
+}
+
+const DATED = new RegExp(
+  `^\\W*(?<what>${KEY}|(?:the\\s+)?(?:first|second|third|fourth|fifth|last)(?:\\s+one)?)(?:\\s*(?:→|->|=>)\\s*|\\s+(?:(?:to|until|till)\\s+)?)(?<day>(?:next\\s+)?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|today)|\\d{1,2}\\s+\\p{L}{3,9}|\\p{L}{3,9}\\s+\\d{1,2})$`,
+  "iu",
+);
 
 /** "Create a bug in DEMO: it is slow. Also create a task in OPS: look at it": the second is no part of a title. */
 function made(message: string): string[] {

@@ -6,6 +6,7 @@ import { followUp, lastRead } from "./follow-up.ts";
 import { toSearch } from "./jql.ts";
 import { inPlainWords } from "./plain.ts";
 import { namesRow, type Referents } from "./refer.ts";
+import { ALL_PROJECTS } from "./restate.ts";
 import { FINAL, type Scene, type Step, toFillContext } from "./scene.ts";
 import { type CallCommand, isSameCall, toCommand } from "./stages.ts";
 import { readWish, unwrap } from "./wish.ts";
@@ -65,7 +66,9 @@ function asked({ told = [], input: { known = [] } }: Scene, said: string): strin
   const rest =
     behind === undefined ? said : said.slice(0, said.lastIndexOf(behind.replace(/[\s.!]+$/, ""))).trim();
   const names = known.flatMap(({ id, name }) => [id, name]);
-  return inPlainWords(rest === "" ? said : rest, names).replaceAll(/\bw\/o\s+/gi, "without ");
+  return inPlainWords(rest === "" ? said : rest, names)
+    .replaceAll(/\bw\/o\s+/gi, "without ")
+    .replaceAll(ALL_PROJECTS, "");
 }
 
 /** What a message says in so many words, and the conditions that say so: one of them, or of a JQL its words. */

@@ -67,7 +67,9 @@ function pageIn(given: string, known: readonly KnownName[], isSure: boolean): Ne
   const isMeant = isSure || isNamed || (space !== undefined && (values.length > 1 || PLEASE.test(given)));
   if (read.title === "" || read.title.length > MOST_TITLE || !isMeant) return undefined;
   const plain = behind?.text ?? read.text;
-  const text = (steps === undefined ? listed(plain) : numbered(plain)).replace(SAYS, "").trim();
+  const text = (headed(plain) ?? (steps === undefined ? listed(plain) : numbered(plain)))
+    .replace(SAYS, "")
+    .trim();
   return {
     order: [
       `create a wiki page${space === undefined ? "" : ` in ${space}`} titled “${inQuotes(read.title)}”`,
@@ -281,6 +283,18 @@ function pageCalled(said: string, known: readonly KnownName[]): KnownName | unde
   const [only, ...others] = exact.length > 0 ? exact : like;
   return others.length === 0 ? only : undefined;
 }
+
+/** "Good / not so good / we will try as headings, empty is fine" as headings with nothing below. */
+function headed(text: string): string | undefined {
+  const { before, behind, names = before ?? behind } = HEADED.exec(text)?.groups ?? {};
+  const all = names?.split(/\s*\/\s*|\s*,\s+(?:and\s+)?|\s+and\s+/i).filter((name) => name !== "") ?? [];
+  return all.length < 2
+    ? undefined
+    : all.map((name) => `## ${name.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase())}`).join("\n\n");
+}
+
+const HEADED =
+  /^(?:with\s+)?(?:(?<before>[^.;:]{5,200}?)\s+as\s+(?:the\s+)?(?:headings?|headlines|sections|chapters)|(?:the\s+)?(?:headings?|headlines|sections|chapters)\s*:?\s+(?<behind>[^.;:]{5,200}?))(?:\s*[,.;]\s*(?:empty|nothing|leave)\b[^.]*)?[\s.]*$/iu;
 
 /** "Request new keys, put them into the vault" as a list with numbers. */
 function numbered(text: string): string {

@@ -30,7 +30,7 @@ import { isAnsweredByAll, isEmpty, mend, searchLast, widen } from "./search.ts";
 import { createSheet } from "./sheet.ts";
 import { asStatements } from "./statements.ts";
 import { countPreparing, unread } from "./stages.ts";
-import { isOpened, openFound } from "./open-found.ts";
+import { foundIssues, isOpened, openFound } from "./open-found.ts";
 import { likeliestIssue } from "./titles.ts";
 import { type ToolIndex } from "./tool-index.ts";
 import { unableTo } from "./unable.ts";
@@ -155,13 +155,21 @@ export function nextStep(scene: Scene): Step {
     );
   const isGuess = plan.stages.length === 0;
   const wish = readWish(questionIn(input.message), scene.verbs);
+  // What is told before a question may say what it is about.
+  const whole = scene.told?.length ? (scene.said ?? input.message) : input.message;
+  const isTitled =
+    isGuess && !foundIssues(input, index) && likeliestIssue(whole, input.known ?? []) !== undefined;
   const more =
     mend(input.observations, index) ??
     (isGuess ? searchLast(input) : undefined) ??
     openFound(wish, input, index, { isGuess, when: "atOnce" }) ??
+    (isTitled
+      ? openFound(wish, { ...input, message: whole }, index, { isGuess, when: "atLast" })
+      : undefined) ??
     (isAnsweredByAll(input) || isOpened(input, index) ? undefined : widen(input, index, isGuess, isSaid)) ??
     openFound(wish, input, index, { isGuess, when: "atLast" });
-  return more ? { commands: more.commands, notice: more.notice } : { commands: [FINAL], ...notice };
+  if (more === undefined) return { commands: [FINAL], ...notice };
+  return { commands: more.commands, ...(more.notice === undefined ? {} : { notice: more.notice }) };
 }
 
 /**
@@ -287,6 +295,8 @@ function inOtherWords(scene: Scene): Loose | undefined {
   const aside: string[] = [];
   if (!index.hasKeys || message.includes(NEXT)) return undefined;
   const orders = toOrders(message, { now, dates, known, canSearch: false, aside });
+  // "Dmitri, you built that": said to somebody.
+  if (aside.some((one) => /^you\s+(?!can\b|could\b|may\b)/i.test(one.trim()))) return undefined;
   if (orders === undefined || aside.length === 0 || !readWish(orders[0] ?? "", verbs).changing)
     return undefined;
   const notice = en.recorded.notUnderstood(quoted(aside.filter((each) => each !== "")));

@@ -8,7 +8,7 @@ import { asText } from "../model-text.ts";
 import { toValue } from "../slot.ts";
 import { entryOf } from "./choose.ts";
 import { namePattern } from "./people.ts";
-import { contentWords, inQuotes, places, type Search, toSearch } from "./search.ts";
+import { contentWords, inQuotes, isEmpty, places, type Search, toSearch } from "./search.ts";
 import { likeliestIssue } from "./titles.ts";
 import type { ToolEntry, ToolIndex } from "./tool-index.ts";
 import type { Wish } from "./wish.ts";
@@ -24,6 +24,8 @@ const MOST_OPENED = 2;
 const MOST_READ = 3;
 /** So many words of an issue's title say that it is meant. */
 const MOST_TITLED = 3;
+/** … and so many where no search found an issue. */
+const LEAST_TITLED = 2;
 /** So much of a question, by the weight of its words, what is opened has: without its title having one, and with. */
 const LEAST = { atOnce: [0.6, 0.55], atLast: [0.4, 0.25] } as const;
 /** What an issue has at least: a word of its title is soon met. */
@@ -42,7 +44,8 @@ export function openFound(
   index: ToolIndex,
   { isGuess, when }: { isGuess: boolean; when: "atOnce" | "atLast" },
 ): Search | undefined {
-  if (!isQuestion(message) || LISTED.test(message) || wish.changing || wish.keys.length > 0) return undefined;
+  if (wish.changing || wish.keys.length > 0) return undefined;
+  const isAsked = isQuestion(message) && !LISTED.test(message);
   const stemsOf = (text: string): Set<string> =>
     new Set(tokenize(text.replaceAll("-", " "), MOST_ROW_WORDS).map(({ stem }) => stem));
   const telling = contentWords(wish).filter((word) => !namePattern(known).test(word) && !NO_TOPIC.test(word));
@@ -82,18 +85,31 @@ export function openFound(
   const likely = [...(best === undefined ? [] : [best]), ...others].filter(
     ({ entry, said }) => said.length > 0 && entry.kin.has(stemOf("page")),
   );
-  const opened = isClear || when === "atOnce" ? clear.slice(0, MOST_OPENED) : likely.slice(0, MOST_READ);
+  const read = isClear || when === "atOnce" ? clear.slice(0, MOST_OPENED) : likely.slice(0, MOST_READ);
+  // Of what is no question nothing that is written answers it; an issue may be what it is about.
+  const opened = isAsked ? read : [];
   const commands = opened.flatMap(({ entry, row }) => readerOf(entry, row, index) ?? []);
-  const titled = opened.length > 0 || !isGuess ? undefined : likeliestIssue(message, known, MOST_TITLED);
+  // A title may have what no search for all words finds.
+  const isNone = when === "atLast" && !found.some(({ entry }) => entry.kin.has(stemOf("issue")));
+  const isMeant = isGuess && ((isAsked && opened.length === 0) || isNone);
+  const titled = isMeant ? likeliestIssue(message, known, isNone ? LEAST_TITLED : MOST_TITLED) : undefined;
   const issues = index.entries.find(({ intents, kin }) => intents.has("search") && kin.has(stemOf("issue")));
-  const read = titled && issues ? readerOf(issues, { key: titled.id }, index) : undefined;
-  if (read && when === "atLast") commands.push(read);
+  const shown = titled && issues ? readerOf(issues, { key: titled.id }, index) : undefined;
+  if (shown && when === "atLast") commands.push(shown);
   const isDone = commands.some(({ tool }) => observations.some((each) => each.tool === tool));
   if (commands.length === 0 || isDone) return undefined;
   // A guess has said already what it looked for.
   const searched = observations.map(({ tool, args }) => ({ command: "QUERY" as const, tool, args }));
   const notice = isGuess || !best ? "" : en.recorded.lookedFor(inQuotes(searched), places([best.entry]));
   return { commands, notice };
+}
+
+/** Whether a search brought an issue. */
+export function foundIssues({ observations }: PlanInput, index: ToolIndex): boolean {
+  return observations.some((each) => {
+    const entry = entryOf(each.tool, each.args, index);
+    return entry?.kin.has(stemOf("issue")) === true && each.ok && !isEmpty(each);
+  });
 }
 
 /** Whether something was opened that a search found. */

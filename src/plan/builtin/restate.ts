@@ -58,6 +58,10 @@ const LABEL_THEM =
 const AT_DAY =
   "(?<=\\b(?:to|by|on|until|till|til|due|next|this|before|after|since|for|was due|late)\\s+)(?<![\\p{L}\\p{N}-])";
 
+/** "Overdue stuff, all projects": that is everything. */
+export const ALL_PROJECTS: RegExp =
+  /(?<=\S\s.*)(?:,\s*(?:(?:in|across|over|for|of|from)\s+)?|\s+(?:in|across|over|from)\s+)all\s+(?:of\s+)?(?:the\s+|our\s+)?projects(?=\s*(?:$|[,.;!?]|please\b|pls\b))/giu;
+
 /** What people put more simply, and what only says how wide to look. */
 const PLAINER: readonly (readonly [RegExp, string])[] = [
   // "Due tue", "push it to wed"
@@ -68,6 +72,7 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`${AT_DAY}fri(?![\\p{L}\\p{N}-])`, "giu"), "friday"],
   [new RegExp(`${AT_DAY}sat(?![\\p{L}\\p{N}-])`, "giu"), "saturday"],
   [new RegExp(`${AT_DAY}sun(?![\\p{L}\\p{N}-])`, "giu"), "sunday"],
+  [ALL_PROJECTS, ""],
   [
     /(?<!\b(?:create|add|new|file|open an?|make|put|move)\b.{0,30})\b(issues|tickets|bugs|tasks|stories) (?:under|within|inside|below) (?=[A-Z]\w*-\d+)/giu,
     "$1 in the epic ",

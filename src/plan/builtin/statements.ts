@@ -41,6 +41,10 @@ function predicates(
       (keys, day) => `set the due date of ${keys} to ${day}`,
     ],
     [
+      new RegExp(`^(?:let['’]?s\\s+)?say\\s+(${DAY})$`, "iu"),
+      (keys, day) => `set the due date of ${keys} to ${day}`,
+    ],
+    [
       new RegExp(`^(?:should|must|has to|needs to)\\s+be\\s+(?:prio(?:rity)?\\s+)?(${LEVEL})$`, "iu"),
       (keys, level) => `set the priority of ${keys} to ${level}`,
     ],

@@ -59,6 +59,11 @@ const ASKED: readonly (readonly [pattern: RegExp, verbs: string, object?: string
     /^(?:append|add|insert|put|write)\s+(?:["“][^"”]*["”]|an?\s+(?:\p{L}+\s+)?(?:section|paragraph|line|sentence|chapter|heading|table|step)\b.*)\s+(?:to|in|into|at the end of)\s+(?:the\s+)?(?:wiki\s+)?(?:page\b|.*\b(?:guide|page|policy|handbook|doc|article|runbook|checklist)s?\W*$)/iu,
     "append insert",
   ],
+  // … and what is added stands at its end.
+  [
+    /^(?:append|add|insert|put|write)\s+.+?\s+(?:at|to|on|in)\s+the\s+(?:very\s+)?(?:top|beginning|start|middle)\s+of\s+.*\bpages?\b/isu,
+    "prepend insert",
+  ],
   [/^(?:un)?archive\s+\S/i, "archive unarchive"],
 ];
 

@@ -74,6 +74,11 @@ describe("[plan.anchors] changes as people say them", () => {
       "reword DEMO-12, nobody understands it. 'Buy as a guest'",
       [update("DEMO-12", { summary: "Buy as a guest" })],
     ],
+    ["DEMO-12 to friday", [update("DEMO-12", { due_date: "2026-11-27" })]],
+    [
+      "DEMO-12 → friday, OPS-4 → 10 december",
+      [update("DEMO-12", { due_date: "2026-11-27" }), update("OPS-4", { due_date: "2026-12-10" })],
+    ],
     ['rename DEMO-12 "Guest checkout"', [update("DEMO-12", { summary: "Guest checkout" })]],
     [
       "block DEMO-12 by OPS-4",
@@ -258,6 +263,13 @@ describe("[plan.anchors] changes as people say them", () => {
   });
 });
 
+it("[plan.nothing-dropped] what is told of records and what is asked behind it are two wishes", () => {
+  expect(calls("DEMO-12 and OPS-4 are done, when is DEMO-15 due?")).toEqual([
+    ["jira.transition_issue", { issue_key: "DEMO-12", status: "Done" }],
+    ["jira.transition_issue", { issue_key: "OPS-4", status: "Done" }],
+  ]);
+});
+
 describe("[plan.anchors] lists as people ask for them", () => {
   const search = (args: JsonObject): [string, JsonObject][] => [["jira.search_issues", args]];
 
@@ -319,6 +331,11 @@ describe("[plan.followups] what a list or a record on the screen is followed by"
     pastTurn(message, { calls: [{ tool: "jira.update_issue", args, derived: false }] });
 
   it.each<[string, PastTurn[], [string, JsonObject][]]>([
+    [
+      "second one → thursday, the last one tomorrow",
+      list,
+      [update("MOB-9", { due_date: "2026-11-26" }), update("MOB-3", { due_date: "2026-11-26" })],
+    ],
     ["add a week to the due date", onScreen("OPS-4"), [update("OPS-4", { due_date: "2026-12-03" })]],
     ["make it two days later", onScreen("OPS-4"), [update("OPS-4", { due_date: "2026-11-28" })]],
     ["sorry, 16", record, [["jira.get_jira_issue", { issue_key: "DEMO-16" }]]],

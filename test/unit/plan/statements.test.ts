@@ -257,6 +257,14 @@ describe("[plan.nothing-dropped] a new page, in plain words", () => {
       "please add a page to people about the cellar. It should say that Ben has the key",
       "create a wiki page in PEO titled “cellar”, body “Ben has the key”",
     ],
+    [
+      "a page in ENG called Retro, with good / not so good as headings, empty is fine",
+      "create a wiki page in ENG titled “Retro”, body “## Good\n\n## Not so good”",
+    ],
+    [
+      "new page in ENG called Checklist, sections: before, during and after",
+      "create a wiki page in ENG titled “Checklist”, body “## Before\n\n## During\n\n## After”",
+    ],
     // What is missing is asked for.
     ["create a page in eng about the party", "create a wiki page in ENG titled “party”"],
     ["new page: Party", "create a wiki page titled “Party”"],
