@@ -254,7 +254,8 @@ export function createOrchestrator(deps: OrchestratorDeps): RunTurn {
     if (!approvals.some(isOpen)) {
       const say = wordsIn(turn);
       const refused = refusedWords(await named(approvals)) || say.reply.nothingChanged;
-      await end(run, [refused, ...leftWords(later, say)].join("\n\n"));
+      const left = isAskedOtherwise(approvals) ? [] : leftWords(later, say);
+      await end(run, [refused, ...left].join("\n\n"));
       return true;
     }
     const context = await gather(run);
@@ -467,12 +468,18 @@ function ifMeant(offered: readonly NextStep[], say: Words): string[] {
   return changes.length === 0 ? [] : [say.reply.ifMeant(say.or(changes))];
 }
 
-/** What was to be asked for after what was refused. */
 /** What a turn asks: its message, or what that means behind the one before. */
 function askedIn({ message }: StoredTurn, plans: readonly RecordedPlan[]): string {
   return plans.find(({ plan }) => plan.asks !== undefined)?.plan.asks ?? message;
 }
 
+/** Whether all was asked for otherwise since: what was to follow waits behind that. */
+function isAskedOtherwise(approvals: readonly Approval[]): boolean {
+  const why = en.recorded.askedOtherwise();
+  return approvals.every(({ state, note }) => state === "superseded" && note === why);
+}
+
+/** What was to be asked for after what was refused. */
 function leftWords(later: readonly string[], say: Words): string[] {
   const wishes = later.map((wish) => say.quote(inMarkdown(oneLine(wish, 120))));
   return wishes.length === 0 ? [] : [say.reply.didNotGoOn(say.and(wishes))];

@@ -276,6 +276,17 @@ describe("what is not understood", () => {
     });
   });
 
+  it("[approve.edit] a line more is added to a page that waits, below the others", async () => {
+    const session_id = "a line more";
+    await say(product, "new page in ENG called Freeze. text: No deploys from 15 December.", { session_id });
+    const { body } = await say(product, "add a line that Dmitri is on call", { session_id });
+    expect(body.pending_confirmation?.args).toEqual({
+      space: "ENG",
+      title: "Freeze",
+      body: "No deploys from 15 December.\n\nDmitri is on call.",
+    });
+  });
+
   it("[plan.cite] a question is answered by the sentence of the page that says it, and the list is an aside", async () => {
     const { body } = await say(product, "how many days can I carry over?", {
       session_id: "answered",

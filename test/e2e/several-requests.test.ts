@@ -93,8 +93,13 @@ describe("several changes of one message", () => {
     };
     const first = await tell("bug: prices in the newsletter are wrong, link it to DEMO-18");
     expect(first.question).toMatchObject({ tool: "jira.create_issue", fields: ["project"] });
-    expect((await tell("DEMO")).pending[0]?.statement.later).toEqual(["link it to DEMO-18"]);
+    const answered = await tell("DEMO");
+    expect(answered.pending[0]?.statement.later).toEqual(["link it to DEMO-18"]);
     const { turnId, pending } = await tell("make it high, and link it to OPS-7");
+    // It waits behind the new request, and is not given up.
+    const replaced = (await resultOf(answered.turnId))?.reply ?? "";
+    expect(replaced).toContain("it was asked for differently since then");
+    expect(replaced).not.toContain("did not go on");
     expect(pending[0]?.args).toEqual({
       summary: "prices in the newsletter are wrong",
       type: "Bug",

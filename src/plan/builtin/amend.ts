@@ -4,7 +4,7 @@ import { isObject } from "../../base/json.ts";
 import type { Slot } from "../slot.ts";
 import type { DateReader } from "./dates.ts";
 import { WORK } from "./nouns.ts";
-import { createSheet } from "./sheet.ts";
+import { createSheet, unquoted } from "./sheet.ts";
 import { tokenize } from "./words.ts";
 
 const LEADS =
@@ -119,10 +119,6 @@ export function revisedArgs(
 /** "No, say: we deploy on Tuesday" */
 const SAID =
   /^\W*(?:(?:no|nope|wait|sorry|oops|ups|actually|please|pls|ah|oh)\b[\s,]*)*(?:say|write|i meant?|make (?:it|that)|change (?:it|that|the (?:text|comment|title)) to|(?:it|that) should (?:say|read|be))\s*:\s*(\S.*)$/isu;
-
-function unquoted(text: string): string {
-  return text.trim().replace(/^["“](.*)["”]$/su, "$1");
-}
 
 const TEXTS: ReadonlySet<string> = new Set(["title", "body", "text"]);
 const NUMBER = /\d+(?:[.,]\d+)*/g;

@@ -7,7 +7,7 @@ import { fill } from "./fill.ts";
 import { type FillContext, labelsOf } from "./filling.ts";
 import { type Referents, pointedAt } from "./refer.ts";
 import { type Scene, type Step, say } from "./scene.ts";
-import { createSheet } from "./sheet.ts";
+import { unquoted } from "./sheet.ts";
 import { toCommand } from "./stages.ts";
 import { likeliestIssue } from "./titles.ts";
 import type { ToolEntry, ToolIndex } from "./tool-index.ts";
@@ -164,10 +164,4 @@ function self(slot: Slot, value: JsonObject[string]): JsonObject[string] {
 
 function pick(args: JsonObject, slots: Slot[]): JsonObject {
   return Object.fromEntries(slots.map((slot) => [slot.name, args[slot.name] ?? null]));
-}
-
-function unquoted(text: string): string {
-  const trimmed = text.trim();
-  const [quote] = createSheet(trimmed).quotes;
-  return quote?.start === 0 && quote.end === trimmed.length ? quote.value : trimmed;
 }

@@ -12,12 +12,18 @@ const MOST_WORDS = 6;
  */
 export function withEpicKeys(given: string, known: readonly KnownName[]): { text: string; put: ArgSources } {
   const epics = known.filter(({ kind }) => kind === "epic");
+  // "The epic about leaving the old data centre"
+  const about = given.replace(ABOUT, "$1 ");
+  const called = about === given ? undefined : keyed(about, epics);
+  if (called !== undefined && Object.keys(called.put).length > 0) return called;
   const under = given.replace(UNDER, "$1epic ");
   const found = under === given ? undefined : keyed(under, epics);
   return found !== undefined && Object.keys(found.put).length > 0
     ? found
     : keyed(withEpicWord(given, epics), epics);
 }
+
+const ABOUT = /\b(epics?)\s+(?:about|on|called|named|for)\s+(?:the\s+)?(?=\p{L})/iu;
 
 /** "Put OPS-19 under quiet nights", "a story in MOB under MOB-1": what a record goes under is an epic. */
 const UNDER =

@@ -4,7 +4,7 @@ import { withEpicKeys } from "./containers.ts";
 import { KIND, LEADS, type NewRecord, ORDERED } from "./creating.ts";
 import { codeOf, type Detail, detailOf, detailsIn, labelsText } from "./details.ts";
 import { ended, joined, type Part, partsOf, sentencesOf } from "./parts.ts";
-import { createSheet, QUOTED } from "./sheet.ts";
+import { createSheet, quotable, unquoted } from "./sheet.ts";
 import { KEY as ONE_KEY } from "./words.ts";
 
 /** What a new issue may refer to without naming it. */
@@ -254,9 +254,9 @@ export function createDraft(first: string, known: readonly KnownName[], around: 
       const told = [...about, ...others, ...more, ...described];
       const description = told.length > 1 ? told.map(asSentence).join(" ") : (told[0] ?? "");
       const order = [
-        `${heading()} titled “${inQuotes(named)}”`,
+        `${heading()} titled “${quotable(named)}”`,
         ...valuesBesides(),
-        ...(description === "" ? [] : [`description “${inQuotes(description)}”`]),
+        ...(description === "" ? [] : [`description “${quotable(description)}”`]),
       ].join(", ");
       return { order, further: [...further, ...besides], told: isTitled && !isFiled ? [...said] : [] };
     },
@@ -279,7 +279,7 @@ function asSentence(text: string): string {
 const WHY = /^(.{3,60}?)\s+(?:because|since|as|cause|so)\s+(\S+\s+\S.*)$/isu;
 const QUOTE = /^\s*(?<title>"[^"]+"|“[^”]+”|'[^']+'|‘[^’]+’)\s*$/u;
 const LED_BY_QUOTE = /^(?<title>"[^"]+"|“[^”]+”|'[^']+'|‘[^’]+’)(?<rest>\s+\S.*)$/su;
-const MOST_WORDS = 8;
+const MOST_WORDS = 12;
 const LED = /^(?:in|for|on|under|to|with|as|at|due|part|assigned|labell?ed|tagged)\s/i;
 const LABELS = /^(?:with\s+)?(?:the\s+)?(?:labels|tags|labell?ed|tagged)\b/i;
 const CUE =
@@ -315,12 +315,4 @@ function titleOf(text: string, word: string): string {
   if (quotes.length === 1 && quote !== undefined && quote.end - quote.start >= text.trim().length - 1)
     return quote.value;
   return word === "for" || word === "about" ? text.replace(/^an?\s+/i, "") : text;
-}
-
-function unquoted(text: string): string {
-  return text.trim().replace(/^["“'](.*)["”']\W*$/su, "$1");
-}
-
-export function inQuotes(text: string): string {
-  return text.replaceAll(/[“”„]/g, '"').replaceAll(QUOTED, "");
 }

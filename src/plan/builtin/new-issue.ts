@@ -14,9 +14,9 @@ import {
   ORDERED,
 } from "./creating.ts";
 import { codeOf, type Detail, detailOf } from "./details.ts";
-import { type Around, createDraft, inQuotes, TITLE, valuesOf } from "./issue-draft.ts";
+import { type Around, createDraft, TITLE, valuesOf } from "./issue-draft.ts";
 import { joined, partsOf, sentencesOf } from "./parts.ts";
-import { createSheet } from "./sheet.ts";
+import { createSheet, quotable } from "./sheet.ts";
 import { KEY as ONE_KEY } from "./words.ts";
 
 /** "Bug in MOB: …", "a task for me in OPS, …" */
@@ -204,9 +204,9 @@ export function amendedBy(
     return undefined;
   const type = details.findLast((detail) => detail.type !== undefined)?.type ?? "issue";
   const order = [
-    `create ${/^[aeiou]/.test(type) ? "an" : "a"} ${type} titled “${title === "" ? "x" : inQuotes(title)}”`,
+    `create ${/^[aeiou]/.test(type) ? "an" : "a"} ${type} titled “${title === "" ? "x" : quotable(title)}”`,
     ...valuesOf(details),
-    ...(described.length === 0 ? [] : [`description “${inQuotes(described.join(" "))}”`]),
+    ...(described.length === 0 ? [] : [`description “${quotable(described.join(" "))}”`]),
   ].join(", ");
   return { order, hasTitle: title !== "", further, isTold: reasons.length > 0 };
 }

@@ -2,7 +2,7 @@ import type { KnownName } from "#contract/plan.ts";
 
 import { type Amendment, ARTICLE, ASK, HAVE, LEADS, type NewRecord } from "./creating.ts";
 import { ended, joined, type Part, partsOf, sentencesOf } from "./parts.ts";
-import { createSheet } from "./sheet.ts";
+import { createSheet, quotable, unquoted } from "./sheet.ts";
 import { STOP_WORDS, tokenize } from "./words.ts";
 
 const PAGE = "(?:(?:wiki|confluence)\\s+)?page(?![\\p{L}-])";
@@ -72,9 +72,9 @@ function pageIn(given: string, known: readonly KnownName[], isSure: boolean): Ne
     .trim();
   return {
     order: [
-      `create a wiki page${space === undefined ? "" : ` in ${space}`} titled “${inQuotes(read.title)}”`,
+      `create a wiki page${space === undefined ? "" : ` in ${space}`} titled “${quotable(read.title)}”`,
       ...(parent === undefined ? [] : [`parent id ${parent}`]),
-      ...(text === "" ? [] : [`body “${inQuotes(text)}”`]),
+      ...(text === "" ? [] : [`body “${quotable(text)}”`]),
     ].join(", "),
     further: [],
     // No tool of a wiki puts a label on a page that is not there yet: it is said that this is left out.
@@ -97,6 +97,16 @@ export function amendedPage(message: string, known: readonly KnownName[]): Amend
       /[,.;–-]\s+(?:that['’]?s|because|since|it['’]?s|there['’]?s|that\s+is|it\s+is)\s[^,.;:"“]*$/iu,
       "",
     );
+  const line = MORE.exec(said)?.groups?.["line"];
+  if (line !== undefined)
+    return {
+      order: `create a wiki page titled “x”, body “${quotable(sentence(unquoted(line)))}”`,
+      hasTitle: false,
+      hasText: true,
+      isMore: true,
+      further: [],
+      isTold: false,
+    };
   const named = TITLE_CUE.exec(said)?.groups?.["title"];
   const text = BODY.exec(said);
   if (named === undefined && (text === null || text.index > 0)) {
@@ -125,7 +135,7 @@ export function amendedPage(message: string, known: readonly KnownName[]): Amend
   }
   const body = named === undefined ? (text?.groups?.["body"] ?? "") : "";
   return {
-    order: `create a wiki page titled “${named === undefined ? "x" : inQuotes(unquoted(named))}”, body “${body === "" ? "x" : inQuotes(unquoted(body))}”`,
+    order: `create a wiki page titled “${named === undefined ? "x" : quotable(unquoted(named))}”, body “${body === "" ? "x" : quotable(unquoted(body))}”`,
     hasText: body !== "",
     hasTitle: named !== undefined,
     further: [],
@@ -134,6 +144,14 @@ export function amendedPage(message: string, known: readonly KnownName[]): Amend
 }
 
 const MOST_AMENDED = 400;
+/** "Add a line that Dmitri is on call", "and one that Ana decides", "add: ask Ben" */
+const MORE =
+  /^(?:and\s+|also\s+|please\s+|pls\s+)*(?:(?:add|append|write|put)(?:\s+(?:another|an?|one(?:\s+more)?)\s+(?:line|sentence|paragraph|point|bullet))?(?:\s+(?:at\s+the\s+(?:end|bottom)|below|to\s+(?:it|the\s+page)))?|(?:another|one\s+more|an?other\s+line|one))(?:\s+(?:that|saying)\s+|\s*:\s*)(?<line>\S.*)$/isu;
+
+function sentence(text: string): string {
+  const said = text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
+  return /[.!?]$/.test(said) ? said : `${said}.`;
+}
 const TITLE_CUE =
   /^(?:(?:and\s+)?(?:the\s+)?title(?:\s+(?:should be|is|shall be|to))?\s*:?\s+|(?:please\s+)?call\s+it\s+|rename\s+it\s+to\s+)(?<title>\S.*?)[\s.!]*$/isu;
 
@@ -305,12 +323,4 @@ function numbered(text: string): string {
 /** "1. checkout numbers 2. the freeze": what is numbered is a list. */
 function listed(text: string): string {
   return /^\s*1[.)]\s/.test(text) ? text.trim().replaceAll(/\s+(?=[2-9][.)]\s)/g, "\n") : text;
-}
-
-function unquoted(text: string): string {
-  return text.trim().replace(/^["“'](.*)["”']$/su, "$1");
-}
-
-function inQuotes(text: string): string {
-  return text.replaceAll(/[“”„]/g, '"');
 }

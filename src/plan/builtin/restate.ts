@@ -73,6 +73,16 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`${AT_DAY}sat(?![\\p{L}\\p{N}-])`, "giu"), "saturday"],
   [new RegExp(`${AT_DAY}sun(?![\\p{L}\\p{N}-])`, "giu"), "sunday"],
   [ALL_PROJECTS, ""],
+  // Who would like to work on it takes it, and has not begun.
+  [
+    /^\W*(?:(?:i['’]d|i\s+would)\s+(?:like|love)\s+to|i\s+want\s+to|(?:can|may|could)\s+i(?:\s+please)?)\s+(?:work\s+on|take\s+on)\s+((?:[A-Z]\w*-\d+)|it|this(?:\s+one)?|that\s+one)(?=\s*(?:$|[.!?,;]))/giu,
+    "assign $1 to me",
+  ],
+  // "The bugs among those", of a list.
+  [
+    /^\W*(?:(?:and|now|but)\s+)?(?:only\s+|just\s+)?(?:the\s+)?((?:open\s+|unassigned\s+|urgent\s+|overdue\s+)?(?:bugs|tasks|stories|epics|ones))\s+(?:among|amongst|out\s+of|of|in)\s+(?:those|them|these)\W*$/giu,
+    "only the $1",
+  ],
   [
     /(?<!\b(?:create|add|new|file|open an?|make|put|move)\b.{0,30})\b(issues|tickets|bugs|tasks|stories) (?:under|within|inside|below) (?=[A-Z]\w*-\d+)/giu,
     "$1 in the epic ",

@@ -92,15 +92,15 @@ export function foreground(
     .join("")
     .trim();
   // "The stories that nobody has - give them to emi"
-  if (/\b(?:them|these|those|both|all)\b/i.test(unquoted(kept))) return { text, told: [] };
+  if (/\b(?:them|these|those|both|all)\b/i.test(maskedOf(kept))) return { text, told: [] };
   // "Learning budget - how much is it per year?": what is asked about stands before the question.
   const [thing = ""] = told;
-  const isNamed = /^\s*(?:[-–—,:?]|\n)/.test(sentences[0]?.joint ?? "") || REFERS.test(unquoted(kept));
+  const isNamed = /^\s*(?:[-–—,:?]|\n)/.test(sentences[0]?.joint ?? "") || REFERS.test(maskedOf(kept));
   const isThing =
     isNamed && told.length === 1 && wants[0] !== true && isNounPhrase(thing) && ASKS.test(unwrap(kept).text);
   if (isThing && (thing.match(KEY) ?? []).length === 0)
     return {
-      text: REFERS.test(unquoted(kept))
+      text: REFERS.test(maskedOf(kept))
         ? kept.replace(REFERS, `the ${thing.replace(/^(?:the|our|my|an?)\s+/i, "")}`)
         : `${kept.replace(/\?\s*$/, "")} about ${thing}`,
       told: [],
@@ -119,12 +119,12 @@ export function foreground(
   if (keys.length === 0) return { text: kept, told };
   const own = kept.match(KEY) ?? [];
   // "DEMO-14 failed the retest. Send it back": what is spoken of is what "it" is.
-  if (own.length > 0) return REFERS.test(unquoted(kept)) ? { text, told: [] } : { text: kept, told };
+  if (own.length > 0) return REFERS.test(maskedOf(kept)) ? { text, told: [] } : { text: kept, told };
   // "OPS-13 has a due date in the past. Remove it": what is removed is not the record.
-  if (/\b(?:delete|remove|erase|destroy|trash|drop|clear)\b/i.test(unquoted(kept))) return { text, told: [] };
+  if (/\b(?:delete|remove|erase|destroy|trash|drop|clear)\b/i.test(maskedOf(kept))) return { text, told: [] };
   if (
     keys.length > 1 ||
-    !(REFERS.test(unquoted(kept)) || isOrder(`${keys[0] ?? ""}: ${kept}`) || isOfRecord(kept, verbs))
+    !(REFERS.test(maskedOf(kept)) || isOrder(`${keys[0] ?? ""}: ${kept}`) || isOfRecord(kept, verbs))
   )
     return { text, told: [] };
   return { text: `${keys[0] ?? ""}: ${kept}`, told };
@@ -165,7 +165,7 @@ function isNounPhrase(said: string): boolean {
   );
 }
 
-function unquoted(text: string): string {
+function maskedOf(text: string): string {
   return createSheet(text).masked;
 }
 

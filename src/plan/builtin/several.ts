@@ -82,24 +82,32 @@ const HEAD = new RegExp(
 /** "…, and write as a comment that …" */
 const NOTE =
   /[\s,;]+(?:and\s+)?(?:please\s+|pls\s+)?(?:write|note|add|put|leave|comment)(?:\s+(?:there|it|this))?(?:\s+(?:as|in)\s+a\s+comment|\s+a\s+(?:comment|note))?(?:\s+that\s+|\s+saying\s+|\s*:\s*)(?<text>\S+\s.*)$/isu;
-const LISTED = new RegExp(`^\\W*(?<key>${ONE_KEY})\\s*(?::|\\s[–-]|->|→)\\s+(?<rest>[^:]+)$`, "isu");
+const LISTED = new RegExp(
+  `^\\W*(?<key>${ONE_KEY})\\s*(?::|\\s[–-]|->|→)\\s+(?<rest>(?:\\b(?:title|summary)\\s*:|[^:])+)$`,
+  "isu",
+);
 
 /**
  * "Assign DEMO-4 to Ben, prio high, due Monday and label it seo", "DEMO-4: Ben, high, due Monday": one order for each
  * of what the record shall have. As it is said where something else stands among them.
  */
 export function withDetails(message: string, known: readonly KnownName[]): string {
-  const { masked } = createSheet(message);
-  const noted = NOTE.exec(masked);
-  const listed = noted === null ? masked : masked.slice(0, noted.index);
+  const { masked, quotes } = createSheet(message);
+  // A title in quotes is one of the values: "DEMO-3: title “Total first”, high, Ben".
+  const [title, ...others] = quotes;
+  const text = title === undefined ? masked : masked.slice(0, title.start) + TITLED + masked.slice(title.end);
+  const noted = title === undefined ? NOTE.exec(text) : null;
+  const listed = noted === null ? text : text.slice(0, noted.index);
   const found = (HEAD.exec(listed) ?? LISTED.exec(listed))?.groups;
-  const keys = new Set(masked.toUpperCase().match(new RegExp(ONE_KEY, "gu")));
+  const keys = new Set(text.toUpperCase().match(new RegExp(ONE_KEY, "gu")));
   const [key] = keys;
-  if (masked.includes(QUOTED) || found === undefined || key === undefined || keys.size > 1) return message;
+  if (others.length > 0 || found === undefined || key === undefined || keys.size > 1) return message;
   const { order, rest = "" } = found;
+  if (order?.includes(TITLED) === true) return message;
   const detail = new RegExp(`^(?:${DETAIL_OF.replaceAll("WHO", `me|${namePattern(known).source}`)})$`, "iu");
   const pieces = rest.split(/\s*,\s*(?:and\s+)?|\s+and\s+/i).map((piece) => piece.replace(/[\s.!]+$/, ""));
   const orders = pieces.map((piece) => {
+    if (title !== undefined && NAMED.test(piece)) return `rename ${key} to "${title.value}"`;
     const {
       level,
       grade = level,
@@ -122,3 +130,10 @@ export function withDetails(message: string, known: readonly KnownName[]): strin
   if (orders.includes(undefined) || orders.length < (isList ? 2 : 1)) return message;
   return [...(isList ? [] : [order]), ...orders].join("; ");
 }
+
+/** Stands for a title in quotes. */
+const TITLED = "\uE004";
+const NAMED = new RegExp(
+  `^(?:with\\s+)?(?:(?:the\\s+)?(?:new\\s+)?(?:title|summary)(?:\\s+(?:is|to))?\\s*:?\\s*|(?:re(?:name|title)|call)\\s+(?:it\\s+)?(?:to\\s+)?)${TITLED}$`,
+  "iu",
+);

@@ -142,3 +142,16 @@ function restored(value: JsonValue, kept: string[]): JsonValue {
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, restored(item, kept)]));
 }
+
+/** A text without the quotes that stand around all of it. */
+export function unquoted(text: string): string {
+  const trimmed = text.trim();
+  const [quote] = createSheet(trimmed).quotes;
+  const isAll = quote?.start === 0 && /^[\s.,!?;:]*$/.test(trimmed.slice(quote.end));
+  return isAll ? quote.value : trimmed;
+}
+
+/** A text that may stand between “ and ”. */
+export function quotable(text: string): string {
+  return text.replaceAll(/[“”„]/g, '"').replaceAll(QUOTED, "");
+}

@@ -154,7 +154,19 @@ function revisionOf(
   const { [title]: named, ...said } = read.args;
   const body = entry.slots.find(({ kind, required }) => kind === "body" && required)?.name;
   const rest = amendment.hasText === true ? said : omit(said, body);
-  const wished = { ...rest, ...(amendment.hasTitle && named !== undefined ? { [title]: named } : {}) };
+  const wished: JsonObject = {
+    ...rest,
+    ...(amendment.hasTitle && named !== undefined ? { [title]: named } : {}),
+  };
+  const { [body ?? ""]: before } = call.args;
+  const { [body ?? ""]: line } = wished;
+  if (
+    amendment.isMore === true &&
+    body !== undefined &&
+    typeof before === "string" &&
+    typeof line === "string"
+  )
+    wished[body] = `${before.trimEnd()}\n\n${line}`;
   const isNew = (name: string): boolean => Object.hasOwn(wished, name);
   return withArgs({ ...call.args, ...wished }, found, isNew, amendment.further);
 }

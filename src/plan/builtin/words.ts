@@ -51,9 +51,16 @@ export function tokenize(text: string, limit = 300): Token[] {
   return tokens;
 }
 
-/** The Porter stem, without a possessive 's. */
+/** The Porter stem, without a possessive 's; "center" and "centre" are one word. */
 export const stemOf: (lower: string) => string = remember(MOST_STEMS, (lower) =>
-  stemmer(lower.replace(/'s$/, "")),
+  stemmer(
+    lower
+      .replace(/'s$/, "")
+      .replace(/^(col|fav|behavi|neighb|lab|flav)our/, "$1or")
+      .replace(/^centre/, "center")
+      .replace(/^(catal|dial)ogue/, "$1og")
+      .replace(/^grey/, "gray"),
+  ),
 );
 
 export function wordSet(words: string): ReadonlySet<string> {

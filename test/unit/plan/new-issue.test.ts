@@ -250,6 +250,12 @@ describe("[plan.nothing-dropped] a record with its values and a note", () => {
       'move DEMO-3 to Won\'t do; comment on DEMO-3: "the printer won"',
     ],
     [
+      'DEMO-3: title "Total, first", high, ben',
+      'rename DEMO-3 to "Total, first"; set the priority of DEMO-3 to high; assign DEMO-3 to ben',
+    ],
+    ['DEMO-3: high, title: "Total"', 'set the priority of DEMO-3 to high; rename DEMO-3 to "Total"'],
+    ['DEMO-3: "high, ben"', 'DEMO-3: "high, ben"'],
+    [
       "DEMO-3: ben, high, and note that it is the third time, again",
       'assign DEMO-3 to ben; set the priority of DEMO-3 to high; comment on DEMO-3: "it is the third time, again"',
     ],

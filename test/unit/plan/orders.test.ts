@@ -86,6 +86,7 @@ describe("[llm.builtin] epics by their names", () => {
   it.each([
     ["what is open in the epic App version 2.0?", "what is open in epic MOB-1?"],
     ["move DEMO-18 under the accounts epic", "move DEMO-18 under epic DEMO-2"],
+    ["put MOB-3 under the epic about the app", "put MOB-3 under epic MOB-1"],
     ["create an epic for the winter sale", "create an epic for the winter sale"],
     ["show me all epics", "show me all epics"],
   ])("%s", (message, expected) => {

@@ -219,6 +219,10 @@ describe("[approve.edit] what is said of a new page that waits", () => {
     ["put it under alerts and dashboards", "create a wiki page titled “x”, parent id 2005, body “x”"],
     ["no, in PEO", "create a wiki page in PEO titled “x”, body “x”"],
     ["the title should be Rotating keys", "create a wiki page titled “Rotating keys”, body “x”"],
+    // One line more, which takes the place of none.
+    ["add a line that Ben is on call", "create a wiki page titled “x”, body “Ben is on call.”"],
+    ["and one that Chloé decides", "create a wiki page titled “x”, body “Chloé decides.”"],
+    ["make it engineering, that's where the last one is", "create a wiki page in ENG titled “x”, body “x”"],
     ["text: ask Ben first", "create a wiki page titled “x”, body “ask Ben first”"],
   ])("%s", (message, order) => {
     expect(amendedPage(message, known)?.order).toBe(order);
