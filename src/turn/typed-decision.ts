@@ -16,7 +16,7 @@ const MOST = 50;
 
 /** A message that could only be meant as a decision, in the languages of ours. */
 const DECIDES =
-  /^\W*(?:(?:please|bitte|yes|yep|ok(?:ay)?|sure|ja)\W+)*(?:i\s+)?(?:approved?|den(?:y|ied)|reject(?:ed)?|decline[d]?|confirm(?:ed)?|go(?:\s+(?:ahead|for\s+it))?|do\s+it|lgtm|freigeben|freigegeben|genehmigt?|ablehnen|abgelehnt|mach\s+das)(?:\s+(?:it|that|this|das))?(?:\W+(?:please|bitte))?\W*$/iu;
+  /^\W*(?:(?:please|bitte|yes|yep|ok(?:ay)?|sure|ja)\W+)*(?:i\s+)?(?:approved?|den(?:y|ied)|reject(?:ed)?|decline[d]?|confirm(?:ed)?|go(?:\s+(?:ahead|for\s+it))?|do\s+it|(?<=^\W*(?:yes|yep|ok|sure)\W+(?:please\W+)?)(?:file|create|make|send|post)(?=\s+(?:it|that|this))|lgtm|freigeben|freigegeben|genehmigt?|ablehnen|abgelehnt|mach\s+das)(?:\s+(?:it|that|this|das))?(?:\W+(?:please|bitte))?\W*$/iu;
 
 /** A message that answers whatever was asked last. */
 const ANSWERS =

@@ -140,6 +140,12 @@ describe("plain sentences, planned without a model", () => {
     expect(answered.body.pending_confirmation?.args).toEqual({ issue_key: "DEMO-12", assignee: "ana" });
   });
 
+  it("[plan.ladder] says that nothing waits, where somebody says yes to nothing", async () => {
+    const { body } = await say(product, "yes do it", { session_id: "yes to nothing", actor: "ana" });
+    expect(body.tool_results).toEqual([]);
+    expect(body.reply).toContain("Nothing waits for an approval here.");
+  });
+
   it("[plan.ladder] leaves alone what is said to a colleague", async () => {
     const said = "@farid can you look at the pottery invoice before lunch?";
     const { body } = await say(product, said, { session_id: "colleague", actor: "ana" });

@@ -1,7 +1,6 @@
 import type { KnownName, PastTurn } from "#contract/plan.ts";
 
 import { isObject } from "../../base/json.ts";
-import { namePattern } from "./people.ts";
 import { createSheet } from "./sheet.ts";
 
 const LEADS =
@@ -38,11 +37,7 @@ export function correctionOf(
   if (instead !== undefined) return { text: instead, replaces: true };
   const again = askedAgain(message, history);
   if (again !== undefined) return { text: again, asks: true };
-  const more =
-    nextNumber(message, history) ??
-    removedAgain(message, history) ??
-    alsoFor(message, history, known) ??
-    detailsFor(message, history, known);
+  const more = nextNumber(message, history) ?? removedAgain(message, history);
   if (more !== undefined) return { text: more };
   const other = sameOf(message, history);
   if (other !== undefined) return { text: other, ...(IN_PLACE.test(message) ? { replaces: true } : {}) };
@@ -100,31 +95,6 @@ function otherValueOf(
     return last.slice(0, only.index) + said + last.slice(only.index + only[0].length);
   }
   return undefined;
-}
-
-/** "Highest, due tomorrow", behind a record: what it shall have, where two such things are said. */
-function detailsFor(
-  message: string,
-  history: readonly PastTurn[],
-  known: readonly KnownName[],
-): string | undefined {
-  const { tool = "", args = {} } = history.at(-1)?.calls.at(-1) ?? {};
-  const { issue_key: key, ...others } = args;
-  if (typeof key !== "string" || Object.keys(others).length > 0 || !/(?:^|[._])get_/.test(tool))
-    return undefined;
-  const detail = new RegExp(
-    `^(?:(?:prio(?:rity)?\\s+)?(?<level>${PRIORITY})(?:\\s+prio(?:rity)?)?|due\\s+(?:on\\s+|by\\s+)?(?<due>\\S.{2,30})|(?:label|tag)\\s+(?<label>[\\p{L}\\d_-]+)|(?:to|for)\\s+(?<who>me|${namePattern(known).source}))$`,
-    "iu",
-  );
-  const pieces = message.split(/\s*,\s*(?:and\s+)?|\s+and\s+/i).map((piece) => piece.replace(/[\s.!]+$/, ""));
-  const orders = pieces.map((piece) => {
-    const { level, due, label, who } = detail.exec(piece)?.groups ?? {};
-    if (level !== undefined) return `set the priority of ${key} to ${level}`;
-    if (due !== undefined) return `set the due date of ${key} to ${due}`;
-    if (label !== undefined) return `add the label ${label} to ${key}`;
-    return who === undefined ? undefined : `assign ${key} to ${who}`;
-  });
-  return orders.length < 2 || orders.includes(undefined) ? undefined : orders.join("; ");
 }
 
 const LEAD_IN =
@@ -280,24 +250,4 @@ function waitingLabels(history: readonly PastTurn[]): { key: string; labels: str
   const given = isObject(fields) && Object.keys(fields).length === 1 ? fields["labels"] : undefined;
   const labels = Array.isArray(given) ? given.filter((one) => typeof one === "string") : [];
   return labels.length > 0 ? { key, labels } : undefined;
-}
-
-/** "And due next friday", behind a change of a record: what else it shall have. */
-function alsoFor(
-  message: string,
-  history: readonly PastTurn[],
-  known: readonly KnownName[],
-): string | undefined {
-  const { issue_key: key, ...others } = history.at(-1)?.calls.at(-1)?.args ?? {};
-  if (typeof key !== "string" || Object.keys(others).length === 0) return undefined;
-  const { due, label, who, level, state } =
-    new RegExp(
-      `^\\W*(?:and|also|plus)\\s+(?:also\\s+)?(?:(?:make it\\s+|set it\\s+)?due\\s+(?:date\\s+)?(?:on\\s+|by\\s+|to\\s+)?(?<due>\\S[^,]{2,30}?)(?:,\\s+(?:i|we|it|he|she|they)\\b.*)?|(?:the\\s+)?labels?\\s+(?<label>[\\p{L}\\d_-]+)|(?:assigned\\s+)?(?:to|for)\\s+(?<who>me|${namePattern(known).source})|(?:with\\s+)?(?:(?:prio(?:rity)?\\s+)?(?<level>${PRIORITY})(?:\\s+prio(?:rity)?)?)|(?:(?:move|set|put)\\s+it\\s+(?:to\\s+)?|(?:to\\s+)?(?!done))(?<state>${STATE}))[\\s.!]*$`,
-      "iu",
-    ).exec(message)?.groups ?? {};
-  if (due !== undefined) return `set the due date of ${key} to ${due}`;
-  if (label !== undefined) return `add the label ${label} to ${key}`;
-  if (who !== undefined) return `assign ${key} to ${who}`;
-  if (state !== undefined) return `move ${key} to ${state}`;
-  return level === undefined ? undefined : `set the priority of ${key} to ${level}`;
 }

@@ -73,7 +73,7 @@ function dottedDay(text: string, now: Date): ReturnType<DateReader["find"]> {
 const WEEKDAY = "(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?";
 const MONTH_NAME = "(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)\\p{Ll}*\\.?";
 /** A day as people write it by itself. */
-export const DAY: string = `(?:the\\s+)?(?:(?:next|this|coming)\\s+)?(?:${WEEKDAY}|week|month)(?:\\s+(?:next|in)\\s+(?:week|two weeks))?|tomorrow|today|end of (?:the |next |this )?\\p{L}+(?:\\s+\\d{4})?|\\d{1,2}(?:st|nd|rd|th)?\\s+(?:of\\s+)?${MONTH_NAME}(?:\\s+\\d{4})?|${MONTH_NAME}\\s+\\d{1,2}(?:st|nd|rd|th)?|(?:the\\s+)?\\d{1,2}(?:st|nd|rd|th)|\\d{1,2}\\.\\d{1,2}\\.?(?:\\d{4})?|\\d{4}-\\d\\d-\\d\\d|in\\s+(?:a|one|two|three|\\d{1,2})\\s+(?:day|week|month)s?`;
+export const DAY: string = `(?:mon|tues|wednes|thurs|fri|satur|sun)day,?\\s+the\\s+\\d{1,2}(?:st|nd|rd|th)|(?:the\\s+)?(?:(?:next|this|coming)\\s+)?(?:${WEEKDAY}|week|month)(?:\\s+(?:next|in)\\s+(?:week|two weeks))?|tomorrow|today|end of (?:the |next |this )?\\p{L}+(?:\\s+\\d{4})?|\\d{1,2}(?:st|nd|rd|th)?\\s+(?:of\\s+)?${MONTH_NAME}(?:\\s+\\d{4})?|${MONTH_NAME}\\s+\\d{1,2}(?:st|nd|rd|th)?|(?:the\\s+)?\\d{1,2}(?:st|nd|rd|th)|\\d{1,2}\\.\\d{1,2}\\.?(?:\\d{4})?|\\d{4}-\\d\\d-\\d\\d|in\\s+(?:a|one|two|three|\\d{1,2})\\s+(?:day|week|month)s?`;
 
 export function createDateReader(): DateReader {
   const load = createRequire(import.meta.url);
@@ -87,6 +87,8 @@ export function createDateReader(): DateReader {
     if (ends) return { value: endOf(ends.groups ?? {}, now), ...placeOf(ends) };
     chrono ??= load("chrono-node/en") as Chrono;
     const [first] = chrono.parse(text.slice(0, 2000).replace(MONTH_POINT, "$1 "), now, { forwardDate });
+    const named = WEEKDAY_NTH.exec(text);
+    if (named?.groups) return nthDay(named, now, forwardDate);
     const nth = NTH.exec(text);
     if (nth?.groups && (first === undefined || nth.index < first.index)) return nthDay(nth, now, forwardDate);
     return first && { value: first.start.date(), start: first.index, end: first.index + first.text.length };
@@ -209,6 +211,12 @@ function endOf({ next, unit, short }: Record<string, string | undefined>, now: D
 /** "the 30th", of no month: the next one, or the last. */
 const NTH =
   /\b(?:the )?(?<day>[12]?\d|3[01])(?:st|nd|rd|th)\b(?!\s+(?:of\s+)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|month|issue|row|one|ticket|page|floor|bug|story|task|item|result|comment))/iu;
+
+/** "Friday the 11th" is the 11th, whatever day that is. */
+const WEEKDAY_NTH = new RegExp(
+  `\\b(?:mon|tues|wednes|thurs|fri|satur|sun)day,?\\s+(?:the\\s+)?(?<day>[12]?\\d|3[01])(?:st|nd|rd|th)\\b(?!\\s+(?:of\\s+)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))`,
+  "iu",
+);
 
 function nthDay(match: RegExpExecArray, now: Date, isAhead: boolean): ReturnType<DateReader["find"]> {
   const day = Number(match.groups?.["day"]);

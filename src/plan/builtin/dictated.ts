@@ -7,6 +7,11 @@ const COMMENTED = [
   `(?:add|leave|post|write|put|drop)\\s+(?:an?|the|this|another)\\s+(?:short\\s+|quick\\s+|new\\s+)?(?:comment|note|remark)\\s+(?:to|on|in|under|for|at)\\s+(?:${RECORD}|(?<it>it|this|that))\\s+(?:saying|that\\s+says|which\\s+says|reading|with\\s+the\\s+text)(?:\\s+that)?\\s*[:,]?\\s+(?<text>\\S.*)`,
   `(?<record>${KEY})\\s*[:,–-]\\s+(?:please\\s+)?(?:(?:add|leave|post|write|put)\\s+(?:an?|the|this)\\s+)?(?:comment|note|remark)\\s*:\\s+(?<text>\\S.*)`,
 ];
+/** 'Put a comment on MOB-20: "It registered first." and give it to Emi' */
+const QUOTED_NOTE = new RegExp(
+  `^\\W*${POLITE}(?:add|leave|post|write|put|drop)\\s+(?:an?|the|this|another)\\s+(?:short\\s+|quick\\s+|new\\s+)?(?:comment|note|remark)\\s+(?:to|on|in|under|for|at)\\s+${RECORD}\\s*[:,]?\\s+(?<text>"[^"]+"|“[^”]+”)\\s*[,.;]?\\s+(?:and|then)\\s+(?<more>(?:(?:re)?assign|give|hand|close|move|set|label|reopen|make|mark|start)\\s[^:"“]+)$`,
+  "isu",
+);
 const FIELD = "(?<field>title|summary|description)";
 /** "Rename DEMO-4 to …", "change the title of DEMO-4 to …" */
 const PUT = [
@@ -27,6 +32,11 @@ const MORE =
  * comment to DEMO-4 saying thanks, it works" as "comment on DEMO-4: thanks, it works".
  */
 export function dictated(message: string): string {
+  const quoted = QUOTED_NOTE.exec(message)?.groups;
+  if (quoted) {
+    const { record = "", text = "", more = "" } = quoted;
+    return `${more.replace(/\b(?:it|this|that)\b/i, record).replace(/[\s.]+$/, "")}; comment on ${record}: ${text}`;
+  }
   const comment = dictatedBy(COMMENTS, message);
   if (comment) return `comment on ${comment["record"] ?? comment["it"] ?? "it"}: ${comment["text"] ?? ""}`;
   const put = dictatedBy(PUTS, message);

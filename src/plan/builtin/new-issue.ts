@@ -238,7 +238,7 @@ const NO = /^(?:(?:no|nope|nah|wait|sorry|oops|ups|actually|rather|better|maybe|
 const MAKE_IT = /^(?:make|set|change|put)\s+(?:it|that|this)\s+(?:(?:an?|to|as)\s+)?(?=\S)/iu;
 /** What is told beside a value says why. */
 const REASON =
-  /^(?:because|since|as|otherwise|after all|he|she|they|it|we|i|that|this|there|our|the|nobody|everybody|\p{Lu}\p{L}+|not)\b(?!.*\?)/u;
+  /^(?:because|since|as|otherwise|after all|he|she|they|it|we|i|that|this|there|our|the|nobody|everybody|some|many|several|people|customers|\d+|two|three|four|five|\p{Lu}\p{L}+|not)\b(?!.*\?)/u;
 
 function isAside(said: string, known: readonly KnownName[]): boolean {
   const word = (/^\p{L}+/u.exec(said)?.[0] ?? "").toLowerCase();

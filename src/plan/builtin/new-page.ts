@@ -94,7 +94,7 @@ export function amendedPage(message: string, known: readonly KnownName[]): Amend
     // "Make it engineering, that's where the last one is"
     .replace(/^make\s+(?:it|that)\s+(?=\p{L}+\s*(?:$|[,.;]))/iu, "in ")
     .replace(
-      /[,.;–-]\s+(?:that['’]?s|because|since|it['’]?s|there['’]?s|that\s+is|it\s+is)\s[^,.;:"“]*$/iu,
+      /[,.;–-]\s+(?:that['’]?s|because|since|otherwise|so(?:\s+that)?|it['’]?s|there['’]?s|that\s+is|it\s+is)\s[^,.;:"“]*$/iu,
       "",
     );
   const line = MORE.exec(said)?.groups?.["line"];

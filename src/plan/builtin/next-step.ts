@@ -81,6 +81,7 @@ export function nextStep(scene: Scene): Step {
     const isListed = input.message.split(NEXT).length > 1 && EACH_MADE.test(own);
     if (isChange && !isListed && (EXCEPT.test(own) || EXCEPT.test(ownWords(scene.said ?? ""))))
       return say(en.recorded.nameThem());
+    if (GOES_AHEAD.test(input.message)) return say(en.recorded.nothingWaits());
     if (isToColleague(scene.said ?? input.message, input.known ?? [])) return say(en.recorded.onlyTold());
     if (isPersonal(input.message) && keys.keys.length === 0 && !namesRow(input.message, referents))
       return refuse(scene, around, {
@@ -391,6 +392,10 @@ function conditionStep({ key, order, holds }: Condition, scene: Scene): Step {
   const isRead = step.commands.every((one) => one.command === "QUERY" && one.tool === seen?.tool);
   return isRead ? ordered(input.observations) : step;
 }
+
+/** "Yes, do it", where nothing waits: that decides nothing, and orders nothing. */
+const GOES_AHEAD =
+  /^\W*(?:(?:yes|yep|yeah|ok(?:ay)?|sure)\W+)+(?:please\W+)?(?:do\s+(?:it|that|so)|go\s+ahead|go\s+for\s+it|(?:file|create|make|send)\s+(?:it|that))(?:\W+(?:please|then))?\W*$/iu;
 
 /** What a comment tells is no condition. */
 const TOLD_THAT =

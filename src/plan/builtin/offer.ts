@@ -14,7 +14,7 @@ const THANKS =
 const PRAISE =
   /\byou(?:['’]re| are) (?:an? |the |so |very |really )*(?:star|best|great|awesome|legend|hero|amazing|lifesaver)\b|^\W*(?:good|great|nice|well done|awesome)(?: (?:job|work|bot|one))?\W*$/i;
 const HEARD =
-  /^\W*(?:(?:hm+|mh+|ah+|oh|aha|sorry|oops|ok(?:ay)?|right|alright|all right|i see|got it|fine|sure|haha+|lol|well)\b[\s,.!…–-]*)+(?:(?:that|it)['’]?s (?:ok|fine|it|all)|(?:dumb|silly|stupid) (?:question|me|idea)|makes sense|understood|never ?mind|wrong (?:chat|channel|thread|window))?\W*$/i;
+  /^\W*(?:(?:hm+|mh+|ah+|oh|aha|sorry|oops|ok(?:ay)?|right|alright|all right|i see|got it|fine|sure|haha+|lol|well)\b[\s,.!…–-]*)+(?:(?:that|it)['’]?s (?:ok|fine|it|all)|(?:dumb|silly|stupid) (?:question|me|idea)|makes sense|understood|never ?mind|wrong (?:chat|channel|thread|window)|(?:that|this|it) (?:was|is) (?:meant )?for (?:an(?:other)?|the|a different|my)\s*(?:other )?(?:channel|chat|thread|window|one|person)(?: channel| chat)?)?\W*$/i;
 
 /** "Have a nice weekend" */
 const LEAVES =

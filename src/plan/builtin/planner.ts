@@ -24,7 +24,8 @@ import { createVerbs } from "./verbs.ts";
 import { NEGATED, readWish, splitWishes, unwrap } from "./wish.ts";
 import { createSynonyms, tokenize } from "./words.ts";
 import { nextStep, inAnyWords } from "./next-step.ts";
-import { toScene, type Reader } from "./read-message.ts";
+import { asSeveralNew } from "./several-new.ts";
+import { aroundIn, toScene, type Reader } from "./read-message.ts";
 import { otherwise, lessStep, amendStep, anotherStep } from "./waiting.ts";
 
 export interface BuiltinPlanner {
@@ -134,7 +135,8 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const input = otherwise(given, readerOf(given));
     const { text: whole, tooLong } = shorten(input.message);
     const text = withoutChart(whole, input);
-    const head = strangeHead(whole, verbs);
+    const isSeveral = asSeveralNew(whole, input.known ?? [], () => aroundIn(input)) !== undefined;
+    const head = isSeveral ? undefined : strangeHead(whole, verbs);
     if (head !== undefined && input.observations.length === 0) return say(en.recorded.unsure(quoted([head])));
     if (tooLong && input.observations.length === 0) return say(TOO_LONG);
     return (

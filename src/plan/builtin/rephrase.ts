@@ -12,6 +12,11 @@ const TAKEN_BACK = [
   `^[^.!?:]{4,120}?(?:\\.{2,3}|…|[,.;!–-])\\s*(?:oh\\s+)?(?:no,?\\s+wait|wait,?\\s+no|wait|actually,?\\s+(?:it|that|this)(?:['’]?s|\\s+is)|scratch that)\\b[^.!?]*[.!?]\\s+(?=${ORDER})`,
   `^[^.!?:]{4,120}?(?:\\.{2,3}|…|[,;!–-])\\s*(?:oh\\s+)?(?:no,?\\s+wait|wait,?\\s+no|scratch that)[\\s,.:–-]+(?=${ORDER}.*[A-Z]\\w*-\\d)`,
 ].map((pattern) => new RegExp(pattern, "isu"));
+/** "Delete the keyboard one.. no, don't, sorry. Just make it due tomorrow": what it is about is kept. */
+const CALLED_OFF = new RegExp(
+  `^\\W*(?:(?:please|pls)\\s+)*(?:delete|remove|close|move|assign|reopen|start|drop)\\s+(?<what>(?:the\\s+)?[^,.;:!?]{2,60}?)\\s*(?:\\.{2,}|…|[,;–-]|\\.)\\s*(?:(?:no|oh|wait|sorry)\\b[\\s,.]*)+(?:don['’]?t|do\\s+not|not\\s+that)\\b(?:[\\s,.!–-]|\\bsorry\\b|\\bplease\\b)*(?:(?:just|only|rather|better)\\s+)*(?<rest>\\S.*)$`,
+  "isu",
+);
 /** "The label printer... no wait, the office printer can go down to low" */
 const CALLED_WRONGLY =
   /^\W*(?:the\s+)?(?:\p{L}+\s+){0,2}\p{L}+\s*(?:\.{2,3}|…|,)\s*(?:oh\s+)?(?:no,?\s+wait|wait,?\s+no),?\s+(?=the\s+(?:\S+\s+){3})/iu;
@@ -131,6 +136,11 @@ export function meant(text: string): string {
 
 /** "assign DEMO-1 to ben. no wait, to emi" as it was meant in the end, and "I'll take it" as the order that it is. */
 export function corrected(given: string): string {
+  const { what, rest: instead } = CALLED_OFF.exec(given)?.groups ?? {};
+  if (what !== undefined && instead !== undefined && !createSheet(given).masked.includes(QUOTED))
+    return corrected(
+      /\bit\b/i.test(instead) ? instead.replace(/\bit\b/i, () => what) : `${what}: ${instead}`,
+    );
   const taken = [...TAKEN_BACK, CALLED_WRONGLY].map((pattern) => pattern.exec(given)?.[0]).find(Boolean);
   if (taken !== undefined && !createSheet(given).masked.includes(QUOTED))
     return corrected(given.slice(taken.length));

@@ -46,8 +46,17 @@ export function restated(given: string): string {
       ),
     inOwnWords(message, ONLY_IN, (said) => said.replace(/\s+only$/i, "")),
   );
-  const flat = inPlainNumbers(inSentence(plain));
+  const flat = inPlainNumbers(inSentence(toWhom(plain)));
   return placedLast(flat) ?? ordered(flat);
+}
+
+/** "Comment on DEMO-1: Ben, he can start his migration": to whom it is said is "you". */
+function toWhom(message: string): string {
+  const [, head = "", verb = "", rest = ""] =
+    /^(\W*comment on [^:"“]{2,60}: \p{L}+, )(?:he|she) (can|may|should|could|must|will)\b((?:(?!\b(?:he|she|him)\b)[^"“:])+)$/iu.exec(
+      message,
+    ) ?? [];
+  return head === "" ? message : `${head}you ${verb}${rest.replaceAll(/\b(?:his|her)\b/gi, "your")}`;
 }
 
 /** "Label them all 'q1'", "add the label q1 to them" */
@@ -78,6 +87,16 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /^\W*(?:(?:i['’]d|i\s+would)\s+(?:like|love)\s+to|i\s+want\s+to|(?:can|may|could)\s+i(?:\s+please)?)\s+(?:work\s+on|take\s+on)\s+((?:[A-Z]\w*-\d+)|it|this(?:\s+one)?|that\s+one)(?=\s*(?:$|[.!?,;]))/giu,
     "assign $1 to me",
   ],
+  // Where it may stand is no wish of its own.
+  [
+    /(?<=\?)\s+(?:i think\s+)?(?:there\s+(?:should|must)\s+be|there['’]?s|there\s+is|we\s+have)\s+(?:something|an?\s+(?:page|text|template))\s+(?:about\s+(?:it|that)\s+)?(?:in|on)\s+(?:the|our)\s+wiki[\s.!]*$/giu,
+    "",
+  ],
+  // "Leave out what's already being worked on"
+  [
+    /^\W*(?:and\s+|but\s+)?(?:leave\s+out|without|skip|exclude|hide)\s+(?:what(?:['’]s|\s+is)|those|the\s+ones)(?:\s+(?:that\s+are|which\s+are))?\s+(?:already\s+)?(?:being\s+worked\s+on|in\s+the\s+works|started)\W*$/giu,
+    "without the ones in progress",
+  ],
   // "The bugs among those", of a list.
   [
     /^\W*(?:(?:and|now|but)\s+)?(?:only\s+|just\s+)?(?:the\s+)?((?:open\s+|unassigned\s+|urgent\s+|overdue\s+)?(?:bugs|tasks|stories|epics|ones))\s+(?:among|amongst|out\s+of|of|in)\s+(?:those|them|these)\W*$/giu,
@@ -98,6 +117,10 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   [
     /(?<=^\W*[A-Z]\w*-\d+\s*:\s+\S.{0,80}[,;]\s+(?:and\s+)?)(?:label|tag) ([\w-]+)(?=\s*(?:$|[,;.]))/giu,
     "add the label $1 to it",
+  ],
+  [
+    /\b(?:and|then) (?:tell (?:him|her|them)(?= in a)|let (?:him|her|them) know)(?: in a (?:comment|note))? that\b/giu,
+    "and comment on it:",
   ],
   [
     /\b(?:and|then) (?:tell (\p{L}+)(?= in a)|let (\p{L}+) know)(?: in a (?:comment|note))? that\b/giu,
@@ -161,6 +184,11 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   [
     /^\W*not\s+\p{L}+\s+but\s+(\p{L}+)\s+(?:should|shall|must)\s+(?:get|have|do|take)\s+((?:the\s+)?[^,.;:!?]{3,60}?)[\s.!]*$/giu,
     "assign $2 to $1",
+  ],
+  // How it shall be said is no part of what is said.
+  [
+    /(?<=\b(?:comment|note|remark)\b.{10,}),\s*(?:(?:be\s+|make\s+it\s+|something\s+)?(?:friendly|nicely?|polite(?:ly)?|kindly|in\s+a\s+(?:friendly|nice)\s+way|keep\s+it\s+(?:short|friendly)))(?:\s+(?:please|pls))?(?=[\s.!]*$)/giu,
+    "",
   ],
   // Comments by what they tell whom.
   [

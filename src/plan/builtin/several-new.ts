@@ -48,7 +48,10 @@ function listedIn(message: string, known: readonly KnownName[], around: () => Ar
   const head = HEAD.exec(message);
   const { make, count, fresh, level, kind = "" } = head?.groups ?? {};
   if (head === null || (make ?? count ?? fresh) === undefined) return undefined;
-  const rest = message.slice(head[0].length).replace(/^([^:\n]*?,\s+)(?:both|all|each)\s+(?=[^:]*:)/i, "$1");
+  const rest = message
+    .slice(head[0].length)
+    .replace(/^([^:\n]*?)\s+(?:please|pls|plz)(?=\s*,)/iu, "$1")
+    .replace(/^([^:\n]*?,\s+)(?:both|all|each)\s+(?=[^:]*:)/i, "$1");
   const behind = createDraft("issue", known, around()).inline(rest);
   const joint = BEHIND_HEAD.exec(behind)?.[0];
   // "Two tasks in OPS are late": that asks for none.
@@ -59,17 +62,20 @@ function listedIn(message: string, known: readonly KnownName[], around: () => Ar
   const many = COUNTS.indexOf(count?.toLowerCase() ?? "") + 2;
   const isMany = COUNTS.includes(count?.toLowerCase() ?? "") || /^[2-6]$/.test(count ?? "");
   const wanted = /^\d/.test(count ?? "") ? Number(count) : many;
-  const found = splitsOf(own, known).find(({ items: all, isSure }) =>
+  const { list, values, told } = withWhich(own, known);
+  const found = splitsOf(list, known).find(({ items: all, isSure }) =>
     isMany ? all.length === wanted : isSure && all.length > 1,
   );
   if (found === undefined) return undefined;
   const one = kind.toLowerCase() === "stories" ? "story" : kind.toLowerCase().slice(0, -1);
   const lead = [`new ${level === undefined ? "" : `${level} `}${one}${place}`, ...each].join(", ");
-  const orders = sharing(found.items, known).map((item) => asNewIssue(`${lead}: ${item}`, known, around));
+  const orders = sharing(found.items, known).map((item, at) =>
+    asNewIssue(`${lead}: ${[item, ...(values.get(at) ?? [])].join(", ")}`, known, around),
+  );
   const made = orders.filter((order) => order !== undefined);
   const [first, ...others] = made;
   if (first === undefined || made.length < orders.length) return undefined;
-  return together(first, others);
+  return together({ ...first, told: [...first.told, ...told] }, others);
 }
 
 /** "A task for Dmitri in OPS: clean the rack, and one for Ben: document it" */
@@ -118,6 +124,34 @@ function withoutCommon(items: string, known: readonly KnownName[]): { own: strin
     return { own: items, each: [] };
   const { own, each } = withoutCommon(items.slice(0, found.index), known);
   return { own, each: [...each, ...values] };
+}
+
+const PLACES = ["first", "second", "third", "fourth", "fifth", "sixth"];
+const PLACE = `(?:the\\s+)?(?:${PLACES.join("|")})(?:\\s+(?:one|task|bug|story))?`;
+/** "… The first and the third belong to the data centre move" */
+const WHICH = new RegExp(
+  `[.;]\\s+(?<which>${PLACE}(?:\\s*,?\\s+(?:and\\s+)?${PLACE})*)\\s+(?<said>\\S[^.;!?]*?)[\\s.!]*$`,
+  "iu",
+);
+
+/** What is said at the end of some of a list, by their places. */
+function withWhich(
+  items: string,
+  known: readonly KnownName[],
+): { list: string; values: ReadonlyMap<number, readonly string[]>; told: string[] } {
+  const found = WHICH.exec(items);
+  const { which = "", said = "" } = found?.groups ?? {};
+  const plain = said
+    .replace(/^belong\s/i, "belongs ")
+    .replace(/^(?:are|is|go|goes)\s+(?=(?:for|to|in|under)\b)/i, "");
+  const own = detailOf(plain, known) === undefined ? undefined : plain;
+  if (found === null) return { list: items, values: new Map(), told: [] };
+  const list = items.slice(0, found.index);
+  if (own === undefined) return { list, values: new Map(), told: [`${which} ${said}`] };
+  const places = [...which.matchAll(new RegExp(PLACES.join("|"), "giu"))].map(([place]) =>
+    PLACES.indexOf(place.toLowerCase()),
+  );
+  return { list, values: new Map(places.map((place) => [place, [own]])), told: [] };
 }
 
 interface Split {

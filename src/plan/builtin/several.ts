@@ -18,7 +18,7 @@ const OF_ONE = new RegExp(
   "su",
 );
 const TO_ALL = new RegExp(
-  `^\\W*(?:(?:please|pls|can you|could you)\\s+)*add\\s+(?:the\\s+)?label\\s+(\\S+)\\s+to\\s+(?:all|every|each)(?:\\s+(?:of|the|our|those))*\\s+(.*\\b${THINGS}\\b.*)$`,
+  `^\\W*(?:(?:please|pls|can you|could you)\\s+)*(?:add|put)\\s+(?:the\\s+)?label\\s+["“]?([\\w-]+)["”]?\\s+(?:to|on)\\s+(?:all|every|each)(?:\\s+(?:of|the|our|those))*\\s+(.*\\b${THINGS}\\b.*)$`,
   "isu",
 );
 const STATE = /^(?:to do|todo|in progress|progress|in review|review|done|backlog|closed|won['’]?t do)$/i;
@@ -36,7 +36,11 @@ const TAKEN_FROM =
  * are named, or somebody is left out.
  */
 export function foundFirst(given: string): string | undefined {
-  const message = given.replace(TAKEN_FROM, "give $1 to $2").replace(TAGGED, "add the label $2 to $1");
+  const message = given
+    .replace(/(?<=\blabel\s)["“]([\w-]+)["”]/i, "$1")
+    .replace(/\b(to|on)\s+everything(?=\s+(?:with|in|of|that)\b)/i, "$1 all issues")
+    .replace(TAKEN_FROM, "give $1 to $2")
+    .replace(TAGGED, "add the label $2 to $1");
   const { masked } = createSheet(message);
   if (masked.includes(QUOTED) || COLON.test(masked) || KEY.test(message) || /\?\s*$/.test(message))
     return undefined;

@@ -90,7 +90,7 @@ export function unableTo(message: string, index: ToolIndex, known: readonly Know
 
 /** "Remind me tomorrow about DEMO-3": nobody is told anything later. */
 const REMINDER =
-  /^\W*(?:please\s+)?(?:(?:can|could|would|will) you (?:please )?)?(?:(?:remind|ping|nudge|wake) (?:me|us|him|her|them|\p{Lu}\p{L}+)\b.*\b(?:tomorrow|later|tonight|next \p{L}+|in (?:an?|\d+|two|three|a few) (?:minutes?|hours?|days?|weeks?)|at \d|(?:on |every |each )?\p{L}+day|when|as soon as|once)\b|(?:(?:notify|alert|let) (?:me|us|him|her|them|\p{Lu}\p{L}+) (?:know )?(?:when|once|as soon as)\b|tell (?:me|us|him|her|them|\p{Lu}\p{L}+) (?:when|once|as soon as)\b(?=.*\b(?:done|closed|finished|ready|merged|deployed|fixed|resolved|changed|changes|moved|moves|assigned|answered|answers|replied|replies|over)\b)))/iu;
+  /^\W*(?:(?:and|also|please|then|oh)\s+)*(?:(?:can|could|would|will) you (?:please )?)?(?:(?:remind|ping|nudge|wake) (?:me|us|him|her|them|\p{Lu}\p{L}+)\b.*\b(?:tomorrow|later|tonight|next \p{L}+|in (?:an?|\d+|two|three|a few) (?:minutes?|hours?|days?|weeks?)|at \d|(?:on |every |each )?\p{L}+day|when|as soon as|once)\b|(?:(?:notify|alert|let) (?:me|us|him|her|them|\p{Lu}\p{L}+) (?:know )?(?:when|once|as soon as)\b|tell (?:me|us|him|her|them|\p{Lu}\p{L}+) (?:when|once|as soon as)\b(?=.*\b(?:done|closed|finished|ready|merged|deployed|fixed|resolved|changed|changes|moved|moves|assigned|answered|answers|replied|replies|over)\b)))/iu;
 
 /** "Send Dmitri a DM", where no tool sends anything to people. */
 function isToSend(message: string, { entries }: ToolIndex, known: readonly KnownName[]): boolean {

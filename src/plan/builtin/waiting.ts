@@ -217,7 +217,9 @@ function ofWhich(part: string, waiting: readonly Waiting[]): { which: number[]; 
   // "High", and nothing else, is said of all.
   if (called === "") return { which: every, rest: part };
   const which = every.filter((at) => hasWords(JSON.stringify(waiting[at]?.args), called));
-  return which.length === 1 ? { which, rest: said } : undefined;
+  // "The fish tank one can go to Farid"
+  const own = said.replace(/^(?:is|are|can|could|should|may|shall|will)\s+(?:(?:be|go)\s+)?/i, "");
+  return which.length === 1 ? { which, rest: own } : undefined;
 }
 
 const PLACES = ["first", "second", "third", "fourth", "fifth", "sixth"];

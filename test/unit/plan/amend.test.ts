@@ -31,6 +31,7 @@ describe("[approve.edit] what is said of a new record that waits", () => {
     ['high please, and the title should be "It burns"', "create an issue titled “It burns”, priority high"],
     ['call it "It still burns"', "create an issue titled “It still burns”"],
     ["title: It burns, again", "create an issue titled “It burns, again”"],
+    ["oh and label it mail, three people wrote in about it", "create an issue titled “x”, label mail"],
     ["description: since noon", "create an issue titled “x”, description “since noon”"],
   ])("%s", (message, order) => {
     expect(amendedBy(message, known, {})?.order).toBe(order);

@@ -74,6 +74,21 @@ describe("[plan.anchors] changes as people say them", () => {
       "reword DEMO-12, nobody understands it. 'Buy as a guest'",
       [update("DEMO-12", { summary: "Buy as a guest" })],
     ],
+    ["put DEMO-12 on emi", [["jira.assign_issue", { issue_key: "DEMO-12", assignee: "emi" }]]],
+    ["DEMO-12 until friday the 11th", [update("DEMO-12", { due_date: "2026-12-11" })]],
+    ["give DEMO-12 a due date, end of january", [update("DEMO-12", { due_date: "2027-01-31" })]],
+    [
+      'put a comment on DEMO-12: "It works." and give it to emi',
+      [
+        ["jira.assign_issue", { issue_key: "DEMO-12", assignee: "emi" }],
+        ["jira.add_comment", { issue_key: "DEMO-12", body: "It works." }],
+      ],
+    ],
+    // What is called off is not done.
+    [
+      "delete DEMO-12.. no, don't, sorry. just make it due tomorrow",
+      [update("DEMO-12", { due_date: "2026-11-26" })],
+    ],
     ["DEMO-12 to friday", [update("DEMO-12", { due_date: "2026-11-27" })]],
     [
       "DEMO-12 → friday, OPS-4 → 10 december",
@@ -571,6 +586,8 @@ describe("days", () => {
   const reader = createDateReader();
 
   it.each([
+    ["friday the 11th", "2026-12-11"],
+    ["tuesday, the 8th", "2026-12-08"],
     ["the end of the week", "2026-11-27"],
     ["eow", "2026-11-27"],
     ["end of next week", "2026-12-04"],

@@ -18,6 +18,20 @@ describe("[llm.builtin] what people say more simply", () => {
     ["take MOB-16 out of its epic and give it to ben", "remove MOB-16 from its epic and give it to ben"],
     ["let's not forget the disk bug", "show the disk bug"],
     ["MOB-9 should live in the app epic please", "put MOB-9 in the app epic"],
+    [
+      "leave a note on OPS-4 that support waits for it, friendly please",
+      "leave a note on OPS-4 that support waits for it",
+    ],
+    ["close OPS-2 and tell him in a comment that it runs", "close OPS-2 and comment on it: it runs"],
+    [
+      "tell ben on the emoji bug that he can start his migration",
+      "comment on the emoji bug: ben, you can start your migration",
+    ],
+    [
+      "what do we tell who was charged twice? there should be something in the wiki",
+      "what do we tell who was charged twice?",
+    ],
+    ["leave out what's already being worked on", "without the ones in progress"],
     ["I'd like to work on MOB-7", "assign MOB-7 to me"],
     ["and the unassigned ones of those", "only the unassigned ones"],
     ["overdue stuff please, all projects", "overdue stuff please"],
