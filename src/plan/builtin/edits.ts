@@ -74,7 +74,7 @@ const EDITS: readonly (readonly [pattern: string, order: (said: Said) => string]
       `set the priority of ${(what || whose || it).replace(/^its$/i, "it")} to High shifted by ${/^(?:lower|de|reduce|drop)/i.test(up) ? -1 : 1} levels`,
   ],
   [
-    `(?<put>extend|postpone|delay|push|bring|pull)\\s+(?:the\\s+(?:deadlines?|due\\s+dates?)\\s+(?:of|for)\\s+)?(?<what>${RECORDS})\\s+(?:out\\s+|back\\s+|forward\\s+)?by\\s+(?:another\\s+)?(?<count>${COUNT})\\s+(?:more\\s+)?(?<unit>day|week)s?`,
+    `(?<put>extend|postpone|delay|push|bring|pull|move|shift)\\s+(?:the\\s+(?:deadlines?|due\\s+dates?)\\s+(?:of|for)\\s+)?(?<what>${RECORDS})\\s+(?:out\\s+|back\\s+|forward\\s+)?by\\s+(?:another\\s+)?(?<count>${COUNT})\\s+(?:more\\s+)?(?<unit>day|week)s?`,
     ({ put, what, count, unit }) => shifted(what, count, unit, /^(?:bring|pull)$/i.test(put)),
   ],
   [

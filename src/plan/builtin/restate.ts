@@ -1,5 +1,6 @@
 import { inOwnWords } from "./rephrase.ts";
 import { COLON, createSheet, QUOTED } from "./sheet.ts";
+import { asQuestion } from "./told.ts";
 import { isChangeVerb } from "./verbs.ts";
 
 const KEY = "[A-Za-z][A-Za-z0-9_]{0,15}-\\d{1,9}";
@@ -50,12 +51,17 @@ export function restated(given: string): string {
   return placedLast(flat) ?? ordered(flat);
 }
 
-/** "Comment on DEMO-1: Ben, he can start his migration": to whom it is said is "you". */
+/** "Comment on DEMO-1: Ben, he can start his migration", "Ben, whether it is done": as it is said to him. */
 function toWhom(message: string): string {
   const [, head = "", verb = "", rest = ""] =
     /^(\W*comment on [^:"“]{2,60}: \p{L}+, )(?:he|she) (can|may|should|could|must|will)\b((?:(?!\b(?:he|she|him)\b)[^"“:])+)$/iu.exec(
       message,
     ) ?? [];
+  const asked =
+    /^(\W*comment on [^:"“]{2,60}: \p{L}+, )((?:whether|if|when|why|how|where|what)\s[^:"“]+)$/iu.exec(
+      message,
+    );
+  if (asked !== null) return `${asked[1] ?? ""}${asQuestion(asked[2] ?? "")}`;
   return head === "" ? message : `${head}you ${verb}${rest.replaceAll(/\b(?:his|her)\b/gi, "your")}`;
 }
 
@@ -96,6 +102,11 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   [
     /^\W*(?:and\s+|but\s+)?(?:leave\s+out|without|skip|exclude|hide)\s+(?:what(?:['’]s|\s+is)|those|the\s+ones)(?:\s+(?:that\s+are|which\s+are))?\s+(?:already\s+)?(?:being\s+worked\s+on|in\s+the\s+works|started)\W*$/giu,
     "without the ones in progress",
+  ],
+  // "Third one and the last one can be closed", of a list.
+  [
+    /^\W*(?:(?:and|ok(?:ay)?|so|then)[\s,]+)*(?:the\s+)?((?:first|second|third|fourth|fifth|last)(?:\s+one)?)\s+and\s+(?:the\s+)?((?:second|third|fourth|fifth|sixth|last)(?:\s+one)?)\s+(?:can|may|could)\s+be\s+closed(?:\s*[,.;–-]\s*(?:i|we|they|both)\s[^.!?:]*)?[\s.!]*$/giu,
+    "close the $1 and the $2",
   ],
   // "The bugs among those", of a list.
   [

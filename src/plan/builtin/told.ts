@@ -56,7 +56,7 @@ const ASKED_IN = new RegExp(
 
 /** "Ask Dmitri in a comment on the DNS one when he will get to it" */
 const ASKED_AT =
-  /^\W*(?:(?:ok|please|pls|can you|could you|also|and)\s+)*ask\s+(?<whom>\p{L}[\p{L}'’-]+)\s+in\s+a\s+(?:comment|note)\s+(?:on|under|in|to)\s+(?<where>[^,.;:?]{2,40}?)\s+(?<text>(?:whether|if|when|why|how|what|who|where)\s+.*)$/isu;
+  /^\W*(?:(?:ok|please|pls|can you|could you|also|and)\s+)*ask\s+(?<whom>\p{L}[\p{L}'’-]+)\s+(?:in\s+a\s+(?:comment|note)\s+(?:on|under|in|to)|(?:on|under|in)(?=\s+the\s+[^,.;:?]{2,40}\s(?:one|ticket|issue|bug|task|story)\s))\s+(?<where>[^,.;:?]{2,40}?)\s+(?<text>(?:whether|if|when|why|how|what|who|where)\s+.*)$/isu;
 
 /** A comment whose text stands behind the colon, however the order for it is worded; undefined where it is none. */
 export function noted(message: string, isOnScreen: boolean): string | undefined {
@@ -80,7 +80,7 @@ export function noted(message: string, isOnScreen: boolean): string | undefined 
 /** The same without a colon. */
 function spokenOn(message: string): string | undefined {
   const asked = ASKED_ON.exec(message);
-  if (asked) return `comment on ${asked[2] ?? ""}: ${asked[1] ?? ""}, ${asked[3] ?? ""}`;
+  if (asked) return `comment on ${asked[2] ?? ""}: ${asked[1] ?? ""}, ${asQuestion(asked[3] ?? "")}`;
   const left = BEHIND_COMMA.exec(message)?.groups;
   if (left) {
     const { whom, key = "", text = "" } = left;
@@ -111,12 +111,30 @@ const SAID_SO = new RegExp(
   "isu",
 );
 
+/** "Whether it can go out this week", "when he will get to it": as it is asked of somebody. */
+export function asQuestion(text: string): string {
+  const {
+    word = "",
+    who = "",
+    verb = "",
+    rest = "",
+  } = /^(?<word>whether|if|when|why|how|where|what)\s+(?<who>it|this|that|he|she|they|we|i|the\s+\p{L}+(?:\s\p{L}+)?)\s+(?<verb>can|could|will|would|is|are|was|were|has|have|should|may|must)\s+(?<rest>\S.*)$/isu.exec(
+    text,
+  )?.groups ?? {};
+  if (verb === "") return text;
+  const isYou = /^s?he$/i.test(who);
+  const own = isYou ? verb.replace(/^is$/i, "are").replace(/^was$/i, "were").replace(/^has$/i, "have") : verb;
+  const lead = /^(?:whether|if)$/i.test(word) ? "" : `${word} `;
+  return `${lead}${own} ${isYou ? "you" : who} ${rest.replace(/[\s.?!]+$/, "")}?`;
+}
+
 /** What was told before is the text of a comment that is asked for without one. */
 export function withToldNote(message: string): string {
   const so = SAID_SO.exec(message)?.groups;
   if (so) return `comment on ${so["key"] ?? "it"}: ${so["told"] ?? ""}`;
   const asked = ASKED_AT.exec(message)?.groups;
-  if (asked) return `comment on ${asked["where"] ?? ""}: ${asked["whom"] ?? ""}, ${asked["text"] ?? ""}`;
+  if (asked)
+    return `comment on ${asked["where"] ?? ""}: ${asked["whom"] ?? ""}, ${asQuestion(asked["text"] ?? "")}`;
   const { told = "", order, where, whom, as } = NOTE_THAT.exec(message)?.groups ?? {};
   if (told === "" || (order ?? where ?? as) === undefined) return message;
   const text = `${whom === undefined ? "" : `${whom}, `}${told}`;
@@ -137,7 +155,7 @@ export function withComment(
   const question = isOnScreen ? ASKED_IN.exec(message) : null;
   if (question) {
     const [, whom = "", asked = ""] = question;
-    return `add a comment to it: ${/^(?:him|her|them)$/i.test(whom) ? "" : `${whom}, `}${asked}`;
+    return `add a comment to it: ${/^(?:him|her|them)$/i.test(whom) ? "" : `${whom}, `}${asQuestion(asked)}`;
   }
   const added = WITH_NOTE.exec(message)?.groups;
   if (added && mayBeNoted(added["order"] ?? "", verbs)) {

@@ -175,8 +175,13 @@ describe("[plan.anchors] changes as people say them", () => {
       [["jira.add_comment", { issue_key: "OPS-4", body: "it is full again" }]],
     ],
     [
+      "ask Ben on DEMO-12 when he will be done",
+      [["jira.add_comment", { issue_key: "DEMO-12", body: "Ben, when will you be done?" }]],
+    ],
+    ["move OPS-4 back by a week", [update("OPS-4", { due_date: "2026-12-03" })]],
+    [
       "Ask Emi, on OPS-4, whether the disk is ordered.",
-      [["jira.add_comment", { issue_key: "OPS-4", body: "Emi, whether the disk is ordered." }]],
+      [["jira.add_comment", { issue_key: "OPS-4", body: "Emi, is the disk ordered?" }]],
     ],
     [
       "can you post a question for Ben in OPS-4? Is the disk tested?",
@@ -346,6 +351,11 @@ describe("[plan.followups] what a list or a record on the screen is followed by"
     pastTurn(message, { calls: [{ tool: "jira.update_issue", args, derived: false }] });
 
   it.each<[string, PastTurn[], [string, JsonObject][]]>([
+    [
+      "second one and the last one can be closed, I tried both",
+      list,
+      ["MOB-9", "MOB-3"].map((key) => ["jira.transition_issue", { issue_key: key, status: "Done" }]),
+    ],
     [
       "second one → thursday, the last one tomorrow",
       list,
