@@ -125,8 +125,11 @@ export function passagesFor(markdown: string, { title, question, now, least }: Q
     .map((passage, at) => {
       const { own, above, heading, days } = passage;
       const words = weigh((stem) => (own.has(stem) ? 1 : above.has(stem) ? OF_HEADING : 0));
-      const isOfDay = day !== undefined && days !== undefined && days.from <= day && day < days.to;
       const fits = looks !== undefined && isLike(passage, looks);
+      // "Who is on call?" is of now, where nothing else is asked.
+      const isAll = asked.every((stem) => own.has(stem) || above.has(stem) || named.has(stem));
+      const of = day ?? (isAll && WHO_IS.test(question) ? dayAsked("today", now) : undefined);
+      const isOfDay = of !== undefined && days !== undefined && days.from <= of && of < days.to;
       const more =
         (word !== undefined && heading.startsWith(word) ? 1 : 0) +
         (at === 0 ? OF_LEAD : 0) +
@@ -169,6 +172,8 @@ export function questionIn(message: string): string {
 
 /** "Where are the ribbons, Marie prints blanks again": what is asked, and what is told behind it, "" for nothing. */
 export function mainClause(question: string): { asked: string; told: string } {
+  // What is longer is no question with a reason, and each of its commas would be looked behind.
+  if (question.length > MOST_ASKED) return { asked: question, told: "" };
   const at = [...question.matchAll(/\s*(?:,|\s[–-])\s+/gu)].find(
     ({ index, 0: joint }) =>
       question.slice(0, index).trim().split(/\s+/).length >= LEAST_ASKED &&
@@ -179,6 +184,7 @@ export function mainClause(question: string): { asked: string; told: string } {
   return { asked: `${question.slice(0, at.index)}?`, told: question.slice(at.index + at[0].length) };
 }
 
+const MOST_ASKED = 500;
 /** Fewer words ask for nothing by themselves. */
 const LEAST_ASKED = 4;
 /** A clause of its own: at least four words that ask nothing, and limit nothing. */
@@ -312,6 +318,7 @@ function withEnds(passages: readonly Passage[]): Passage[] {
 
 const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 
+const WHO_IS = /\bwho(?:['’]?s|\s+is|\s+has)\b/i;
 const IN_TWO_WEEKS = /\bin two weeks\b/i;
 
 /** The day that a question is about, at midnight UTC; undefined where it names none. */
@@ -323,7 +330,5 @@ function dayAsked(question: string, now: Date): number | undefined {
   if (IN_TWO_WEEKS.test(question)) return today + 14 * DAY_MS;
   const name = /\b(?:on|next|this)\s+(\w+day)\b/i.exec(question)?.[1]?.toLowerCase() ?? "";
   const weekday = WEEKDAYS.indexOf(name);
-  if (weekday !== -1) return today + ((weekday - now.getDay() + 7) % 7) * DAY_MS;
-  // "Who is on call?" is of now.
-  return /\bwho(?:['’]?s|\s+is|\s+has)\b/i.test(question) ? today : undefined;
+  return weekday === -1 ? undefined : today + ((weekday - now.getDay() + 7) % 7) * DAY_MS;
 }

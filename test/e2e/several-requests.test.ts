@@ -146,6 +146,12 @@ describe("several changes of one message", () => {
     expect(await tell("not the old exports")).toEqual([
       { ...common, summary: document, priority: "Medium", assignee: "ben", labels: ["exports"] },
     ]);
+    // Of all that was asked for the last alone can be approved.
+    const list = await request<{ approvals: WirePending[] }>(product, "GET", "/approvals?state=pending");
+    const open = list.body.approvals.filter(({ args }) =>
+      [clean, document].includes(String(args["summary"])),
+    );
+    expect(open.map(({ args }) => args["summary"])).toEqual([document]);
   });
 
   it("[plan.nothing-dropped] the second of two new issues waits behind the question for their project", async () => {

@@ -48,12 +48,14 @@ export function toAnswer(
 function calledIn(
   { message, known = [] }: PlanInput,
   { fields }: PendingQuestion,
-  { slots }: ToolEntry,
+  { slots, tool }: ToolEntry,
 ): string | undefined {
   const [only, ...others] = slots.filter(({ name }) => fields.includes(name));
   if (only?.kind !== "key" || others.length > 0 || /[A-Za-z]\w*-\d/.test(message)) return undefined;
   const [called = ""] = message.split(/\s*[,.;–]\s+/);
-  return called.split(/\s+/).length > MOST_NAMED ? undefined : likeliestIssue(called, known)?.id;
+  const own = called.split(/\s+/).length > MOST_NAMED ? undefined : likeliestIssue(called, known);
+  // A key of another server is none of this one's.
+  return own?.server === tool.server ? own.id : undefined;
 }
 
 /** More words are a message of their own. */

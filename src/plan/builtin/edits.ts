@@ -108,10 +108,6 @@ const EDITS: readonly (readonly [pattern: string, order: (said: Said) => string]
     ({ what, count, unit }) => shifted(what, count, unit),
   ],
   [
-    `(?:rename|retitle)\\s+(?<what>${RECORDS})\\s*(?::|\\s)\\s*["“](?<text>.+)["”]`,
-    ({ what, text }) => `rename ${what} to "${text}"`,
-  ],
-  [
     `block\\s+(?<what>${KEY})\\s+(?:by|with|on)\\s+(?<by>${KEY})`,
     ({ what, by }) => `link ${what} is blocked by ${by}`,
   ],

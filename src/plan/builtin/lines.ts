@@ -1,3 +1,4 @@
+import { DAY } from "./dates.ts";
 import { ISSUE } from "./nouns.ts";
 import { createSheet } from "./sheet.ts";
 import type { Verbs } from "./verbs.ts";
@@ -51,7 +52,7 @@ function dated(message: string): string[] | undefined {
 }
 
 const DATED = new RegExp(
-  `^\\W*(?<what>${KEY}|(?:the\\s+)?(?:first|second|third|fourth|fifth|last)(?:\\s+one)?)(?:\\s*(?:→|->|=>)\\s*|\\s+(?:(?:to|until|till)\\s+)?)(?<day>(?:next\\s+)?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|today)|\\d{1,2}\\s+\\p{L}{3,9}|\\p{L}{3,9}\\s+\\d{1,2})$`,
+  `^\\W*(?<what>${KEY}|(?:the\\s+)?(?:first|second|third|fourth|fifth|last)(?:\\s+one)?)(?:\\s*(?:→|->|=>)\\s*|\\s+(?:(?:to|until|till)\\s+)?)(?<day>${DAY})$`,
   "iu",
 );
 

@@ -146,7 +146,7 @@ export function amendedPage(message: string, known: readonly KnownName[]): Amend
 const MOST_AMENDED = 400;
 /** "Add a line that Dmitri is on call", "and one that Ana decides", "add: ask Ben" */
 const MORE =
-  /^(?:and\s+|also\s+|please\s+|pls\s+)*(?:(?:add|append|write|put)(?:\s+(?:another|an?|one(?:\s+more)?)\s+(?:line|sentence|paragraph|point|bullet))?(?:\s+(?:at\s+the\s+(?:end|bottom)|below|to\s+(?:it|the\s+page)))?|(?:another|one\s+more|an?other\s+line|one))(?:\s+(?:that|saying)\s+|\s*:\s*)(?<line>\S.*)$/isu;
+  /^(?:and\s+|also\s+|please\s+|pls\s+)*(?:(?:add|append|write|put)(?:\s+(?:another|an?|one(?:\s+more)?)\s+(?:line|sentence|paragraph|point|bullet))?(?:\s+(?:at\s+the\s+(?:end|bottom)|below|to\s+(?:it|the\s+page)))?|(?:another|one\s+more|one)(?:\s+line)?)(?:\s+(?:that|saying)\s+|\s*:\s*)(?<line>\S+\s.*)$/isu;
 
 function sentence(text: string): string {
   const said = text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());

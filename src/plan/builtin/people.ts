@@ -121,7 +121,7 @@ export function isToColleague(message: string, known: readonly KnownName[]): boo
 
 /** "@ben has the login bug" tells of Ben, and "can you …" asks him. */
 const TO_SOMEBODY =
-  /^(?:(?:can|could|would|will|do|did|are|have|were)\s+(?:you|we|i)|shall\s+(?:we|i)|please|pls|let['’]?s|thanks?|thank\s+you|thx|you|your|are\s+you|any\s+(?:idea|news)|how|what|when|why|hi|hey|sorry|i|we)\b/iu;
+  /^(?:(?:can|could|would|will|shall|do|did|are|have|were)\s+(?:you|we|i)|please|pls|let['’]?s|thanks?|thank\s+you|thx|you|your|any\s+(?:idea|news)|how|what|when|why|hi|hey|sorry|i|we)\b/iu;
 
 /** The names of people, whole and in their parts, and with an "'s" behind them; `more` are further patterns. */
 export function namePattern(known: readonly KnownName[], more: readonly string[] = []): RegExp {

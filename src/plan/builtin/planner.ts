@@ -135,9 +135,9 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const input = otherwise(given, readerOf(given));
     const { text: whole, tooLong } = shorten(input.message);
     const text = withoutChart(whole, input);
-    const isSeveral = asSeveralNew(whole, input.known ?? [], () => aroundIn(input)) !== undefined;
-    const head = isSeveral ? undefined : strangeHead(whole, verbs);
-    if (head !== undefined && input.observations.length === 0) return say(en.recorded.unsure(quoted([head])));
+    const head = input.observations.length === 0 ? strangeHead(whole, verbs) : undefined;
+    if (head !== undefined && asSeveralNew(whole, input.known ?? [], () => aroundIn(input)) === undefined)
+      return say(en.recorded.unsure(quoted([head])));
     if (tooLong && input.observations.length === 0) return say(TOO_LONG);
     return (
       againStep(input, text) ??

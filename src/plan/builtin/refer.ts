@@ -5,7 +5,7 @@ import { ABOUT_LINKS } from "../../base/asked-links.ts";
 import { splitName } from "../slot.ts";
 import { ISSUE, PAGE, WORK } from "./nouns.ts";
 import { COLON, createSheet, QUOTED } from "./sheet.ts";
-import { KEY as KEY_PATTERN, STOP_WORDS, tokenize, wordSet, NUMBER_WORDS } from "./words.ts";
+import { KEY as KEY_PATTERN, STOP_WORDS, tokenize, wordSet, NUMBER_WORDS, ORDINALS } from "./words.ts";
 
 /** What a message may refer to without naming it. */
 export interface Referents {
@@ -40,7 +40,6 @@ export interface Resolved {
 
 const KEY = new RegExp(KEY_PATTERN, "u");
 const NOUN = `(?:one|${WORK}|${PAGE}|result|hit|match|item|entry|file|record|pull request|pr)`;
-const ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split(" ");
 /** "Oldest first" is an order of all. */
 const ORDINAL = new RegExp(
   `(?<!\\b(?:oldest|newest|latest|earliest|highest|lowest|urgent|recent|important)\\s+)\\b(?:the\\s+)?(?:(?<word>${ORDINALS.join("|")}|last|top)|(?<number>\\d{1,2})(?:st|nd|rd|th))(?:\\s+of\\s+(?:them|these|those)\\b|\\s+${NOUN}\\b(?!s)|(?=\\s*(?:$|[,.;:!?]|(?:to|and|as|please)\\b)))`,

@@ -6,10 +6,9 @@ import { type Around, createDraft } from "./issue-draft.ts";
 import { asNewIssue } from "./new-issue.ts";
 import { namePattern } from "./people.ts";
 import { createSheet } from "./sheet.ts";
-import { KEY } from "./words.ts";
+import { KEY, NUMBER_WORDS, ORDINALS } from "./words.ts";
 
-const COUNTS = ["two", "three", "four", "five", "six"];
-const HOW_MANY = `(?<count>${COUNTS.join("|")}|[2-6]|a\\s+couple\\s+of|a\\s+few|several|some|these|those|the\\s+following)`;
+const HOW_MANY = `(?<count>two|three|four|five|six|[2-6]|a\\s+couple\\s+of|a\\s+few|several|some|these|those|the\\s+following)`;
 /** "Two tasks …", "please create these bugs …" */
 const HEAD = new RegExp(
   `^${ASK}(?:(?<make>create|add|file|log|open|raise|make|set\\s+up|(?:i|we)\\s+(?:want|need)|(?:can|could)\\s+(?:i|we)\\s+(?:get|have))\\s+(?:me\\s+|us\\s+)?)?(?:${HOW_MANY}\\s+)?(?:more\\s+)?(?<fresh>new\\s+)?${LEVEL}(?<kind>bugs|tasks|stories|epics|tickets|issues)(?![\\p{L}\\p{N}-])`,
@@ -59,12 +58,11 @@ function listedIn(message: string, known: readonly KnownName[], around: () => Ar
   const place = rest.slice(0, -behind.length);
   const items = behind.slice(joint.length);
   const { own, each } = withoutCommon(items.trim(), known);
-  const many = COUNTS.indexOf(count?.toLowerCase() ?? "") + 2;
-  const isMany = COUNTS.includes(count?.toLowerCase() ?? "") || /^[2-6]$/.test(count ?? "");
-  const wanted = /^\d/.test(count ?? "") ? Number(count) : many;
   const { list, values, told } = withWhich(own, known);
+  // "Some", "these" and none say no number.
+  const wanted = Number(count) || NUMBER_WORDS[count?.toLowerCase() ?? ""];
   const found = splitsOf(list, known).find(({ items: all, isSure }) =>
-    isMany ? all.length === wanted : isSure && all.length > 1,
+    wanted === undefined ? isSure && all.length > 1 : all.length === wanted,
   );
   if (found === undefined) return undefined;
   const one = kind.toLowerCase() === "stories" ? "story" : kind.toLowerCase().slice(0, -1);
@@ -126,8 +124,7 @@ function withoutCommon(items: string, known: readonly KnownName[]): { own: strin
   return { own, each: [...each, ...values] };
 }
 
-const PLACES = ["first", "second", "third", "fourth", "fifth", "sixth"];
-const PLACE = `(?:the\\s+)?(?:${PLACES.join("|")})(?:\\s+(?:one|task|bug|story))?`;
+const PLACE = `(?:the\\s+)?(?:${ORDINALS.join("|")})(?:\\s+(?:one|task|bug|story))?`;
 /** "… The first and the third belong to the data centre move" */
 const WHICH = new RegExp(
   `[.;]\\s+(?<which>${PLACE}(?:\\s*,?\\s+(?:and\\s+)?${PLACE})*)\\s+(?<said>\\S[^.;!?]*?)[\\s.!]*$`,
@@ -148,8 +145,8 @@ function withWhich(
   if (found === null) return { list: items, values: new Map(), told: [] };
   const list = items.slice(0, found.index);
   if (own === undefined) return { list, values: new Map(), told: [`${which} ${said}`] };
-  const places = [...which.matchAll(new RegExp(PLACES.join("|"), "giu"))].map(([place]) =>
-    PLACES.indexOf(place.toLowerCase()),
+  const places = [...which.matchAll(new RegExp(ORDINALS.join("|"), "giu"))].map(([place]) =>
+    ORDINALS.indexOf(place.toLowerCase()),
   );
   return { list, values: new Map(places.map((place) => [place, [own]])), told: [] };
 }

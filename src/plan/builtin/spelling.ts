@@ -48,7 +48,7 @@ export function withSpacedKeys(message: string, known: readonly KnownName[]): st
 function withNumbers(message: string, codes: readonly string[], known: readonly KnownName[]): string {
   const { masked } = createSheet(message);
   const row = new RegExp(
-    `(?<![\\p{L}\\p{N}-])((?:${codes.join("|")})-)\\d{1,5}(?:(?:\\s*,\\s*(?:and\\s+)?|\\s+(?:and|n|plus|or)\\s+|\\s*[&+/]\\s*)#?(?:(?:${codes.join("|")})-)?\\d{1,5}(?![\\p{L}\\p{N}%.:-]*[\\p{L}\\p{N}%]|\\s+(?:issues|tickets|bugs|tasks|stories|days?|weeks?|hours?|minutes?|others?|more|things|items|times|of|people|points|january|february|march|april|may|june|july|august|september|october|november|december)\\b))+`,
+    `(?<![\\p{L}\\p{N}-])((?:${codes.join("|")})-)\\d{1,5}(?:(?:\\s*,\\s*(?:and\\s+)?|\\s+(?:and|n|plus|or)\\s+|\\s*[&+/]\\s*)#?(?:(?:${codes.join("|")})-)?\\d{1,5}(?![\\p{L}\\p{N}%.:-]*[\\p{L}\\p{N}%]|\\s+(?:issues|tickets|bugs|tasks|stories|days?|weeks?|hours?|minutes?|others?|more|things|items|times|of|people|points|am|pm|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\\p{L}*)\\b))+`,
     "giu",
   );
   return message.replaceAll(row, (said: string, lead: string, at: number) => {

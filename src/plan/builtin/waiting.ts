@@ -12,6 +12,7 @@ import { toCommand } from "./stages.ts";
 import { amendedPage } from "./new-page.ts";
 import { readWish } from "./wish.ts";
 import { hasWords, withoutPart } from "./withdraw.ts";
+import { ORDINALS } from "./words.ts";
 import { nextStep } from "./next-step.ts";
 import { toScene, aroundIn, type Reader } from "./read-message.ts";
 
@@ -196,11 +197,12 @@ function eachRevised(
       const { call, sources } = all[at] ?? {};
       const one = call && revisionOf(call, { ...input, message: found.rest }, reader);
       if (one === undefined || one === "notMade") return undefined;
-      // What was said a part before is not of before.
-      const kept = Object.entries(one.sources).filter(
-        ([name, source]) => source.from !== "history" || sources?.[name],
-      );
-      all[at] = { call: one.call, sources: Object.fromEntries(kept) };
+      // What is kept comes from where it came from, such as the part of the message before.
+      const from = Object.entries(one.sources).flatMap(([name, source]) => {
+        const own = source.from === "history" ? sources?.[name] : source;
+        return own === undefined ? [] : [[name, own] as const];
+      });
+      all[at] = { call: one.call, sources: Object.fromEntries(from) };
     }
   }
   return all;
@@ -211,18 +213,23 @@ function ofWhich(part: string, waiting: readonly Waiting[]): { which: number[]; 
   const [lead = "", , word = "", rest = ""] = OF_WHICH.exec(part) ?? [];
   const every = waiting.map((_, at) => at);
   if (lead !== "" && /^(?:both|all|each|every)/i.test(word)) return { which: every, rest };
-  const place = word.toLowerCase() === "last" ? waiting.length - 1 : PLACES.indexOf(word.toLowerCase());
+  const place = word.toLowerCase() === "last" ? waiting.length - 1 : ORDINALS.indexOf(word.toLowerCase());
   if (lead !== "" && word !== "" && place in waiting) return { which: [place], rest };
   const [, called = "", said = ""] = OF_CALLED.exec(part) ?? [];
   // "High", and nothing else, is said of all.
   if (called === "") return { which: every, rest: part };
-  const which = every.filter((at) => hasWords(JSON.stringify(waiting[at]?.args), called));
+  const which = every.filter((at) => hasWords(textsOf(waiting[at]), called));
   // "The fish tank one can go to Farid"
   const own = said.replace(/^(?:is|are|can|could|should|may|shall|will)\s+(?:(?:be|go)\s+)?/i, "");
   return which.length === 1 ? { which, rest: own } : undefined;
 }
 
-const PLACES = ["first", "second", "third", "fourth", "fifth", "sixth"];
+function textsOf(call: Waiting | undefined): string {
+  return Object.values(call?.args ?? {})
+    .filter((value) => typeof value === "string")
+    .join(" ");
+}
+
 const OF_WHICH =
   /^\W*(?:(?:and|no|ok(?:ay)?|oh|please|pls|sorry|wait|actually|but|make|set|give|put)\b[\s,]*)*((?:the\s+)?(both|all|each|first|second|third|fourth|fifth|sixth|last)(?:\s+(?:one|task|bug|story|ticket|issue|(?:of\s+)?(?:them|these)))?)(?:\s*:)?\s+(\S.*)$/isu;
 const OF_CALLED =

@@ -4,7 +4,7 @@ import type { KnownName, PastTurn } from "#contract/plan.ts";
 import { isObject } from "../../base/json.ts";
 import { namePattern } from "./people.ts";
 import { createSheet } from "./sheet.ts";
-import { tokenize } from "./words.ts";
+import { ORDINALS, tokenize } from "./words.ts";
 
 type Waiting = PastTurn["calls"][number];
 
@@ -41,7 +41,6 @@ const PARTS: readonly (readonly [said: RegExp, field: RegExp, tool?: RegExp])[] 
   [/^(?:the |its |that )?(?:new )?(?:comment|note)$/i, /^body$/, /comment/i],
   [/^(?:the |its |that )?(?:new )?link$/i, /^to_key$/, /link/i],
 ];
-const PLACES = ["first", "second", "third", "fourth", "fifth"];
 
 /**
  * The changes that are left of those which wait where a message takes a part of them back, such as one record, one field,
@@ -95,7 +94,7 @@ function without(args: JsonObject, field: RegExp): JsonObject {
 /** Whether a change is of the record that is named by its key or its place. */
 function isNamed(what: string, { args }: Waiting, at: number, all: number): boolean {
   const plain = what.replace(/^(?:the|for|on|to|of)\s+/i, "").replace(/\s+(?:one|issue|ticket|change)$/i, "");
-  const place = PLACES.indexOf(plain.toLowerCase());
+  const place = ORDINALS.indexOf(plain.toLowerCase());
   if (/^last$/i.test(plain)) return all > 1 && at === all - 1;
   if (place !== -1) return all > 1 && at === place;
   // What is not there yet has no key: "not the toner", of several new tasks.

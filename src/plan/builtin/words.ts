@@ -51,6 +51,10 @@ export function tokenize(text: string, limit = 300): Token[] {
   return tokens;
 }
 
+/** Places in a list. */
+export const ORDINALS: readonly string[] =
+  "first second third fourth fifth sixth seventh eighth ninth tenth".split(" ");
+
 /** The Porter stem, without a possessive 's; "center" and "centre" are one word. */
 export const stemOf: (lower: string) => string = remember(MOST_STEMS, (lower) =>
   stemmer(

@@ -59,6 +59,21 @@ describe("[plan.cite] the passage of a page that answers", () => {
     expect(questionIn(message)).toBe(question);
   });
 
+  it("reads no long message for a question with a reason behind it", () => {
+    const long = `where is it now, ${"i am not sure, ".repeat(40)}`;
+    expect(mainClause(long)).toEqual({ asked: long, told: "" });
+  });
+
+  it("takes a row of today for who somebody is only where nothing else is asked", () => {
+    const calendar = "| Days | Rule |\n| --- | --- |\n| 20 to 30 November | Freeze, fixes only |";
+    const { passages } = passagesFor(calendar, {
+      title: "Release calendar",
+      question: "who is the owner of the release calendar",
+      now,
+    });
+    expect(passages).not.toContain("20 to 30 November: Freeze, fixes only");
+  });
+
   it("is none where the page has nothing of the question, or too little", () => {
     expect(asked("what does the canteen cost")).toEqual([]);
     expect(asked("which colour has the new office chair")).toEqual([]);

@@ -184,6 +184,7 @@ describe("[llm.builtin] said as people say it", () => {
     // What is not there, or counts something else, is no key.
     ["close MOB-3 and 99", "close MOB-3 and 99"],
     ["set the due date of MOB-3 and 5 december", "set the due date of MOB-3 and 5 december"],
+    ["push MOB-3, 4 dec is better", "push MOB-3, 4 dec is better"],
     ["MOB-3 and 4 others", "MOB-3 and 4 others"],
     ['comment on MOB-3: "4, 5"', 'comment on MOB-3: "4, 5"'],
   ])("reads a number beside a key as one of the same project: %s", (message, keyed) => {
