@@ -57,7 +57,7 @@ function listedIn(message: string, known: readonly KnownName[], around: () => Ar
   if (joint === undefined || /\?\W*$/.test(behind)) return undefined;
   const place = rest.slice(0, -behind.length);
   const items = behind.slice(joint.length);
-  const { own, each } = withoutCommon(items.trim(), known);
+  const { own, each } = withoutCommon(items.trim().replace(/[\s,;]+$/u, ""), known);
   const { list, values, told } = withWhich(own, known);
   // "Some", "these" and none say no number.
   const wanted = Number(count) || NUMBER_WORDS[count?.toLowerCase() ?? ""];

@@ -224,7 +224,7 @@ describe("[plan.nothing-dropped] several new issues in one message", () => {
       [toner, "link it to DEMO-3", paper, "link it to DEMO-3"],
     ],
     [
-      "2 tasks in MOB pls, both low: 1) buy toner 2) buy paper. the second is for ben",
+      "2 tasks in MOB pls, both low: 1) buy toner 2) buy paper. the second is for ben; ",
       [`${toner}, priority low`, `${paper}, priority low, assigned to ben`],
     ],
     [
