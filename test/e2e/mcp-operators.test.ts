@@ -72,7 +72,6 @@ describe("countersign call", () => {
       ok: false,
       error: { code: "tool_error", message: "the printer is on fire" },
     });
-    // Not every notification that was sent arrives before the answer.
     const slow = await run("call", "fault.slow", "--args", '{"steps": 2}');
     expect(slow.stderr).toContain("step 1 1/2");
   });

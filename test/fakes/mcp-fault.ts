@@ -136,7 +136,9 @@ async function slow(id: Message["id"], steps: number, token: number | undefined)
       send({ method: "notifications/message", params: { level: "warning", data } });
     } else send({ method: "notifications/progress", params });
   }
-  text(id, `walked ${steps} steps`);
+  // What a client reads together with an answer it may hand on after the answer: it has all of it when it answers this.
+  questions.set(`walked ${id}`, () => text(id, `walked ${steps} steps`));
+  send({ id: `walked ${id}`, method: "ping" });
 }
 
 /** What this process can reach: a file to read or write, a port, its environment. */
