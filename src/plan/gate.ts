@@ -242,7 +242,7 @@ function isTitled(id: string, message: string, known: readonly KnownName[]): boo
 
 const TITLED: ReadonlySet<string> = new Set(["issue", "page", "epic"]);
 const EPIC_PIECE =
-  /(?<=[,.;:]\s+)(?:and\s+)?(?:(?:(?:under|in|into|to|for)\s+)?(?:the\s+)?([^,.;:]{3,50}?)\s+epic|under\s+(?:the\s+)?([^,.;:]{3,50}?))(?=\s*(?:$|[,.;]))/giu;
+  /(?<=[,.;:]\s+)(?:and\s+)?(?:(?:(?:(?:it\s+)?(?:belongs\s+to|goes\s+(?:to|in|under))|under|in|into|to|for)\s+)?(?:the\s+)?((?:[^,.;:]|\.(?=\d)){3,50}?)\s+epic|under\s+(?:the\s+)?((?:[^,.;:]|\.(?=\d)){3,50}?))(?=\s*(?:$|[,.;]))/giu;
 
 /** Lower case, with one space between what are letters and digits, and around them. */
 export function normal(text: string): string {

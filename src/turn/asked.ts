@@ -41,7 +41,7 @@ const ABOUT_CHANGES: readonly (readonly [RegExp, field: RegExp])[] = [
   ],
   [/\bwho assigned\b|\b(?:when|how long)\b.*\bassigned\b/i, /^assignee$/i],
   [
-    /\b(?:who|when)\b(?! (?:will|should|can|must|does|do|is due)\b).*\b(?:closed?|finished|resolved?|rejected|reopened?|started?|moved?|decided)\b|\b(?:who|when|how long)\b(?! (?:will|should|can|must|is due)\b).*\b(?:set|put|sent|moved?|changed?|went|go|got|been)\b.*\b(?:status|in progress|in review|won['’]t do)\b/i,
+    /\b(?:who|when)\b(?! (?:will|should|can|must|does|do|is due)\b).*\b(?:closed?|finished|resolved?|fixed|solved|rejected|reopened?|started?|moved?|decided)\b|\b(?:who|when|how long)\b(?! (?:will|should|can|must|is due)\b).*\b(?:set|put|sent|moved?|changed?|went|go|got|been)\b.*\b(?:status|in progress|in review|won['’]t do)\b/i,
     /^status$/i,
   ],
 ];
@@ -61,6 +61,12 @@ interface Asked {
   share: number;
 }
 
+/** "Who does the beta test and when is it due?" asks two things. */
+const ONE_AND_MORE =
+  /\s*[,;]?\s+and\s+(?=(?:(?:since|by|until)\s+when|who|whose|when|what|which|how|why)\b)/i;
+const MOST_QUESTIONS = 3;
+const MOST_ASKED = 500;
+
 /**
  * What a question about a record asks for, of its card: "Assignee: Ben Okafor", "is blocked by OPS-4 Database disk", or the
  * sentence of its text that answers. Empty where it is about none of its parts, or where there is none.
@@ -70,8 +76,13 @@ export function askedOf({ elements }: Card, message: string, say: Words): Asked 
   const inTurn = ABOUT_COMMENTS.test(message)
     ? [askedComments, askedChange, askedField, askedBadges, askedLinks]
     : [askedChange, askedField, askedBadges, askedLinks];
-  const parts = inTurn.map((part) => part(elements, message, say)).find((said) => said.length > 0);
-  if (parts !== undefined) return { parts, share: 1 };
+  const partsOf = (question: string): string[] =>
+    inTurn.map((part) => part(elements, question, say)).find((said) => said.length > 0) ?? [];
+  const questions = message.length > MOST_ASKED ? [message] : message.split(ONE_AND_MORE);
+  const each = questions.length > MOST_QUESTIONS ? [] : questions.map(partsOf);
+  // Where one of them is none of a record's, all of it is one question.
+  const parts = each.length > 1 && each.every((said) => said.length > 0) ? each.flat() : partsOf(message);
+  if (parts.length > 0) return { parts: [...new Set(parts)], share: 1 };
   return ABOUT_COMMENTS.test(message) ? { parts: [], share: 0 } : askedPassage(elements, message, say);
 }
 
@@ -96,7 +107,7 @@ function askedField(elements: readonly CardElement[], message: string, say: Word
 }
 
 /** Who closed it did not reopen it. */
-const ENDS = /\b(?:closed?|finished|resolved?|rejected)\b/i;
+const ENDS = /\b(?:closed?|finished|resolved?|fixed|solved|rejected)\b/i;
 const ENDED = /\b(?:done|closed|resolved|finished|won['’]t|rejected|cancel\p{L}*)/iu;
 const MAY_BE_UNSET: ReadonlySet<string> = new Set(["Due", "Epic", "Labels"]);
 
@@ -122,6 +133,9 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+const WHY_NOT =
+  /\bwhy\s+(?:(?:can|is|are|has|have|was|do|does|did)(?:n['’]?t|\s?not|\b[^.?!]{1,60}\bnot\b)|(?:can|is|has)['’]?t)|\bwhat(?:['’]?s|\s+is)?\s+(?:stopping|keeping|in\s+the\s+way)\b/i;
+
 /** Status, type and priority stand beside the title. */
 function askedBadges(elements: readonly CardElement[], message: string): string[] {
   if (!ABOUT_BADGES.test(message)) return [];
@@ -130,13 +144,15 @@ function askedBadges(elements: readonly CardElement[], message: string): string[
 }
 
 function askedLinks(elements: readonly CardElement[], message: string, say: Words): string[] {
-  const kinds = ABOUT_LINKS.flatMap(([pattern, kind]) => (pattern.test(message) ? [kind] : []));
+  const about = ABOUT_LINKS.flatMap(([pattern, kind]) => (pattern.test(message) ? [kind] : []));
+  // Why something is not done yet is told by what it waits for, or else by its text.
+  const kinds = about.length === 0 && WHY_NOT.test(message) ? [/blocked|depends|waits/i] : about;
   const section = sectionOf(elements, (amount) => say.views.linked(amount));
   const links = section?.elements.flatMap((element) => (element.type === "list" ? element.items : [])) ?? [];
   const meant = links.filter(({ detail = "" }) => kinds.some((kind) => kind.test(detail)));
   // What else was read has no links that could be missing.
   if (kinds.length > 0 && meant.length === 0)
-    return isIssue(elements, say) && QUESTION.test(message) ? [say.reply.noSuchLink] : [];
+    return about.length > 0 && isIssue(elements, say) && QUESTION.test(message) ? [say.reply.noSuchLink] : [];
   return meant
     .slice(0, MOST_LINKS)
     .map(({ text, detail = "" }) =>

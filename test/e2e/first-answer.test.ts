@@ -513,6 +513,159 @@ describe("a long call", () => {
   });
 });
 
+/**
+ * What the last message of a conversation comes to: reads, with what they brought, or the changes that wait, in the order
+ * of their tools and arguments, and words of the reply.
+ */
+interface Outcome {
+  reads?: [tool: string, args: object, data?: object][];
+  waits?: [tool: string, args: object][];
+  says?: string;
+}
+
+describe("what a team says in an ordinary fortnight", () => {
+  it.each<[string, string[], Outcome]>([
+    [
+      "is something done: it is shown, whatever its state",
+      ["is the emoji login thing fixed yet? support keeps getting mails about it"],
+      { reads: [["search_issues", { query: "emoji login" }, { total: 2 }]] },
+    ],
+    [
+      "two questions of one record are both answered",
+      ["who does the beta test and when is it due?"],
+      { reads: [["get_jira_issue", { issue_key: "MOB-8" }]], says: "**Assignee: Farid Haddad** · **Due: " },
+    ],
+    [
+      "why something is not done is told by what it waits for",
+      ["why can't we do OPS-9 yet?"],
+      { reads: [["get_jira_issue", { issue_key: "OPS-9" }]], says: "**Is blocked by OPS-8" },
+    ],
+    [
+      "a state takes the place of what rules it out",
+      ["what's left in the checkout epic?", "and how many are done?"],
+      { reads: [["count_issues", { epic: "DEMO-10", status: "Done" }, { total: 3 }]] },
+    ],
+    [
+      "rows of a project are named by it, as many as are said",
+      ["which bugs have nobody on them?", "give the two ops ones to dmitri"],
+      {
+        waits: [
+          ["assign_issue", { issue_key: "OPS-20", assignee: "dmitri" }],
+          ["assign_issue", { issue_key: "OPS-6", assignee: "dmitri" }],
+        ],
+      },
+    ],
+    [
+      "as many as there are not are nobody's",
+      ["which bugs have nobody on them?", "give the three ops ones to dmitri"],
+      { waits: [] },
+    ],
+    [
+      "another day and a comment are two changes",
+      ["push OPS-13 to 2027-03-09 and comment that we wait for the freeze to end"],
+      {
+        waits: [
+          ["add_comment", { issue_key: "OPS-13", body: "we wait for the freeze to end" }],
+          ["update_issue", { issue_key: "OPS-13", fields: { due_date: "2027-03-09" } }],
+        ],
+      },
+    ],
+    [
+      "what a page shall be called is no word around it",
+      ['can you rename the wiki page "Glossary of shop words" to just "Glossary"'],
+      { waits: [["update_page", { page_id: "1015", title: "Glossary" }]] },
+    ],
+    [
+      "a section with a list is one",
+      [
+        'add a section "Open questions" to the mobile release page with\n- who tests on tablets?\n- which android?',
+      ],
+      {
+        waits: [
+          [
+            "update_page",
+            { page_id: "1016", append: "## Open questions\n\n- who tests on tablets?\n- which android?" },
+          ],
+        ],
+      },
+    ],
+    [
+      "a line is added to the page that was found",
+      ["find me the page about feature flags", "add a line at the end saying that old flags go to farid"],
+      { waits: [["update_page", { page_id: "1005", append: "old flags go to farid" }]] },
+    ],
+    [
+      "nobody is asked for a version",
+      ["change the release calendar, we are at four exceptions now"],
+      { reads: [["get_page", { page_id: "1004" }]], waits: [] },
+    ],
+    [
+      "a label goes on to another issue that is called by its title",
+      ["put the label quick-win on OPS-6 and OPS-20 please", "and on the annoying sunset bug"],
+      { waits: [["update_issue", { issue_key: "MOB-17", fields: { labels: ["frontend", "quick-win"] } }]] },
+    ],
+    [
+      "an order that lacks its record is gone on with when it is named",
+      ["please close the login bug, its fixed", "the one with the shared computers"],
+      { waits: [["transition_issue", { issue_key: "DEMO-4", status: "Done" }]] },
+    ],
+    [
+      "what waits gets a label",
+      [
+        "pls open a task in OPS to order new toner for floor 2, no hurry so low prio",
+        "ah and put the label office on it",
+      ],
+      {
+        waits: [
+          [
+            "create_issue",
+            { project: "OPS", summary: "order new toner for floor 2", priority: "Low", labels: ["office"] },
+          ],
+        ],
+      },
+    ],
+    [
+      "the epic of a new issue is said in a sentence of its own",
+      ["new story in MOB: choose notifications. Description: all or nothing. It belongs to the app 2.0 epic"],
+      { waits: [["create_issue", { summary: "choose notifications", epic_key: "MOB-1" }]] },
+    ],
+    [
+      "what is left before a release is what its epic has open",
+      ["what do we still have to do before we can ship app 2.0?"],
+      { reads: [["search_issues", { epic: "MOB-1", status_category: "open" }]] },
+    ],
+  ])("[plan.anchors] %s", async (name, turns, outcome) => {
+    let body: WireResult | undefined;
+    for (const message of turns) body = (await say(product, message, { session_id: name })).body;
+    const waiting = body?.pending_confirmations ?? [body?.pending_confirmation ?? []].flat();
+    const bare = (id: string): string => id.slice(id.indexOf(".") + 1);
+    const { reads = [], waits = reads.length > 0 ? [] : undefined, says = "" } = outcome;
+    for (const [tool, args, data = {}] of reads)
+      expect(body?.tool_results.filter((one) => bare(one.tool_id) === tool)).toContainEqual(
+        expect.objectContaining({
+          args: expect.objectContaining(args) as unknown,
+          data: expect.objectContaining(data) as unknown,
+        }),
+      );
+    const each = waiting.map(({ tool_id: id, args }) => [bare(id), args] as const);
+    const order = ([tool, args]: readonly [string, object]): string => tool + JSON.stringify(args);
+    const wanted = (waits ?? []).map(([tool, args]) => [tool, expect.objectContaining(args) as unknown]);
+    expect(each.toSorted((a, b) => order(a).localeCompare(order(b)))).toEqual(wanted);
+    expect(body?.reply).toContain(says);
+  });
+
+  it("[plan.followups] the week after is the next one", async () => {
+    const session_id = "week-after";
+    const days = async (message: string): Promise<number[]> => {
+      const { args } = (await say(product, message, { session_id })).body.tool_results[0] ?? {};
+      return [args?.due_after, args?.due_before].map((day) => Date.parse(String(day)));
+    };
+    const week = await days("what's due next week?");
+    const next = await days("and the week after?");
+    expect(next.map((day, at) => (day - (week[at] ?? 0)) / 86_400_000)).toEqual([7, 7]);
+  });
+});
+
 describe("a model that never has enough", () => {
   it("[plan.iterate] is stopped at the step limit, which the reply says with what was found", async () => {
     let step = 0;

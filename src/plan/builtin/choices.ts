@@ -20,7 +20,7 @@ import {
   thingOf,
 } from "./refer.ts";
 import { isTold } from "./remarks.ts";
-import { keysIn, mended, quoted, type Scene } from "./scene.ts";
+import { keysIn, mended, quoted, type Scene, worthSaying } from "./scene.ts";
 import { LIST_WORDS } from "./sense.ts";
 import { COLON, createSheet } from "./sheet.ts";
 import { type Stage, toStages, withReads } from "./stages.ts";
@@ -104,8 +104,9 @@ function isTelling({ lower, stem }: Token, { vocabulary, call }: ToolEntry): boo
 }
 
 /** Nothing is dropped silently: wishes that led to nothing, and words of a change that changed nothing. */
-function noticeOf(choices: Choice[], wishes: string[]): { notice?: string } {
+function noticeOf(choices: Choice[], all: string[]): { notice?: string } {
   if (choices.length === 0) return {};
+  const wishes = worthSaying(all);
   const words = choices.flatMap(({ left }) => left?.text ?? []);
   const said = [
     ...(wishes.length === 0 ? [] : [en.recorded.notUnderstood(quoted(wishes))]),

@@ -80,7 +80,7 @@ function withEpicWord(message: string, epics: readonly KnownName[]): string {
     /^\W*(?:and\s+|so\s+)?(?:what|which|who|how many|how much|any\p{L}*|show|list|is|are)\b/iu.test(
       message,
     ) &&
-    /\b(?:left|open|done|finished|bugs|issues|tickets|tasks|stories|things|pieces|remain(?:s|ing)|belongs?|nobody|picked up|overdue|late|doing what|who|mine)\b/i.test(
+    /\b(?:left|open|done|finished|bugs|issues|tickets|tasks|stories|things|pieces|remain(?:s|ing)|(?:have|has|need|needs)\s+to\s+(?:do|be\s+done)|missing|belongs?|nobody|picked up|overdue|late|doing what|who|mine)\b/i.test(
       message,
     );
   const isOfAll = STANDS.test(message);
@@ -92,7 +92,7 @@ function withEpicWord(message: string, epics: readonly KnownName[]): string {
       .replaceAll(/\band\b/giu, "(?:and|&|\\+)")
       .replaceAll(/\bversion\[ -\]\+/giu, "(?:version[ -]+)?");
     const pattern = new RegExp(
-      `(?<![\\p{L}])((?:in|of|from|for|under${isOfAll ? "|with|on" : ""})\\s+)(?:the\\s+|our\\s+)?(${words})(?![\\p{L}\\p{N}])`,
+      `(?<![\\p{L}])((?:in|of|from|for|under|before\\s+(?:we\\s+)?(?:can\\s+)?(?:ship|release|launch|finish|close)(?:ing)?${isOfAll ? "|with|on" : ""})\\s+)(?:the\\s+|our\\s+)?(${words})(?![\\p{L}\\p{N}])`,
       "iu",
     );
     if (pattern.test(masked)) return message.replace(pattern, "$1the epic $2");

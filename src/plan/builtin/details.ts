@@ -93,8 +93,9 @@ function toReaders(people: string, projects: string): (readonly [RegExp, Reader]
       },
     ],
     [
-      "not (?:so |very |that |really )?(?:urgent|important)|no (?:hurry|rush)|there['’]?s no (?:hurry|rush)",
-      () => ({ text: "priority low" }),
+      // "No hurry so low prio"
+      `(?:not (?:so |very |that |really )?(?:urgent|important)|(?:there['’]?s )?no (?:hurry|rush))(?:,?\\s+(?:(?:so|just|hence)\\s+)?(${LEVEL})(?:[ -]?prio(?:rity)?)?)?`,
+      (level) => ({ text: `priority ${level === "" ? "low" : level.toLowerCase()}` }),
     ],
     ["normal(?:[ -]prio(?:rity)?)?", () => ({ text: "priority medium" })],
     [
@@ -102,7 +103,7 @@ function toReaders(people: string, projects: string): (readonly [RegExp, Reader]
       (level) => ({ text: `priority ${level.toLowerCase()}` }),
     ],
     [
-      `(?:(?:add|put|give it)\\s+)?(?:(?:the|an?)\\s+)?(?:labels?|tags?|labell?ed|tagged)(?:\\s+(?:it|this))?(?:\\s+(?:as|with|is|are))?\\s*:?\\s+(${LABEL}(?:(?:\\s*,\\s*|\\s+and\\s+|\\s*&\\s*|\\s+)${LABEL}){0,4})`,
+      `(?:(?:add|put|give it)\\s+)?(?:(?:the|an?)\\s+)?(?:labels?|tags?|labell?ed|tagged)(?:\\s+(?:it|this))?(?:\\s+(?:as|with|is|are))?\\s*:?\\s+(${LABEL}(?:(?:\\s*,\\s*|\\s+and\\s+|\\s*&\\s*|\\s+)${LABEL}){0,4})(?:\\s+(?:on|onto|to)\\s+(?:it|this|that))?`,
       (value) => labelled(value),
     ],
     [
@@ -184,7 +185,11 @@ export function labelsText(labels: readonly string[]): string {
 
 /** What a text says of a new issue, where every piece of it is such a value: "it's a bug, high, for Ben". */
 export function detailsIn(text: string, known: readonly KnownName[]): Detail[] | undefined {
-  const said = text.split(/\s*[,;!]\s*|\.(?:\s+|$)|\s+and\s+/i).filter((piece) => piece.trim() !== "");
+  const said = text
+    .split(/\s*[,;!]\s*|\.(?:\s+|$)/)
+    // "Labels mail and customer" is one.
+    .flatMap((piece) => (detailOf(piece, known) === undefined ? piece.split(/\s+and\s+/i) : [piece]))
+    .filter((piece) => piece.trim() !== "");
   const details = said.map((piece) => detailOf(piece, known));
   const whole = details.filter((detail) => detail !== undefined);
   const kinds = whole.flatMap(({ text }) => /^(?!label)\S+/.exec(text)?.[0] ?? []);

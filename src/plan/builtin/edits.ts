@@ -227,6 +227,11 @@ const EDITS: readonly (readonly [pattern: string, order: (said: Said) => string]
     `what(?:['’]s|\\s+is)\\s+(?:still\\s+)?(?:left|open|remaining|missing|to\\s+do)(?:\\s+to\\s+do)?\\s+(?:in|of|for|on|under)\\s+(?:epic\\s+)?(?<epic>EPIC)\\s*\\??`,
     ({ epic }) => `open issues in epic ${epic}`,
   ],
+  // "What do we still have to do before we can ship the epic MOB-1?"
+  [
+    `what\\s+(?:(?:else\\s+)?(?:do|must)\\s+we\\s+|(?:still\\s+)?(?:has|needs)\\s+)(?:still\\s+)?(?:(?:have|need)\\s+)?(?:to\\s+)?(?:do|be\\s+done)\\s+(?:for|in|on|before\\s+(?:we\\s+)?(?:can\\s+)?\\p{L}+(?:ing)?)\\s+(?:the\\s+)?epic\\s+(?<epic>${KEY})(?:\\s+is\\s+(?:done|out|shipped|ready))?\\s*\\??`,
+    ({ epic }) => `open issues in epic ${epic}`,
+  ],
   [
     `who\\s+(?:else\\s+|all\\s+)?(?:works|is\\s+working|is)\\s+(?:on|in)\\s+(?:the\\s+)?(?:epic\\s+)?(?<epic>EPIC)(?:\\s+epic)?\\s*\\??`,
     ({ epic }) => `how many open issues in epic ${epic} by assignee`,
@@ -245,7 +250,8 @@ const EDITS: readonly (readonly [pattern: string, order: (said: Said) => string]
   // Lists, in the words that say which.
   [
     `what\\s+did\\s+(?<who>WHO)\\s+(?:say|write|think)\\s+about\\s+(?<rest>[^?]+?)\\s*\\??`,
-    ({ rest }) => `search for ${rest}`,
+    // "… about the passkey story": of those that are stories.
+    ({ rest }) => `${/\b(?:story|bug|task|epic)$/i.test(rest) ? "find" : "search for"} ${rest}`,
   ],
   [
     `(?:what|which)\\s+(?:labels?|tags?|priority|status|type|due\\s+date|epic)\\s+(?:is|are|was|were)\\s+(?:set|there|put|given)\\s+(?:on|for|of|in|to)\\s+(?<rest>[^?]+?)\\s*\\??`,

@@ -90,6 +90,8 @@ function patched(
   const [counter, left] = group === "" ? [before.entry, kept] : counted(before.entry, kept, index);
   const grouped = group === "" ? undefined : groupedBy(group, counter);
   if (grouped) return call(counter, { ...left, ...grouped });
+  const shifted = onward(text, kept);
+  if (shifted) return call(before.entry, shifted);
   const most = FEW.exec(text)?.[1];
   const limit = before.entry.slots.find(isLimit);
   if (most !== undefined && limit)
@@ -204,6 +206,28 @@ function withoutHolding(lead: string, text: string): string {
   return holds.test(text.slice(lead.length)) ? lead.replace(/\b(?:with|of)[\s,]*$/i, "") : lead;
 }
 
+/** "And the week after?", of what is due in a week: the same of the next one. */
+function onward(text: string, kept: JsonObject): JsonObject | undefined {
+  const [, unit = "", way = ""] = ONWARD.exec(text) ?? [];
+  const ends = Object.entries(kept).flatMap(([name, value]) =>
+    /_(?:after|before)$/.test(name) && typeof value === "string" && ISO_DAY.test(value)
+      ? [[name, value] as const]
+      : [],
+  );
+  if (unit === "" || ends.length === 0) return undefined;
+  const by = (unit.toLowerCase() === "week" ? 7 : 1) * (/before/i.test(way) ? -1 : 1);
+  const moved = ends.map(([name, value]) => {
+    const day = new Date(`${value}T12:00:00Z`);
+    day.setUTCDate(day.getUTCDate() + by);
+    return [name, day.toISOString().slice(0, 10)] as const;
+  });
+  return { ...kept, ...Object.fromEntries(moved) };
+}
+
+const ONWARD =
+  /^(?:(?:and|what about|how about|ok|then)\s+)*the\s+(week|day)\s+(after|before)(?:\s+(?:that|this|it))?\W*$/i;
+const ISO_DAY = /^\d{4}-\d\d-\d\d$/;
+
 /** "Show only 3" */
 const FEW =
   /^(?:(?:and|now|please|show|list|give|me|the)\s+)*(?:only|just|first|top)(?:\s+(?:the|first|top|show|me))*\s+(\d{1,2}|two|three|four|five|six|seven|eight|nine|ten)(?:\s+(?:of (?:them|those|these)|results?|rows?|ones?))?\W*$/i;
@@ -286,7 +310,7 @@ function heldBy(
  * it is another reporter.
  */
 function withKept(entry: ToolEntry, args: JsonObject, changes: JsonObject, isPerson: boolean): JsonObject {
-  const kept = pick(args, entry);
+  const kept = withoutState(pick(args, entry), changes);
   const people = entry.slots.filter(({ kind }) => kind === "person").map(({ name }) => name);
   const [before, ...others] = people.filter((name) => Object.hasOwn(kept, name));
   const [now] = people.filter((name) => Object.hasOwn(changes, name));
@@ -294,6 +318,17 @@ function withKept(entry: ToolEntry, args: JsonObject, changes: JsonObject, isPer
     return { ...kept, ...changes };
   const { [now]: person = null, ...rest } = changes;
   return { ...kept, ...rest, [before]: person };
+}
+
+/** "And how many are done?", behind what is open: a state and what rules it out are no two conditions. */
+function withoutState(kept: JsonObject, changes: JsonObject): JsonObject {
+  const { status, status_category: category } = { ...kept, ...changes };
+  if (typeof status !== "string" || typeof category !== "string") return kept;
+  const isOver = /\b(?:done|closed|resolved|won['’]?t)/i.test(status);
+  if (Object.hasOwn(changes, "status") === Object.hasOwn(changes, "status_category")) return kept;
+  if (isOver === /^(?:done|closed)$/i.test(category)) return kept;
+  const { [Object.hasOwn(changes, "status") ? "status_category" : "status"]: _, ...rest } = kept;
+  return rest;
 }
 
 /** Other reads of the same record, which may take what the last one does not: "and just its first 5 lines". */

@@ -251,14 +251,7 @@ export function viaVersion(choice: Choice, input: PlanInput, index: ToolIndex): 
       entry.slots.every(({ name, required }) => !required || name === id?.name),
   );
   const isChanged = Object.keys(call.args).some((name) => name !== id?.name);
-  if (
-    !version ||
-    !id ||
-    !reader ||
-    record === undefined ||
-    !isChanged ||
-    Object.hasOwn(call.args, version.name)
-  )
+  if (!version || !id || !reader || record === undefined || Object.hasOwn(call.args, version.name))
     return undefined;
   const read: Choice = {
     ...choice,
@@ -271,7 +264,8 @@ export function viaVersion(choice: Choice, input: PlanInput, index: ToolIndex): 
   const data = seen?.permit === undefined ? undefined : seen.data.reveal(seen.permit);
   const holders = isObject(data) ? [data, ...Object.values(data).filter((value) => isObject(value))] : [];
   const found = holders.map((holder) => holder["version"]).find((value) => typeof value === "number");
-  if (found === undefined) return [read];
+  // Nobody is asked for a version: what shall be changed is seen on the record, and said then.
+  if (found === undefined || !isChanged) return [read];
   return [read, { ...choice, calls: [{ ...call, args: { ...call.args, [version.name]: found } }] }];
 }
 

@@ -13,7 +13,7 @@ import {
   type NewRecord,
   ORDERED,
 } from "./creating.ts";
-import { codeOf, type Detail, detailOf } from "./details.ts";
+import { codeOf, type Detail, detailOf, detailsIn } from "./details.ts";
 import { type Around, createDraft, TITLE, valuesOf } from "./issue-draft.ts";
 import { joined, partsOf, sentencesOf } from "./parts.ts";
 import { createSheet, quotable } from "./sheet.ts";
@@ -51,7 +51,8 @@ export function asNewIssue(
   known: readonly KnownName[],
   aroundOf: () => Around,
 ): NewRecord | undefined {
-  if (message.includes("\n") || message.length > MOST_CHARS || !MAY_BE_NEW.test(message)) return undefined;
+  if (message.length > MOST_CHARS || !MAY_BE_NEW.test(message)) return undefined;
+  if (message.includes("\n")) return inLines(message, known, aroundOf);
   const around = aroundOf();
   const text = placedBehind(plainly(message, known), known);
   for (const start of startsIn(text)) {
@@ -60,6 +61,47 @@ export function asNewIssue(
   }
   return orderBehind(text, known, around);
 }
+
+/**
+ * "Bug for DEMO please", and below it a line that is its title, lines that describe it, and lines of values. Undefined
+ * where these lines are a list, or each says which value it is.
+ */
+function inLines(
+  message: string,
+  known: readonly KnownName[],
+  aroundOf: () => Around,
+): NewRecord | undefined {
+  const [first = "", ...lines] = message
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+  const head = headOf(first.slice(LEADS.exec(first)?.[0].length ?? 0), known);
+  if (head === undefined || head.isOpen || head.isFiled) return undefined;
+  const draft = createDraft(head.kind, known, aroundOf());
+  for (const detail of head.details) draft.take(detail);
+  const behind = draft.inline(head.rest);
+  const [title = "", ...others] = HEAD_ONLY.test(behind)
+    ? lines
+    : [/^\s*:\s+(.+)$/u.exec(behind)?.[1] ?? "", ...lines];
+  if ([title, ...others].some((line) => FIELD_OR_ITEM.test(line)) || !/\p{L}{2}/u.test(title))
+    return undefined;
+  if (detailsIn(title, known) !== undefined) return undefined;
+  if (!head.isSure && draft.isEmpty() && !head.hasArticle) return undefined;
+  const described = others.filter((line) => {
+    const values = detailsIn(line, known);
+    for (const value of values ?? []) draft.take(value);
+    return values === undefined;
+  });
+  draft.read(`“${quotable(title.replace(/[.:]+$/, ""))}”`, { word: "", isFiled: false });
+  if (described.length > 0)
+    draft.read(`description “${quotable(described.join("\n"))}”`, { word: "", isFiled: true });
+  return draft.order([], false);
+}
+
+const HEAD_ONLY = /^[\s,.:!–-]*(?:(?:please|pls|plz|thanks|thx)\b[\s,.:!]*)?$/iu;
+/** "- one of several", "Priority: high" */
+const FIELD_OR_ITEM =
+  /^(?:\(?\d{1,2}[.)]|[-*•–])\s|^(?:title|summary|subject|description|details?|steps|type|prio|priority|labels?|tags?|assignee|owner|due|due date|deadline|project|space|epic|parent)\s*[:=]/i;
 
 /** "…, and under it a task for Dmitri: …": one more of the same project; that it is under the first is said to be left out. */
 function withOthers(made: NewRecord, known: readonly KnownName[]): NewRecord {

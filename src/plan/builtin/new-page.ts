@@ -5,7 +5,7 @@ import { ended, joined, type Part, partsOf, sentencesOf } from "./parts.ts";
 import { createSheet, quotable, unquoted } from "./sheet.ts";
 import { STOP_WORDS, tokenize } from "./words.ts";
 
-const PAGE = "(?:(?:wiki|confluence)\\s+)?page(?![\\p{L}-])";
+const PAGE = "(?:(?:short|small|quick|little|simple)\\s+)?(?:(?:wiki|confluence)\\s+)?page(?![\\p{L}-])";
 const MADE = "(?:create|make|add|write|start|put\\s+up|set\\s+up)";
 const NOT_ONE = "(?!\\s+(?:\\d+|says?|that|which|is|has|of|comment|views?|labels?)\\b)";
 /** "New wiki page", "create a page", "create one", where what follows names a space. */
@@ -204,7 +204,10 @@ function partedIn(given: string, known: readonly KnownName[]): Read {
     title = quote?.value ?? valuesAt(ahead, known).rest.trim();
     if (quote === undefined) values.push(...valuesAt(ahead, known).values);
     const more = quote === undefined ? behind : told.slice(quote.end).replace(/^[\s:,–—-]+/, "");
-    const further = [...(more === "" ? [] : [{ text: more, joint: first.joint }]), ...others];
+    // "Christmas party on 11 December, 18:00, at the pottery": what is a sentence is no title alone.
+    const isSentence = quote === undefined && others.length > 0 && told.trim().split(/\s+/).length > 3;
+    const own = more === "" && isSentence ? told : more;
+    const further = [...(own === "" ? [] : [{ text: own, joint: first.joint }]), ...others];
     if (further.length > 0) texts.push(joined(further));
   }
   return {

@@ -25,6 +25,7 @@ import {
   type Scene,
   type Step,
   toFillContext,
+  worthSaying,
 } from "./scene.ts";
 import { isAnsweredByAll, isEmpty, mend, searchLast, widen } from "./search.ts";
 import { createSheet } from "./sheet.ts";
@@ -140,7 +141,7 @@ export function nextStep(scene: Scene): Step {
     const sources = calls.map(({ args }) => plan.sourcesOf(args));
     const isChange = calls[0]?.command === "TASK";
     // What is read needs no word about what was only told.
-    const { told = [] } = scene;
+    const told = worthSaying(scene.told ?? []);
     const remarks =
       isChange && told.length > 0
         ? { notice: [plan.notice, en.recorded.asRemark(quoted(told))].filter(Boolean).join(" ") }
@@ -300,7 +301,8 @@ function inOtherWords(scene: Scene): Loose | undefined {
   if (aside.some((one) => /^you\s+(?!can\b|could\b|may\b)/i.test(one.trim()))) return undefined;
   if (orders === undefined || aside.length === 0 || !readWish(orders[0] ?? "", verbs).changing)
     return undefined;
-  const notice = en.recorded.notUnderstood(quoted(aside.filter((each) => each !== "")));
+  const left = worthSaying(aside);
+  const notice = left.length === 0 ? "" : en.recorded.notUnderstood(quoted(left));
   return { scene: { ...scene, isLoose: true, input: { ...input, message: orders.join("; ") } }, notice };
 }
 

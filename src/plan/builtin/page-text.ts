@@ -6,10 +6,18 @@ const LINE =
   "(?:an?|one|another)\\s+(?:more\\s+|new\\s+)?(?:line|paragraph|sentence|bullet(?:\\s+point)?|point|section|row|item|entry)";
 const END = "(?:\\s+(?:at|to)\\s+the\\s+(?:end|bottom))?";
 const PAGE = "(?:the\\s+)?page\\s+(?<id>\\d+)(?:\\s+page)?";
+/** What stands before the text: a colon, or "saying that". */
+const SAYS =
+  "(?:\\s*:\\s+|,?\\s+(?:saying|(?:that|which)\\s+says|reading|to\\s+say|with\\s+(?:the\\s+)?(?:text|words|content|following))(?:\\s*:)?(?:\\s+that)?\\s+)";
+/** "A section “Open questions”", "a heading called Next steps" */
+const SECTION =
+  '(?:an?|another)\\s+(?:new\\s+)?(?:section|heading|chapter)\\s+(?:(?:called|named|titled|about)\\s+)?(?:[“"](?<quoted>[^“”"]{2,80})[”"]|(?<heading>[^“”":;,.]{2,60}?))';
 
 /** "Add a line to page 2007: …", "add “…” to the end of page 2007" */
 const TO_PAGE = [
   `${ADD}\\s+(?:${LINE}${END}\\s+)?(?:to|on|in|of)\\s+(?:the\\s+(?:end|bottom)\\s+of\\s+)?${PAGE}${END}\\s*:\\s+(?<text>\\S.*)`,
+  `${ADD}\\s+${LINE}${END}\\s+(?:to|on|in|of)\\s+(?:the\\s+(?:end|bottom)\\s+of\\s+)?${PAGE}${END}${SAYS}(?<text>\\S.*)`,
+  `${ADD}\\s+${SECTION}${END}\\s+(?:to|on|in|of)\\s+(?:the\\s+(?:end|bottom)\\s+of\\s+)?${PAGE}${END}(?:${SAYS}|\\s+with\\s+|\\s*\\n\\s*)(?<text>\\S.*)`,
   `${ADD}\\s+["“](?<text>[^"”]+)["”]\\s+(?:(?:at|to)\\s+the\\s+(?:end|bottom)\\s+of|to|on|in)\\s+${PAGE}\\W*`,
   // "The on-call guide: add that …", "the release calendar: …, please write that onto the page"
   `(?:on\\s+)?${PAGE}\\s*:\\s*${POLITE}${ADD}\\s+(?:that\\s+)?(?!(?:an?|the|one)\\s+(?:comment|label)\\b)(?<text>\\S.*)`,
@@ -17,21 +25,26 @@ const TO_PAGE = [
   `(?:on|in|to)\\s+${PAGE}\\s*,?\\s*${POLITE}${ADD}(?:\\s+${LINE})?${END}\\s*:\\s+(?<text>\\S.*)`,
   `on\\s+${PAGE}\\s+there\\s+should\\s+be\\s+["“](?<text>[^"”]+)["”](?:\\s+in\\s+the\\s+[^,.;]{3,30})?(?:\\s*,\\s*(?:can|could)\\s+you\\s+add(?:\\s+(?:it|that))?)?\\W*`,
 ].map((pattern) => new RegExp(`^\\W*${POLITE}${pattern}$`, "isu"));
+const IT = "(?:\\s+(?:to|in|on|of)\\s+(?:it|that|this|the)(?:\\s+page)?)?";
 /** "Add a line at the end: …", of the page on the screen. */
-const TO_SHOWN = new RegExp(
-  `^\\W*${POLITE}${ADD}\\s+(?:${LINE}${END}(?:\\s+(?:to|in|on)\\s+(?:it|that|this|the)(?:\\s+page)?)?|(?:to|at)\\s+the\\s+(?:end|bottom))\\s*:\\s+(?<text>\\S.*)$`,
-  "isu",
-);
+const TO_SHOWN = [
+  `${ADD}\\s+(?:${LINE}${END}${IT}|(?:to|at)\\s+the\\s+(?:end|bottom)(?:\\s+of\\s+(?:it|that|this|the)(?:\\s+page)?)?)${SAYS}(?<text>\\S.*)`,
+  `${ADD}\\s+${SECTION}${END}${IT}(?:${SAYS}|\\s+with\\s+|\\s*\\n\\s*)(?<text>\\S.*)`,
+].map((pattern) => new RegExp(`^\\W*${POLITE}${pattern}$`, "isu"));
 
 /**
  * What shall stand below the text of a page, as the order for a tool that can add to one: nothing that is there is
  * written over. Undefined where it is no such order.
  */
 export function asAppended(message: string, { thing }: Referents): string | undefined {
-  const found = TO_PAGE.map((pattern) => pattern.exec(message)?.groups).find(Boolean);
-  const shown = thing !== undefined && /^\d+$/.test(thing.id) ? TO_SHOWN.exec(message)?.groups : undefined;
-  const id = found?.["id"] ?? (shown === undefined ? undefined : thing?.id);
-  const text = (found ?? shown)?.["text"]?.trim();
+  const read = (patterns: readonly RegExp[]): Record<string, string | undefined> | undefined =>
+    patterns.map((pattern) => pattern.exec(message)?.groups).find(Boolean);
+  const found = read(TO_PAGE);
+  const shown = thing !== undefined && /^\d+$/.test(thing.id) ? read(TO_SHOWN) : undefined;
+  const { id = shown === undefined ? undefined : thing?.id, ...said } = found ?? shown ?? {};
+  const heading = said["quoted"] ?? said["heading"];
+  const own = said["text"]?.trim();
+  const text = heading === undefined || own === undefined ? own : `## ${heading.trim()}\n\n${own}`;
   // In quotes of a kind of their own, so that all of it is text, with the quotes that are in it.
   return id === undefined || text === undefined || /[«»]/.test(text)
     ? undefined

@@ -244,8 +244,11 @@ export function createBuiltinPlanner(): BuiltinPlanner {
       }
       await reading.done;
     },
-    plan(input) {
-      const { restore } = shorten(input.message);
+    plan(given) {
+      // A gap that long says nothing, and each place in it is one where patterns may begin.
+      const message = given.message.replaceAll(LONG_GAP, (gap) => (gap.includes("\n") ? "\n\n" : " "));
+      const input = { ...given, message };
+      const { restore } = shorten(message);
       const { commands, sources = [], isAnchored = false, isValue: _, ...more } = undoubted(input);
       const restored = commands.map((command) =>
         command.command === "ERROR" ? command : { ...command, args: restore(command.args) as JsonObject },
@@ -299,6 +302,7 @@ function forLikelyRecords(
   }));
 }
 
+const LONG_GAP = /\s{100,}/g;
 /** So many words say more than the order that is understood. */
 const LONG_ORDER = 7;
 /** "The printer one", where no list is on the screen. */

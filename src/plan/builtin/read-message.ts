@@ -14,7 +14,7 @@ import { withPeople } from "./people.ts";
 import { asAppended } from "./page-text.ts";
 import { inPlainWords } from "./plain.ts";
 import { toReferents, withLinked, withNamedRow } from "./refer.ts";
-import { corrected, meant } from "./rephrase.ts";
+import { corrected, lookedAt, meant } from "./rephrase.ts";
 import { restated } from "./restate.ts";
 import { asOrders, type Scene, TITLED, withoutPictures } from "./scene.ts";
 import { foreground } from "./sentences.ts";
@@ -114,7 +114,7 @@ function inPlainOrders(
     meant(
       isLinked
         ? withComment(titles.text, known, isOnScreen, verbs)
-        : (noted(titles.text, isOnScreen) ?? titles.text),
+        : (noted(titles.text, isOnScreen) ?? lookedAt(titles.text)),
     );
   const front = isCreating ? { text: named, told: [] } : foreground(named, verbs, isOrder);
   return {
@@ -168,4 +168,4 @@ const FOR_DOING =
 
 /** "Add to the printer ticket that …", "write under it": into what is there, and nothing new. */
 const PUTS_INTO =
-  /^\W*(?:(?:please|pls|can you|could you|also|just)\s+)*(?:add|append|write|put|post|note|leave)\s+(?:(?:an?|one|another)\s+(?:more\s+|new\s+)?(?:line|paragraph|sentence|bullet(?:\s+point)?|section|row|item|entry)\s+)?(?:(?:at|to)\s+the\s+(?:end|bottom)\s+)?(?:to|under|on|in|at|below|into|of)\s/i;
+  /^\W*(?:(?:please|pls|can you|could you|also|just)\s+)*(?:add|append|write|put|post|note|leave)\s+(?:(?:an?|one|another)\s+(?:more\s+|new\s+)?(?:line|paragraph|sentence|bullet(?:\s+point)?|row|item|entry|(?:section|heading|chapter)(?:\s+(?:called|named|titled|about))?(?:\s+["“][^"”]{1,80}["”]|\s+[^\s:;,.]+){0,8}?)\s+)?(?:(?:at|to)\s+the\s+(?:end|bottom)\s+)?(?:to|under|on|in|at|below|into|of)\s/i;

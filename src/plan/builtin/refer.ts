@@ -51,6 +51,9 @@ const NUMBERED = /(?:\bnumber|\bno\.?|#)\s?(?<number>\d{1,2})\b(?!\d)/i;
 /** "the first two" */
 const RUN =
   /\bthe\s+(?<side>first|last|top)\s+(?<count>two|three|four|five|[2-5])\b(?:\s+(?:ones?|issues|tickets|bugs|pages|results))?/i;
+/** "the two OPS ones", "both printer tickets" */
+const SOME_OF =
+  /\b(?:(?<all>both|all)(?:\s+of)?\s+(?:the\s+)?|(?:the|those|these)\s+)(?:(?<count>two|three|four|five|[2-9])\s+)?(?<called>(?!open\b|other\b|done\b|same\b|new\b|last\b|first\b)[\p{L}\d-]+(?:\s+(?!ones\b)[\p{L}\d-]+)?)\s+(?:ones|issues|tickets|bugs|tasks|stories|items)\b/iu;
 /** "the second and third one" */
 const PAIR = new RegExp(
   `\\bthe\\s+(?<one>${ORDINALS.join("|")}|last)(?:\\s+one)?\\s+(?:and|&)\\s+(?:the\\s+)?(?<other>${ORDINALS.join("|")}|last)\\b(?:\\s+${NOUN}s?)?`,
@@ -112,7 +115,10 @@ const AND_OTHER = new RegExp(
 const POINTED = new RegExp(`\\b(?:${ONE_OF})(?![\\p{L}\\d-])`, "iu");
 const TO_VALUE = /\s+(to|until|till|as)\s+(?!\S*-\d)[^,;.]{2,30}[.!]?$/i;
 /** A key, or what stands for one. */
-const ABOUT_ONE = new RegExp(`${KEY.source}|${PRONOUN.source}`, "iu");
+const ABOUT_ONE = new RegExp(
+  `${KEY.source}(?:(?:\\s*,\\s*(?:and\\s+)?|\\s+and\\s+)${KEY.source})*|${PRONOUN.source}`,
+  "iu",
+);
 
 /** What the conversation has on its screen; what a private turn may not see is not there. */
 export function toReferents({ history, known = [] }: PlanInput, earlier: readonly JsonObject[]): Referents {
@@ -330,6 +336,9 @@ export function resolveReferences(message: string, referents: Referents): Resolv
     (rows.length > 1 ? NUMBERED.exec(head) : null);
   const row = ordinal === null ? undefined : rows.at(placeOf(ordinal.groups ?? {}));
   if (ordinal !== null && row !== undefined) return put(ordinal, [row], referents.source);
+  const part = SOME_OF.exec(head);
+  const some = partOf(part?.groups, rows, referents);
+  if (part !== null && some.length > 0) return put(part, some, referents.source);
   const pairWord = /\b(?:both(?: of them)?|the two(?: of them)?)\b/i.exec(head);
   if (pairWord !== null && rows.length < 2 && referents.recent.length === 2)
     return put(pairWord, referents.recent, referents.source);
@@ -390,6 +399,20 @@ function runOf(
   const many = NUMBER_WORDS[count.toLowerCase()] ?? Number(count);
   if (many > rows.length) return [];
   return side?.toLowerCase() === "last" ? rows.slice(-many) : rows.slice(0, many);
+}
+
+/** "The two OPS ones", "the printer tickets": the rows of a project, or with a word, as many as are said. */
+function partOf(
+  groups: Record<string, string | undefined> | undefined,
+  rows: readonly ShownRecord[],
+  referents: Referents,
+): readonly ShownRecord[] {
+  const { all = "", count = "", called = "" } = groups ?? {};
+  if (called === "" || rows.length < 2) return [];
+  const named = rowsNamed(called, rows);
+  const found = named.length > 1 ? named : rowsIn(called, rows, referents);
+  const many = /^both$/i.test(all) ? 2 : (NUMBER_WORDS[count.toLowerCase()] ?? (Number(count) || undefined));
+  return many === undefined || found.length === many ? found : [];
 }
 
 function pairOf(

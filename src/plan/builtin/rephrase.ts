@@ -151,6 +151,9 @@ export function corrected(given: string): string {
     /\bre-open\b|\bput my name on\b|\bw\/o\s+|\bw\/\s+|\bw[ao]t\b(?= )|\bwh?[ao]?ts\b(?= )|\bwhos\b(?= )|\bfortnight\b|\bwont\b/gi,
     (said) => SHORT[said.trim().toLowerCase()] ?? said,
   );
+  // "Rename it to just “Glossary”"
+  const renamed = inOwnWords(message, TO_JUST, () => "");
+  if (renamed !== message) return corrected(renamed);
   const joint = [...message.slice(0, -1).matchAll(/\s*[,.?!;:–-]\s+(?:(?:and|so)\s+)?/g)].at(-1);
   const told = joint === undefined ? "" : message.slice(0, joint.index);
   const isTold =
@@ -174,6 +177,24 @@ export function corrected(given: string): string {
   if (from >= 0) return `${before.slice(0, from)} ${after}`;
   return /^\p{L}+\W*$/u.test(after) ? before.replace(/\S+$/, after) : message;
 }
+
+/**
+ * "Is the emoji login thing fixed yet?", of what is called by no one title: it is looked for whatever its state, which is
+ * seen then. That nothing done is called so would be no answer.
+ */
+export function lookedAt(text: string): string {
+  const { what, rest = "" } = IS_SO.exec(text)?.groups ?? {};
+  return what === undefined || SEVERAL.test(what) || new RegExp(KEY).test(text)
+    ? text
+    : `show ${what}${rest === "" ? "" : `.${rest}`}`;
+}
+
+const IS_SO =
+  /^\W*(?:(?:and|so|ok|hey|hi|but)\W+)*(?:is|was|has)\s+(?<what>(?:the|that|this|our)\s+[^,.;:?!]{3,60}?)(?:\s+(?:been|already|now|finally|really|actually))*\s+(?:fixed|done|finished|closed|resolved|solved|shipped|live|merged|repaired|sorted)(?:\s+(?:yet|already|now|by\s+now|finally|again))*\s*(?:[?!.]+(?<rest>\s.*)?)?$/isu;
+const SEVERAL = /\b(?:all|any|every\p{L}*|each|which|what|how|it|one)\b/iu;
+
+const TO_JUST =
+  /(?<=\b(?:rename|retitle|title|name|summary)\b[^.;:]{1,80}\s(?:to|as|be)\s)(?:just|simply|only)\s+(?=\S)/gi;
 
 const STATE_WORDS =
   "to do|todo|in progress|in review|review|done|closed|backlog|the backlog|won['’]t do|wont do";

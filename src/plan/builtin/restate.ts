@@ -574,6 +574,35 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     "sorted by priority",
   ],
   [
+    /\bwhat(?:['’]?s|\s+is)\s+on\s+my\s+(?:plate|desk|table|list)(?:\s+(?:for\s+)?(?:today|now|right now|at the moment|this week))?(?=\W*$)/giu,
+    "show my open issues",
+  ],
+  // "DEMO-1 isn't a regression, take that label off"
+  [
+    /^\W*([^,.;:?!]{3,60}?)\s+(?:is|are)(?:n['’]?t|\s+not|\s+no\s+longer)\s+(?:(?:really|actually|even)\s+)?(?:an?\s+)?([\w-]+)(?:\s+any\s?more)?\s*[,;.–-]\s*(?:(?:so|please|pls|can you|could you)\s+)*(?:take|remove|drop|get)\s+(?:that|the)\s+(?:label|tag)(?:\s+(?:off|away|from\s+it|again|please|pls))*\W*$/giu,
+    "remove the label $2 from $1",
+  ],
+  [
+    /^\W*(?:(?:and|also|please|pls|can you|could you)\s+)*(?:take|get|pull)\s+(?:the\s+)?(?:(?:label|tag)\s+([\w-]+)|([\w-]+)\s+(?:label|tag))\s+off(?:\s+(?:again|please|pls|it|that))*\W*$/giu,
+    "remove the label $1$2 from it",
+  ],
+  // "What's the story with the alert at night?"
+  [/\bwhat(?:['’]?s|\s+is)\s+the\s+(?:story|deal|situation)\s+(?:with|behind)\s+(?=\S)/giu, "show "],
+  [
+    /^\W*(?:(?:ok(?:ay)?|so|then|and|maybe)\s+)*(?:let['’]?s|we\s+(?:can|could|should))\s+(?:do|make|have|finish)\s+(it|that|[A-Z]\w*-\d+)\s+(?:earlier|sooner|later)\s*[,:–-]?\s*(?:(?:on|by|to|until)\s+)?(?=[^,;:?!]*(?:\d|day\b|week\b|tomorrow\b))([^,;:?!]{3,30}?)\W*$/giu,
+    "set the due date of $1 to $2",
+  ],
+  // "9. Dezember", as neighbours write it
+  [/(?<=\b\d{1,2}(?:st|nd|rd|th|\.)?\s(?:of\s)?)dezember\b/giu, "december"],
+  [/(?<=\b\d{1,2}(?:st|nd|rd|th|\.)?\s(?:of\s)?)(januar|februar)\b/giu, "$1y"],
+  [/(?<=\b\d{1,2}(?:st|nd|rd|th|\.)?\s(?:of\s)?)(?:märz|maerz)\b/giu, "march"],
+  [/(?<=\b\d{1,2}(?:st|nd|rd|th|\.)?\s(?:of\s)?)oktober\b/giu, "october"],
+  // "…, ticket or wiki?": everywhere is looked anyway.
+  [
+    /,\s*(?:in\s+|as\s+)?(?:an?\s+|the\s+)?(?:tickets?|jira|issues?|bugs?|pages?|wiki|confluence|docs?)\s*(?:or|and|\/)\s*(?:in\s+|as\s+)?(?:an?\s+|the\s+)?(?:tickets?|jira|issues?|bugs?|(?:wiki\s+)?pages?|wiki|confluence|docs?)(?=\s*\?*\s*$)/giu,
+    "",
+  ],
+  [
     /\bon (my|your|[\p{L}]+['’]s) (plate|desk|list|table) (?:for )?(?:today|now|right now|at the moment)\b/giu,
     "on $1 $2",
   ],

@@ -113,6 +113,14 @@ export function quoted(texts: readonly string[]): string {
   return texts.map((text) => `“${unwrap(text).text.slice(0, 120)}”`).join(" and ");
 }
 
+/** Without what only greets, thanks or agrees: nobody misses that in an answer. */
+export function worthSaying(texts: readonly string[]): string[] {
+  return texts.filter((text) => !CHATTER.test(text));
+}
+
+const CHATTER =
+  /^\W*(?:(?:ok(?:ay)?|oh|ah|hm+|good|great|fine|nice|cool|perfect|thanks?(?: you)?|thx|ty|cheers|right|alright|well|yes|yeah|yep|sure|hi|hey|hello|(?:good )?morning|please|pls|lol|haha+|and|so|then|now)\b\W*)*$/iu;
+
 const PICTURES =
   /\s*(?:(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\uFE0F|\u200D)+|(?<=\s)[:;]-?[)(DPp](?=\s|$))\s*/gu;
 

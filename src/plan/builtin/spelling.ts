@@ -10,7 +10,9 @@ import { stemOf, STOP_WORDS, THINGS } from "./words.ts";
 
 /** "just bens" as Ben's, "whats" as what's. */
 export function withApostrophes(given: string, known: readonly KnownName[]): string {
-  const message = given.replace(/\b(what|who|where|how|that|there)s\b(?!['’])/gi, "$1's");
+  const message = given
+    .replace(/\b(what|who|where|how|that|there)s\b(?!['’])/gi, "$1's")
+    .replace(ITS, "$1's");
   const names = known
     .filter(({ kind }) => kind === "person")
     .flatMap(({ id, name }) => [id, name.split(" ")[0] ?? ""])
@@ -25,6 +27,10 @@ export function withApostrophes(given: string, known: readonly KnownName[]): str
     masked.startsWith(said, at) ? `${name}'s` : said,
   );
 }
+
+/** "Its fixed" */
+const ITS =
+  /\b(it)s(?= (?:fixed|done|finished|live|ready|deployed|solved|closed|working|broken|gone|over|out|merged|shipped|not|already|too|now)\b)/gi;
 
 /**
  * "mob 16" as MOB-16, and "DEMO-3, 4 and 7" as three keys, where there is such a project and nothing else may be meant by

@@ -17,6 +17,8 @@ interface Titled {
 
 interface Titles {
   records: Titled[];
+  /** "sign on", which a title writes as one word with a hyphen; undefined where none does. */
+  parted: RegExp | undefined;
   /** How telling a word is: the rarer in titles, the more. */
   weightOf: (stem: string) => number;
 }
@@ -95,7 +97,14 @@ function titlesOf(known: readonly KnownName[]): Titles {
     const count = counts.get(stem);
     return count === undefined ? 0 : Math.log(1 + records.length / count);
   };
-  const titles = { records, weightOf };
+  const hyphened = records.flatMap(
+    ({ name }) => name.match(/(?<!\p{L})\p{L}{2,}-\p{L}{2,}(?!\p{L})/gu) ?? [],
+  );
+  const parted =
+    hyphened.length === 0
+      ? undefined
+      : new RegExp(`(?<!\\p{L})(?:${hyphened.join("|").replaceAll("-", " ")})(?!\\p{L})`, "giu");
+  const titles = { records, parted, weightOf };
   kept.set(known, titles);
   return titles;
 }
@@ -250,7 +259,9 @@ function linkOne(
     COLON.exec(masked)?.index ?? masked.length,
     DICTATES.exec(masked)?.index ?? masked.length,
   );
-  const own = masked.slice(0, end);
+  const said = masked.slice(0, end);
+  const own =
+    titles.parted === undefined ? said : said.replace(titles.parted, (all) => all.replace(" ", "-"));
   const tokens = tokenize(own);
   // What is named by its key may well be told something with words of its title.
   const others = titles.records.filter(({ id }) => !message.includes(id));
@@ -340,9 +351,13 @@ function runsOf(
   return runs;
 }
 
-/** "The wish list one": a word that may stand for any thing is one of the title where the next one is as well. */
-function beginsTitle({ stems }: Titled, { lower, stem }: Token, next: Token | undefined): boolean {
-  return ANY_NOUNS.has(lower) && stems.has(stem) && next !== undefined && stems.has(next.stem);
+/**
+ * "The wish list one", "the feature flags page": a word that may stand for any thing is one of the title where the next
+ * one is as well, and one for a kind of thing where both stand there together.
+ */
+function beginsTitle({ name, stems }: Titled, { lower, stem }: Token, next: Token | undefined): boolean {
+  if (next === undefined || !stems.has(stem) || !stems.has(next.stem)) return false;
+  return ANY_NOUNS.has(lower) || name.toLowerCase().includes(`${lower} ${next.lower}`);
 }
 
 /** "The alt texts task and …": behind the noun another thing begins. */
@@ -398,9 +413,9 @@ function accepted(
   )
     return undefined;
   // What else stands in the noun phrase has to be the title's as well.
-  const isWhole =
-    strange === 0 &&
-    (!isBehind || nounBehind !== undefined || !isTelling(behind) || ASKED.test(text.slice(last.end)));
+  const isCut =
+    isBehind && nounBehind === undefined && isTelling(behind) && !ASKED.test(text.slice(last.end));
+  const isWhole = strange === 0 && !isCut;
   const prior = tokens[from - 1];
   const isFront =
     prior === undefined || !/^\s+$/.test(text.slice(prior.end, first.start)) || !isTelling(prior);
@@ -447,7 +462,9 @@ function accepted(
       /^\W*$/.test(before) &&
       /^(?:\s+one)?\s*:\s/.test(message.slice(last.end))) ||
     (isBehind && STATED.test(text.slice(last.end)) && /(?:^|[.!?;:,]\s+)$/.test(before));
-  const isTitle = weight / all >= 0.75 && (matched.size > 1 || (noun !== undefined && weight / all > 0.99));
+  // "The search not finding plurals" says more than a title, "Search that finds things".
+  const isMost = weight / all > 0.99 || (weight / all >= 0.75 && (!isCut || matched.size > 2));
+  const isTitle = isMost && (matched.size > 1 || (noun !== undefined && weight / all > 0.99));
   const isSpoken =
     /\b(?:about|regarding|concerning)\s+$/i.test(before) &&
     /\b(?:it|its|that one)\b/i.test(text.slice(last.end));
@@ -465,7 +482,7 @@ function accepted(
   if (isListed && !isTitle) return undefined;
   // "It's a network thing" says what it is like.
   if (/\b(?:an?|any|some|another|no)\s+$/i.test(before) && !isTitle) return undefined;
-  if (!(isTitle && (isUnique || weight / all > 0.99)) && !isMeant && !isTold) return undefined;
+  if (!(isTitle && (isUnique || (weight / all > 0.99 && !isCut))) && !isMeant && !isTold) return undefined;
   const lead = LEAD.exec(before);
   const start = first.start - (lead?.[0].length ?? 0);
   const stop = nounBehind?.end ?? last.end;
@@ -494,18 +511,23 @@ function isNoun(word: string): boolean {
 }
 
 function isTelling({ lower }: Token): boolean {
-  return !STOP_WORDS.has(lower) && !WITHIN.has(lower) && !VERBS.has(lower);
+  return !STOP_WORDS.has(lower) && !WITHIN.has(lower) && !VERBS.has(lower) && !MOODS.has(lower);
 }
+
+/** "The annoying sunset bug": what it is like to people. */
+const MOOD =
+  "bad|annoying|stupid|nasty|weird|strange|silly|damn|damned|ugly|horrible|awful|terrible|famous|notorious|pesky|poor|bloody";
+const MOODS = new Set(MOOD.split("|"));
 
 const BETWEEN =
   "about|for|with|on|of|called|named|titled|where|regarding|because of|(?:that|which)(?:\\s+(?:puts|says|makes|adds|shows|lets|wants|brings))?";
 /** What may stand before a title: a word that points, one for what it is, and one between. */
 const AHEAD = new RegExp(
-  `(?:\\b(the|that|this|my|our|your|his|her|their)\\s+)?(?:\\b(${NOUN}|(?:one|thing)(?=\\s+(?:${BETWEEN})\\b))\\s+)?(?:\\b(?:${BETWEEN})\\s+)?(?:\\b(?:the|a|an|our)\\s+)?$`,
+  `(?:\\b(the|that|this|my|our|your|his|her|their)\\s+)?(?:\\b(${NOUN}|(?:one|thing)(?=\\s+(?:${BETWEEN})\\b))\\s+)?(?:\\b(?:${BETWEEN})\\s+)?(?:\\b(?:the|a|an|our)\\s+)?(?:(?:${MOOD})\\s+)?$`,
   "iu",
 );
 const LEAD = new RegExp(
-  `(?:\\b(?:the|that|this|my|our)\\s+)?(?:\\b(?:${NOUN}|one|thing)\\s+(?:(?:${BETWEEN})\\s+)?)?(?:\\b(?:the|a|an|our)\\s+)?$`,
+  `(?:\\b(?:the|that|this|my|our)\\s+)?(?:\\b(?:${NOUN}|one|thing)\\s+(?:(?:${BETWEEN})\\s+)?)?(?:\\b(?:the|a|an|our)\\s+)?(?:(?:${MOOD})\\s+)?$`,
   "iu",
 );
 const DESTROYS =

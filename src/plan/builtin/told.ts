@@ -70,6 +70,8 @@ export function noted(message: string, isOnScreen: boolean): string | undefined 
   const keys = [...new Set(keysIn(head))];
   // "Close DEMO-4. Also comment on it: …" is two orders.
   const isMore = (OTHER_CHANGE.test(head) && ORDERED.test(head)) || BACK_TO.test(head);
+  // "Push DEMO-4 to Friday; add a comment to it: …"
+  if (/\p{L}[^;]*;\s/u.test(head)) return undefined;
   if (sentence.length < head.length && isMore) return undefined;
   if (!NOTED.test(sentence) || OTHER_CHANGE.test(sentence) || keys.length > 1) return undefined;
   if (keys.length === 0 && !(isOnScreen && /\b(?:there|here|it|this|that)\b/i.test(sentence)))

@@ -359,6 +359,8 @@ describe("limits", () => {
       { tool: "add_comment", args: { issue_key: "DEMO-5", body } },
     ]);
     expect(outcomeOf("word ".repeat(20_000)).refuse).toBe(true);
+    // A gap of lines took seconds to look through.
+    expect(outcomeOf(`show me${"\n".repeat(1400)}DEMO-5`)).toEqual(outcomeOf("show me\n\nDEMO-5"));
   });
 
   it("[llm.builtin] plans without the date parser until a date is asked for", () => {

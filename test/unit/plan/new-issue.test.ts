@@ -22,6 +22,19 @@ describe("[plan.nothing-dropped] a new issue with what is said of it", () => {
       "create a bug in DEMO: the map is empty, high prio and assign it to ben",
       "create a bug in DEMO titled “the map is empty”, priority high, assigned to ben",
     ],
+    // Lines: a title, what describes it, and values.
+    [
+      "bug for DEMO please\nMails show the wrong day\nThree customers wrote.\n\nAlways one too early.\nprio high, labels mail and shop",
+      'create a bug in DEMO titled “Mails show the wrong day”, priority high, labels "mail" and "shop", description “Three customers wrote.\nAlways one too early.”',
+    ],
+    [
+      "a bug in MOB: the map is empty\nonly without a net",
+      "create a bug in MOB titled “the map is empty”, description “only without a net”",
+    ],
+    [
+      "task in MOB: clean the maps, no hurry so low prio",
+      "create a task in MOB titled “clean the maps”, priority low",
+    ],
     ["task: the map is empty (in MOB)", "create a task in MOB titled “the map is empty”"],
     ["bug mob: the map is empty", "create a bug in MOB titled “the map is empty”"],
     [

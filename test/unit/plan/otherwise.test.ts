@@ -13,6 +13,7 @@ describe("[plan.followups] one value that is wished otherwise", () => {
     ["let's say december 14", "no, december 14"],
     ["hm medium should do", "no, medium"],
     ["no, give it to ben", "no, ben"],
+    ["or better give it to ben", "no, ben"],
     ["hm, review first", "no, review"],
     ["wait, emi is on holiday, ben then", "no, ben"],
     ["a bug, not a task", "no, a bug"],

@@ -15,7 +15,12 @@ const known = [
   issue("DEMO-12", "Guest checkout without an account"),
   issue("DEMO-27", "Product page loads its pictures in under a second"),
   issue("MOB-15", "Drop support for Android 9"),
+  issue("OPS-16", "Single sign-on for the admin tools"),
+  issue("DEMO-19", 'Search finds nothing for "teapots" but everything for "teapot"'),
+  issue("DEMO-20", "Search that finds things"),
+  issue("MOB-17", "Dark mode switches to light mode at sunset"),
   page("2007", "Printers"),
+  page("1005", "Feature flags"),
   page("2002", "Rolling back a deploy"),
   { kind: "person", id: "ben", name: "Ben Okafor", server: "jira" },
   { kind: "person", id: "emi", name: "Emi Tanaka", server: "jira" },
@@ -49,6 +54,9 @@ describe("[llm.builtin] records by words of their titles", () => {
     ["delete guest checkout", "delete DEMO-12"],
     ["close the blank page ticket", "close DEMO-1"],
     ["close the ticket about the product page pictures", "close DEMO-27"],
+    ["make the single sign on ticket high", "make OPS-16 high"],
+    ["and on the annoying sunset bug", "and on MOB-17"],
+    ["add a line to the feature flags page: old ones go", "add a line to page 1005: old ones go"],
   ])("%s", (message, linked) => {
     expect(withTitledKeys(message, known, []).text).toBe(linked);
   });
@@ -56,6 +64,8 @@ describe("[llm.builtin] records by words of their titles", () => {
   it.each([
     // Two titles have the word.
     "close the login ticket",
+    // What follows is said of neither.
+    "do we have a ticket for the search not finding plurals?",
     "show all login bugs",
     "checkout tickets nobody has picked up",
     "which issues are about the printer",
