@@ -18,6 +18,7 @@ import {
   storedText,
 } from "./remote.ts";
 import type { Comment, PageRef, PageSummary } from "./schemas.ts";
+import { rowsIn, withRowsInAdf } from "./table-rows.ts";
 import type { Wiki } from "./wiki.ts";
 import { excerptOf } from "./words.ts";
 
@@ -213,7 +214,11 @@ function storedBody(body: CloudPage["body"], append: string | undefined): Return
       "invalid_answer",
       "Confluence answered the page's text in a form that nothing can be added to: send the whole body instead",
     );
-  const content = [...stored.data.content, ...toAdf(append).content];
+  const rows = rowsIn(append);
+  const content =
+    rows === undefined
+      ? [...stored.data.content, ...toAdf(append).content]
+      : withRowsInAdf(stored.data.content, rows);
   return { representation, value: JSON.stringify({ ...stored.data, content }) };
 }
 

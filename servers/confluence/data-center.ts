@@ -6,6 +6,7 @@ import { isFailure, isoTime } from "../kit/tool.ts";
 import { knownPerson, openRemoteWiki, parseAnswer, readAll, spaceEntry, storedText } from "./remote.ts";
 import { fromStorage, storageToAdf, toStorage } from "./storage.ts";
 import type { Comment, PageSummary } from "./schemas.ts";
+import { rowsIn, withRowsInStorage } from "./table-rows.ts";
 import type { Wiki } from "./wiki.ts";
 import { excerptOf } from "./words.ts";
 
@@ -116,7 +117,7 @@ export function openDataCenterWiki(options: DataCenterOptions): Wiki {
       const next = {
         type: "page",
         title: change.title ?? page.title,
-        body: bodyFor(stored + (change.append === undefined ? "" : toStorage(change.append))),
+        body: bodyFor(change.append === undefined ? stored : below(stored, change.append)),
         version: { number: change.version + 1 },
       };
       const changed = await rest.put(`${CONTENT}/${page.id}`, next, { query: { expand: EXPAND }, signal });
@@ -135,6 +136,11 @@ export function openDataCenterWiki(options: DataCenterOptions): Wiki {
       };
     },
   });
+}
+
+function below(stored: string, markdown: string): string {
+  const rows = rowsIn(markdown);
+  return rows === undefined ? stored + toStorage(markdown) : withRowsInStorage(stored, rows);
 }
 
 function bodyFor(value: string): object {

@@ -138,7 +138,10 @@ export function registerWriteTools(server: McpServer, wiki: Wiki): void {
           .describe("The whole new text in markdown, replacing the old; leave out to keep the text"),
         append: markdown
           .optional()
-          .describe("Markdown to add at the end of the text, which stays as it is; not together with body"),
+          .describe(
+            "Markdown to add at the end of the text, which stays as it is; rows of a table, such as | a | b |, go into the " +
+              "page's last table of as many columns; not together with body",
+          ),
         version: z
           .int()
           .min(1)

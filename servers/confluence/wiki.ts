@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { foldName } from "../kit/names.ts";
 import { decodeCursor, encodeCursor, isFailure, ToolFailure } from "../kit/tool.ts";
 import type { PageFilter } from "./arguments.ts";
+import { rowsIn, withRows } from "./table-rows.ts";
 import type { Comment, Page, PageRef, PageSummary, SearchAnswer, Space, SpaceRef } from "./schemas.ts";
 
 /** What the tools need from a wiki. Three backends fill it: Cloud, Data Center and the demo store. */
@@ -61,8 +62,10 @@ export interface Wiki {
   remove(id: string, signal?: AbortSignal): Promise<void>;
 }
 
-/** Markdown with more below it. */
+/** Markdown with more below it; what is nothing but rows of a table goes into the last one of as many columns. */
 export function appended(body: string, more: string): string {
+  const rows = rowsIn(more);
+  if (rows !== undefined) return withRows(body, rows);
   return body.trim() === "" ? more : `${body.trimEnd()}\n\n${more}`;
 }
 

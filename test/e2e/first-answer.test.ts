@@ -595,6 +595,23 @@ describe("what a team says in an ordinary fortnight", () => {
       { waits: [["update_page", { page_id: "1005", append: "old flags go to farid" }]] },
     ],
     [
+      "a row is one of the page's table",
+      ["can you add a row to the cake register: 27 November 2026, Emi, matcha roll, broke main on a friday"],
+      {
+        waits: [
+          [
+            "update_page",
+            { page_id: "3012", append: "| 27 November 2026 | Emi | matcha roll | broke main on a friday |" },
+          ],
+        ],
+      },
+    ],
+    [
+      "a row that fits no table is refused with why",
+      ["add a row to the cake register: 27 November 2026, Emi, matcha roll"],
+      { waits: [], says: "its tables have 4 columns" },
+    ],
+    [
       "nobody is asked for a version",
       ["change the release calendar, we are at four exceptions now"],
       { reads: [["get_page", { page_id: "1004" }]], waits: [] },

@@ -44,9 +44,19 @@ export function asAppended(message: string, { thing }: Referents): string | unde
   const { id = shown === undefined ? undefined : thing?.id, ...said } = found ?? shown ?? {};
   const heading = said["quoted"] ?? said["heading"];
   const own = said["text"]?.trim();
-  const text = heading === undefined || own === undefined ? own : `## ${heading.trim()}\n\n${own}`;
+  const below = heading === undefined || own === undefined ? own : `## ${heading.trim()}\n\n${own}`;
+  const text = below !== undefined && ROW.test(message) ? asRow(below) : below;
   // In quotes of a kind of their own, so that all of it is text, with the quotes that are in it.
   return id === undefined || text === undefined || /[«»]/.test(text)
     ? undefined
     : `update page ${id}, append «${text}»`;
+}
+
+const ROW = new RegExp(`^\\W*${POLITE}${ADD}\\s+(?:an?|one|another)\\s+(?:more\\s+|new\\s+)?row\\b`, "iu");
+
+/** "27 November, Emi, matcha roll" as a row of a table, where it has several cells. */
+function asRow(text: string): string {
+  const own = text.replace(/^\|\s*|\s*\|$/g, "").replace(/[\s.]+$/, "");
+  const cells = own.split(own.includes("|") ? /\s*\|\s*/ : /\s*[,;]\s+/);
+  return cells.length < 2 || own.includes("\n") ? text : `| ${cells.join(" | ")} |`;
 }

@@ -546,6 +546,49 @@ describe("update_page", () => {
     expect(api.isDone()).toBe(true);
   });
 
+  it("puts rows into the last table of as many columns", async () => {
+    const cell = (text: string): object => ({
+      type: "tableCell",
+      attrs: { background: "#eee" },
+      content: [{ type: "paragraph", content: [{ type: "text", text }] }],
+    });
+    const row = (...cells: string[]): object => ({ type: "tableRow", content: cells.map(cell) });
+    const table = { type: "table", attrs: { layout: "wide" }, content: [row("Date", "Who")] };
+    const after = { type: "paragraph", content: [{ type: "text", text: "All-time standing" }] };
+    const value = JSON.stringify({ type: "doc", version: 1, content: [table, after] });
+    api
+      .get("/wiki/api/v2/pages/1001")
+      .query(READ)
+      .reply(200, page(3, { body: { atlas_doc_format: { representation: "atlas_doc_format", value } } }));
+    api
+      .put("/wiki/api/v2/pages/1001", ({ body }: { body?: { value: string } }) => {
+        const { content } = JSON.parse(body?.value ?? '{"content":[]}') as { content: unknown[] };
+        if (content.length === 0) return false;
+        expect(content).toMatchObject([
+          {
+            attrs: { layout: "wide" },
+            content: [
+              row("Date", "Who"),
+              {
+                type: "tableRow",
+                content: [
+                  { type: "tableCell", content: [{ content: [{ text: "3 July" }] }] },
+                  { type: "tableCell", content: [{ content: [{ text: "Farid" }] }] },
+                ],
+              },
+            ],
+          },
+          after,
+        ]);
+        return true;
+      })
+      .reply(200, page(4, { body: {} }));
+    api.get("/wiki/api/v2/spaces/98306").reply(200, space);
+    api.post("/wiki/api/v2/users-bulk").reply(200, users);
+    await wiki.update("1001", { append: "| 3 July | Farid |", version: 3 });
+    expect(api.isDone()).toBe(true);
+  });
+
   it("adds nothing to a text that came in another form", async () => {
     const value = "no document";
     api

@@ -336,6 +336,32 @@ describe("update_page", () => {
     expect(api.isDone()).toBe(true);
   });
 
+  it("puts rows into the last table of as many columns, and refuses others", async () => {
+    const table = (cells: string): string => `<table class="x"><tbody><tr>${cells}</tr></tbody></table>`;
+    const value = `<p>a</p>${table("<th>Date</th><th>Who</th>")}<p>b</p>${table("<td>1</td><td>2</td><td>3</td>")}`;
+    const stored = page(27, { body: { storage: { value, representation: "storage" } } });
+    api.get("/rest/api/content/65601").query(EXPAND).reply(200, stored);
+    api
+      .put("/rest/api/content/65601", ({ body }: { body: { storage: { value: string } } }) => {
+        expect(body.storage.value).toBe(
+          value.replace(
+            "<th>Who</th></tr>",
+            "$&<tr><td><p>3 July</p></td><td><p>Farid &amp; Emi</p></td></tr>",
+          ),
+        );
+        return true;
+      })
+      .query(EXPAND)
+      .reply(200, page(28));
+    await wiki.update("65601", { append: "| 3 July | Farid & Emi |", version: 27 });
+    expect(api.isDone()).toBe(true);
+    api.get("/rest/api/content/65601").query(EXPAND).reply(200, stored);
+    await expect(wiki.update("65601", { append: "| 1 | 2 | 3 | 4 |", version: 27 })).rejects.toMatchObject({
+      code: "no_table",
+      message: expect.stringContaining("its tables have 2 and 3 columns") as string,
+    });
+  });
+
   it("names the new version when somebody else was faster (409)", async () => {
     api.get("/rest/api/content/65601").query(EXPAND).reply(200, page(27));
     api

@@ -221,6 +221,22 @@ describe("changes", () => {
     });
   });
 
+  it("puts a row behind the last one of a table, and changes nothing where none has as many columns", async () => {
+    const { version, body } = await wiki.page("3012");
+    const row = "| 27 November 2026 | Emi | Matcha roll | Friday |";
+    await wiki.update("3012", { append: row, version });
+    const after = (await wiki.page("3012")).body;
+    expect(after.split("\n")).toEqual(
+      body.split("\n").flatMap((line) => (line.startsWith("| 3 July 2026") ? [line, row] : [line])),
+    );
+    await expect(wiki.update("3012", { append: "| a | b |", version: version + 1 })).rejects.toMatchObject({
+      code: "no_table",
+      message:
+        "expected a table of 2 columns on the page, as the new row has 2 cells; its tables have 4 columns",
+    });
+    expect(await wiki.page("3012")).toMatchObject({ body: after, version: version + 1 });
+  });
+
   it("adds a comment without a new version", async () => {
     const before = await wiki.page("2007");
     const { comment, url } = await wiki.comment("2007", "It is **on fire**");

@@ -1,0 +1,94 @@
+import { lexer } from "marked";
+import { z } from "zod/v4";
+
+import { toAdf } from "../kit/adf-from-markdown.ts";
+import { ToolFailure } from "../kit/tool.ts";
+import { toStorage } from "./storage.ts";
+
+/** Rows of a table that are to be added to one: Markdown lines such as `| 3 July | Farid |`, each of as many cells. */
+export interface Rows {
+  columns: number;
+  lines: string[];
+}
+
+/** A text that is nothing but rows of a table, without a head; undefined for any other. */
+export function rowsIn(markdown: string): Rows | undefined {
+  const lines = markdown
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+  const isRow = (line: string): boolean => /^\|.*\|$/.test(line) && !/^\|(?:\s*:?-+:?\s*\|)+$/.test(line);
+  if (lines.length === 0 || !lines.every(isRow)) return undefined;
+  const [columns = 0, ...others] = lines.map((line) => line.slice(1, -1).split(/(?<!\\)\|/).length);
+  return others.every((count) => count === columns) ? { columns, lines } : undefined;
+}
+
+/** Markdown with rows behind those of its last table of as many columns. Throws `no_table` where there is none. */
+export function withRows(markdown: string, { columns, lines }: Rows): string {
+  let at = 0;
+  let end = -1;
+  const there: number[] = [];
+  for (const token of lexer(markdown)) {
+    if (token.type === "table") {
+      const count = (token as { header?: unknown[] }).header?.length ?? 0;
+      there.push(count);
+      if (count === columns) end = at + token.raw.trimEnd().length;
+    }
+    at += token.raw.length;
+  }
+  if (end === -1) throw noTable(columns, there);
+  return `${markdown.slice(0, end)}\n${lines.join("\n")}${markdown.slice(end)}`;
+}
+
+/** The same of Confluence's storage format, which stays to the letter otherwise. */
+export function withRowsInStorage(stored: string, rows: Rows): string {
+  const tables = [...stored.matchAll(/<table\b[^>]*>.*?<\/table>/gsu)];
+  const columnsOf = (table: string): number =>
+    (table.slice(table.lastIndexOf("<tr")).match(/<t[hd]\b/gu) ?? []).length;
+  const table = tables.findLast(([text]) => columnsOf(text) === rows.columns);
+  if (table === undefined)
+    throw noTable(
+      rows.columns,
+      tables.map(([text]) => columnsOf(text)),
+    );
+  const end = table.index + table[0].lastIndexOf("</tr>") + "</tr>".length;
+  const [, ...added] = toStorage(asTable(rows)).match(/<tr>.*?<\/tr>/gsu) ?? [];
+  return stored.slice(0, end) + added.join("") + stored.slice(end);
+}
+
+/** The same of the blocks of an Atlassian document. */
+export function withRowsInAdf(blocks: readonly unknown[], rows: Rows): unknown[] {
+  const tables = blocks.map((block) => table.safeParse(block).data);
+  const columnsOf = (one: z.infer<typeof table> | undefined): number =>
+    one?.content.at(-1)?.content.length ?? 0;
+  const at = tables.findLastIndex((one) => columnsOf(one) === rows.columns);
+  const found = tables[at];
+  if (found === undefined)
+    throw noTable(
+      rows.columns,
+      tables.flatMap((one) => (one === undefined ? [] : [columnsOf(one)])),
+    );
+  const [made] = toAdf(asTable(rows)).content;
+  const [, ...added] = made?.content ?? [];
+  return blocks.with(at, { ...found, content: [...found.content, ...added] });
+}
+
+const table = z.looseObject({
+  type: z.literal("table"),
+  content: z.array(z.looseObject({ content: z.array(z.unknown()) })),
+});
+
+/** With a head that says nothing, which is left out of what comes of it. */
+function asTable({ columns, lines }: Rows): string {
+  const row = (cell: string): string => `|${` ${cell} |`.repeat(columns)}`;
+  return [row(" "), row("---"), ...lines].join("\n");
+}
+
+function noTable(columns: number, there: readonly number[]): ToolFailure {
+  const tables =
+    there.length === 0 ? "it has no table" : `its tables have ${[...new Set(there)].join(" and ")} columns`;
+  return new ToolFailure(
+    "no_table",
+    `expected a table of ${columns} columns on the page, as the new row has ${columns} cells; ${tables}`,
+  );
+}
