@@ -236,13 +236,19 @@ function isTitled(id: string, message: string, known: readonly KnownName[]): boo
       const words = new Set(kind === record.kind && other !== id ? wordsOf(name) : []);
       return said.every((stem) => words.has(stem));
     };
-    return said.length > 0 && !known.some(isOther);
+    // "The Printers page", beside "Setting up the label printer": all of its title is said, and no more of another's.
+    const isWhole = title.size > 0 && [...title].every((stem) => said.includes(stem));
+    const hasMore = ({ id: other, kind, name }: KnownName): boolean => {
+      const words = new Set(kind === record.kind && other !== id ? wordsOf(name) : []);
+      return new Set(own.filter((stem) => words.has(stem))).size > new Set(said).size;
+    };
+    return said.length > 0 && (!known.some(isOther) || (isWhole && !known.some(hasMore)));
   });
 }
 
 const TITLED: ReadonlySet<string> = new Set(["issue", "page", "epic"]);
 const EPIC_PIECE =
-  /(?<=[,.;:]\s+)(?:and\s+)?(?:(?:(?:(?:it\s+)?(?:belongs\s+to|goes\s+(?:to|in|under))|under|in|into|to|for)\s+)?(?:the\s+)?((?:[^,.;:]|\.(?=\d)){3,50}?)\s+epic|under\s+(?:the\s+)?((?:[^,.;:]|\.(?=\d)){3,50}?))(?=\s*(?:$|[,.;]))/giu;
+  /(?<=[,.;:]\s+)(?:and\s+)?(?:(?:all|both|each)(?:\s+of\s+them)?\s+)?(?:(?:in|for)\s+[A-Z][A-Z0-9]+\s+)?(?:(?:(?:(?:(?:could|can|should)\s+)?(?:it\s+)?(?:belongs?\s+to|go(?:es)?\s+(?:to|in|under))|under|in|into|to|for)\s+)?(?:the\s+)?((?:[^,.;:]|\.(?=\d)){3,50}?)\s+epic|under\s+(?:the\s+)?((?:[^,.;:]|\.(?=\d)){3,50}?))(?=\s*(?:$|[,.;?!]))/giu;
 
 /** Lower case, with one space between what are letters and digits, and around them. */
 export function normal(text: string): string {

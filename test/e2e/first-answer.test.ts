@@ -595,6 +595,97 @@ describe("what a team says in an ordinary fortnight", () => {
       { waits: [["update_page", { page_id: "1005", append: "old flags go to farid" }]] },
     ],
     [
+      "what nobody has of a list that was searched by its reporter",
+      ["show me the bugs chloe reported which are still open", "and which of them does nobody work on yet?"],
+      { reads: [["search_issues", { reporter: "chloe", assignee: "none" }]] },
+    ],
+    [
+      "which of them are due first is their order",
+      ["what does ben have at the moment?", "which of those are due first"],
+      { reads: [["search_issues", { assignee: "ben", order_by: "due" }]] },
+    ],
+    [
+      "a person's week is what moved, and not only what is done",
+      ["standup: what did farid do this week?"],
+      { reads: [["search_issues", { assignee: "farid" }, { total: 5 }]] },
+    ],
+    [
+      "who is named as the reason is no value of what waits",
+      ["unassign DEMO-12, ben is full", "or rather give it to farid"],
+      { waits: [["assign_issue", { issue_key: "DEMO-12", assignee: "farid" }]] },
+    ],
+    [
+      "the day of a reason behind a correction is not the day that is meant",
+      ["set the due date of MOB-3 to 2027-03-04", "actually make it 2027-03-03, I'm away on 2027-03-04"],
+      { waits: [["update_issue", { issue_key: "MOB-3", fields: { due_date: "2027-03-03" } }]] },
+    ],
+    [
+      "a comment that is asked for politely is no question",
+      ["show me MOB-7", "And could you write in a comment that Danish is already done?"],
+      { waits: [["add_comment", { issue_key: "MOB-7", body: "Danish is already done" }]] },
+    ],
+    [
+      "a page is meant by its whole title although another has the word",
+      ["Please write a comment on the Printers page: Gutenberg has received new toner."],
+      { waits: [["add_page_comment", { page_id: "2007", body: "Gutenberg has received new toner." }]] },
+    ],
+    [
+      "a page is renamed that is called by what it is",
+      ['rename the checkout retro page to "Retrospective: checkout sprint 1"'],
+      { waits: [["update_page", { page_id: "1014", title: "Retrospective: checkout sprint 1" }]] },
+    ],
+    [
+      "what is polite about a new story is no description",
+      [
+        "Please create a story for the Demo Shop: filter the products by colour. There is no hurry, so low priority. Could it go under the search epic?",
+        "And Emi asked to have it. Thank you!",
+      ],
+      {
+        waits: [
+          [
+            "create_issue",
+            {
+              summary: "filter the products by colour",
+              priority: "Low",
+              epic_key: "DEMO-20",
+              assignee: "emi",
+            },
+          ],
+        ],
+      },
+    ],
+    [
+      "three tasks have what all of them are said to have",
+      [
+        "can you create three tasks for the 2.0 release so that we don't forget them: write the store description, write the notes, and update the FAQ. All in MOB under the 2.0 epic please",
+      ],
+      {
+        waits: ["update the FAQ", "write the notes", "write the store description"].map((summary) => [
+          "create_issue",
+          { project: "MOB", summary, epic_key: "MOB-1" },
+        ]),
+      },
+    ],
+    [
+      "a bug in lines is one, with its steps",
+      [
+        "can you make a bug for the app please\n\nOrder map stays grey\n\nSteps:\n1. open tracking\n2. come back\n\nhappens every time. label orders, epic App version 2.0, and assign it to emi since she wrote that code",
+      ],
+      {
+        waits: [
+          [
+            "create_issue",
+            {
+              summary: "Order map stays grey",
+              description: "Steps:\n1. open tracking\n2. come back\nhappens every time.",
+              labels: ["orders"],
+              epic_key: "MOB-1",
+            },
+          ],
+        ],
+      },
+    ],
+    [
       "a row is one of the page's table",
       ["can you add a row to the cake register: 27 November 2026, Emi, matcha roll, broke main on a friday"],
       {

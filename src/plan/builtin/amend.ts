@@ -164,11 +164,12 @@ function valueFor(
   const isCalled = ({ id, name }: KnownName): boolean =>
     [id, name, name.split(" ")[0]].some((one) => one?.toLowerCase() === lower);
   const was = known.filter(({ kind, id, name }) => kind === "person" && (id === value || name === value));
-  if (was.length > 0) {
+  // "Unassign it", and then: rather to somebody.
+  if (was.length > 0 || (slot.kind === "person" && /^(?:unassigned|none|nobody)$/i.test(value))) {
     const [person, ...others] = known.filter((one) => one.kind === "person" && isCalled(one));
     return person === undefined || others.length > 0
       ? undefined
-      : was[0]?.id === value
+      : was.length === 0 || was[0]?.id === value
         ? person.id
         : person.name;
   }

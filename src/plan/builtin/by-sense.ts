@@ -5,6 +5,7 @@ import { namePattern, NOBODY } from "./people.ts";
 import { type Sense, senseOf } from "./sense.ts";
 import { createSheet, QUOTED } from "./sheet.ts";
 import { KEY, tokenize } from "./words.ts";
+import { unasked } from "./told.ts";
 
 /** What a message is read with. */
 export interface SenseContext {
@@ -243,7 +244,8 @@ const READERS: Partial<Record<Sense, Reader>> = {
   },
   comment: ({ said }) => {
     const quote = onlyOf(said.match(PLACEHOLDER) ?? []);
-    return quote === undefined ? undefined : `comment on ${RECORD}: "${quote.slice(1, -1)}"`;
+    if (quote === undefined) return undefined;
+    return `comment on ${RECORD}: "${unasked(quote.slice(1, -1))}"`;
   },
   rename: ({ said }, all) => {
     const quote = onlyOf(said.match(PLACEHOLDER) ?? []);

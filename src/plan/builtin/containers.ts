@@ -92,7 +92,7 @@ function withEpicWord(message: string, epics: readonly KnownName[]): string {
       .replaceAll(/\band\b/giu, "(?:and|&|\\+)")
       .replaceAll(/\bversion\[ -\]\+/giu, "(?:version[ -]+)?");
     const pattern = new RegExp(
-      `(?<![\\p{L}])((?:in|of|from|for|under|before\\s+(?:we\\s+)?(?:can\\s+)?(?:ship|release|launch|finish|close)(?:ing)?${isOfAll ? "|with|on" : ""})\\s+)(?:the\\s+|our\\s+)?(${words})(?![\\p{L}\\p{N}])`,
+      `(?<![\\p{L}])((?:in|of|from|for|under|before\\s+(?:we\\s+)?(?:can\\s+)?(?:ship|release|launch|finish|close)(?:ing)?${isOfAll ? "|with|on|far\\s+(?:along\\s+)?is" : ""})\\s+)(?:the\\s+|our\\s+)?(${words})(?![\\p{L}\\p{N}])`,
       "iu",
     );
     if (pattern.test(masked)) return message.replace(pattern, "$1the epic $2");
@@ -102,7 +102,7 @@ function withEpicWord(message: string, epics: readonly KnownName[]): string {
 
 /** "Where are we with accounts and login?" */
 const STANDS =
-  /\bwhere (?:are|do) we (?:stand )?(?:with|on)\b|\bhow (?:far|are we) (?:are we )?(?:doing )?(?:with|on)\b|\b(?:did|has) any(?:thing|one|body) (?:move|moved|change|changed|happen|happened)\b|\b(?:status|progress|state) of\b|\bwhat(?:['’]?s|\s+is)? (?:remain(?:s|ing)|new|going on) (?:in|on|with|of)\b/i;
+  /\bhow far (?:along )?(?:is|are)\b|\bwhere (?:(?:are|do) we (?:stand )?|we (?:are|stand) )(?:with|on)\b|\bhow (?:far|are we) (?:are we )?(?:doing )?(?:with|on)\b|\b(?:did|has) any(?:thing|one|body) (?:move|moved|change|changed|happen|happened)\b|\b(?:status|progress|state) of\b|\bwhat(?:['’]?s|\s+is)? (?:remain(?:s|ing)|new|going on) (?:in|on|with|of)\b/i;
 
 const EPIC_WORD = /\bepics?\b/i;
 

@@ -92,9 +92,24 @@ function otherValueOf(
     const found = [...masked.matchAll(new RegExp(`(?<![\\p{L}\\p{N}-])${values}(?![\\p{L}\\p{N}])`, "giu"))];
     const [only, ...others] = found;
     if (only === undefined || others.length > 0) return undefined;
+    // "Unassign DEMO-12, Ben is full": Ben is the reason, and no value of what waits.
+    if (!isOfWaiting(only[0], history, known)) return undefined;
     return last.slice(0, only.index) + said + last.slice(only.index + only[0].length);
   }
   return undefined;
+}
+
+/** Whether somebody who was named is a value of the changes that wait; of any other value, and where none wait, true. */
+function isOfWaiting(name: string, history: readonly PastTurn[], known: readonly KnownName[]): boolean {
+  const lower = name.toLowerCase();
+  const people = known.filter(
+    ({ kind, id, name: full }) =>
+      kind === "person" && [id, full, full.split(" ")[0]].some((one) => one?.toLowerCase() === lower),
+  );
+  const waiting = history.at(-1)?.calls.filter(({ waits }) => waits === true) ?? [];
+  if (people.length === 0 || waiting.length === 0) return true;
+  const values = JSON.stringify(waiting.map(({ args }) => args)).toLowerCase();
+  return people.some(({ id, name: full }) => [id, full].some((one) => values.includes(one.toLowerCase())));
 }
 
 const LEAD_IN =

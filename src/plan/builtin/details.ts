@@ -15,7 +15,7 @@ export interface Detail {
 
 /** What stands around a value and says nothing more. */
 const LEAD =
-  /^(?:(?:and|also|plus|but|so|then|please|pls|plz|oh|ah|no(?!\s+(?:assignee|one|hurry|rush|prio))|wait|actually|sorry|ok(?:ay)?|maybe|probably|just|with)\b[\s,:]*)*(?:(?:i['’]?d say|let['’]?s say|make (?:it|that)|(?:put|file|move) (?:it|that)(?= (?:in|on|under)\b)|set (?:it )?to|set)\s+(?=\S)|goes\s+(?=in)|(?:it|this|that)(?:['’]?s|\s+(?:is|goes|belongs(?! to\b)|should (?:be|go|have|get)|shall (?:be|have)|has|gets|needs|can be))?\s+(?:an?\s+(?=(?:bug|task|story)\b))?|(?:its|the)\s+(?=prio|due|type|label|tag|epic|project|assignee|owner|description))?(?:also\s+)?/iu;
+  /^(?:(?:and|also|plus|but|so|then|please|pls|plz|oh|ah|no(?!\s+(?:assignee|one|hurry|rush|prio))|wait|actually|sorry|ok(?:ay)?|maybe|probably|just|with)\b[\s,:]*)*(?:(?:i['’]?d say|let['’]?s say|make (?:it|that)|(?:put|file|move) (?:it|that)(?= (?:in|on|under)\b)|set (?:it )?to|set|be(?=\s+due\b)|(?:could|can|may) (?:it|that|this) (?:go|be|get|have))\s+(?=\S)|goes\s+(?=in)|(?:it|this|that)(?:['’]?s|\s+(?:is|goes|belongs(?! to\b)|should (?:also )?(?:be|go|have|get)|shall (?:be|have)|has|gets|needs|can be))?\s+(?:an?\s+(?=(?:bug|task|story)\b))?|(?:its|the)\s+(?=prio|due|type|label|tag|epic|project|assignee|owner|description))?(?:also\s+)?/iu;
 const TRAIL =
   /(?:[\s,]+(?:please|pls|plz|thanks|thx|thank you|cheers|for now|i (?:think|guess|suppose)|i['’]?d say|if you ask me|of course|actually|in fact|for this(?: one)?|then|too|as well|instead|rather|again|yet|if possible)|\s+(?:is|would be|will be|should be)\s+(?:fine|enough|ok(?:ay)?|good|plenty|better|right|sufficient)|\s+(?:would|will|should)\s+do|\s+(?:should|shall|has to|must)\s+be\s+on\s+it)*[\s.!?]*$/iu;
 
@@ -94,7 +94,7 @@ function toReaders(people: string, projects: string): (readonly [RegExp, Reader]
     ],
     [
       // "No hurry so low prio"
-      `(?:not (?:so |very |that |really )?(?:urgent|important)|(?:there['’]?s )?no (?:hurry|rush))(?:,?\\s+(?:(?:so|just|hence)\\s+)?(${LEVEL})(?:[ -]?prio(?:rity)?)?)?`,
+      `(?:not (?:so |very |that |really )?(?:urgent|important)|(?:there(?:['’]?s| is) )?no (?:hurry|rush))(?:,?\\s+(?:(?:so|just|hence)\\s+)?(${LEVEL})(?:[ -]?prio(?:rity)?)?)?`,
       (level) => ({ text: `priority ${level === "" ? "low" : level.toLowerCase()}` }),
     ],
     ["normal(?:[ -]prio(?:rity)?)?", () => ({ text: "priority medium" })],
@@ -113,7 +113,7 @@ function toReaders(people: string, projects: string): (readonly [RegExp, Reader]
     [`assign(?:ed)?(?:\\s+(?:it|this|that))?\\s+to\\s+(${anyone})`, text("assigned to ")],
     [`(?:put|set)\\s+(me|${people})\\s+on\\s+(?:it|this|that)`, text("assigned to ")],
     [
-      `(${people})\\s+(?:(?:as\\s+(?:the\\s+)?(?:assignee|owner))|(?:should|can|could|will|must|shall|has to|wants to|would)\\s+(?:do|take|have|get|own|handle|fix|look at)(?:\\s+(?:it|this|that)(?:\\s+(?:in|within|today|tomorrow|then)\\b.*)?)?|(?:takes|does|gets|has|owns|handles)\\s+(?:it|this|that))`,
+      `(${people})\\s+(?:(?:as\\s+(?:the\\s+)?(?:assignee|owner))|(?:should|can|could|will|must|shall|has to|wants to|would)\\s+(?:do|take|have|get|own|handle|fix|look at)(?:\\s+(?:it|this|that)(?:\\s+(?:in|within|today|tomorrow|then)\\b.*)?)?|(?:takes|does|gets|has|owns|handles)\\s+(?:it|this|that)|(?:asked|asks|wants|volunteered|offered|would\\s+like)\\s+(?:for\\s+(?:it|this|that)|to\\s+(?:have|do|take|own|get)\\s+(?:it|this|that)))`,
       text("assigned to "),
     ],
     [`(${people}|me|myself)`, text("assigned to ")],

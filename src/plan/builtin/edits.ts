@@ -227,6 +227,11 @@ const EDITS: readonly (readonly [pattern: string, order: (said: Said) => string]
     `what(?:['’]s|\\s+is)\\s+(?:still\\s+)?(?:left|open|remaining|missing|to\\s+do)(?:\\s+to\\s+do)?\\s+(?:in|of|for|on|under)\\s+(?:epic\\s+)?(?<epic>EPIC)\\s*\\??`,
     ({ epic }) => `open issues in epic ${epic}`,
   ],
+  // "OPS-6 prio up"
+  [
+    `(?<what>${KEYS})\\s*[:,]?\\s+${PRIO}\\s+(?:one\\s+)?(?<up>up|down)${WHY}`,
+    ({ what, up }) => `set the priority of ${what} to High shifted by ${/^down/i.test(up) ? -1 : 1} levels`,
+  ],
   // "What do we still have to do before we can ship the epic MOB-1?"
   [
     `what\\s+(?:(?:else\\s+)?(?:do|must)\\s+we\\s+|(?:still\\s+)?(?:has|needs)\\s+)(?:still\\s+)?(?:(?:have|need)\\s+)?(?:to\\s+)?(?:do|be\\s+done)\\s+(?:for|in|on|before\\s+(?:we\\s+)?(?:can\\s+)?\\p{L}+(?:ing)?)\\s+(?:the\\s+)?epic\\s+(?<epic>${KEY})(?:\\s+is\\s+(?:done|out|shipped|ready))?\\s*\\??`,

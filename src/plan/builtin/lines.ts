@@ -91,7 +91,9 @@ function form(message: string): string[] | undefined {
   const { project, space, type, priority, label, person, due, epic } = Object.fromEntries(
     [...said.keys()].map((name) => [name, value(name)]),
   );
-  const lead = head.replace(/[\s:.,]+$/, "");
+  const lead = head
+    .replace(/[\s:.,]+$/, "")
+    .replace(/\s+with\s+(?:these|those|the(?:\s+following)?)(?:\s+(?:details|fields|values|data))?$/i, "");
   const thing =
     type === undefined ? lead : lead.replace(/\b(?:ticket|issue|bug|task|story)\b/i, type.toLowerCase());
   const parts = [

@@ -83,19 +83,32 @@ function inLines(
   const [title = "", ...others] = HEAD_ONLY.test(behind)
     ? lines
     : [/^\s*:\s+(.+)$/u.exec(behind)?.[1] ?? "", ...lines];
-  if ([title, ...others].some((line) => FIELD_OR_ITEM.test(line)) || !/\p{L}{2}/u.test(title))
+  if (FIELD_OR_ITEM.test(title) || !/\p{L}{2}/u.test(title) || detailsIn(title, known) !== undefined)
     return undefined;
-  if (detailsIn(title, known) !== undefined) return undefined;
   if (!head.isSure && draft.isEmpty() && !head.hasArticle) return undefined;
-  const described = others.filter((line) => {
-    const values = detailsIn(line, known);
-    for (const value of values ?? []) draft.take(value);
-    return values === undefined;
+  const described = others.flatMap((line) => {
+    const { values, text } = valuesBehind(line, known);
+    for (const value of values) draft.take(value);
+    return text === "" ? [] : [text];
   });
   draft.read(`“${quotable(title.replace(/[.:]+$/, ""))}”`, { word: "", isFiled: false });
   if (described.length > 0)
     draft.read(`description “${quotable(described.join("\n"))}”`, { word: "", isFiled: true });
   return draft.order([], false);
+}
+
+/** "Happens every time. Label orders, and assign it to me since I wrote that": a line's last sentences may be values. */
+function valuesBehind(line: string, known: readonly KnownName[]): { values: Detail[]; text: string } {
+  const sentences = line.split(/(?<=[.!?])\s+/u);
+  const values: Detail[] = [];
+  for (let last = sentences.at(-1); last !== undefined; last = sentences.at(-1)) {
+    const plain = last.replace(/\s+(?:since|because|as)\s+[^,;]{3,60}$/iu, "");
+    const read = detailsIn(last, known) ?? detailsIn(plain, known);
+    if (read === undefined) break;
+    values.unshift(...read);
+    sentences.pop();
+  }
+  return { values, text: sentences.join(" ") };
 }
 
 const HEAD_ONLY = /^[\s,.:!–-]*(?:(?:please|pls|plz|thanks|thx)\b[\s,.:!]*)?$/iu;

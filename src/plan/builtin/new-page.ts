@@ -37,7 +37,12 @@ export function asNewPage(message: string, known: readonly KnownName[]): NewReco
   if (message.length > MOST_CHARS || /[«»]/.test(message) || !/\b(?:page|space)\b/i.test(message))
     return undefined;
   const { masked } = createSheet(message);
-  const starts = [0, ...[...masked.matchAll(/[.!?]+\s+/gu)].map(({ index, 0: end }) => index + end.length)];
+  const starts = [
+    0,
+    ...[...masked.matchAll(/[.!?]+\s+|,\s+(?=(?:so|please|pls|can|could)\s)/gu)].map(
+      ({ index, 0: end }) => index + end.length,
+    ),
+  ];
   for (const start of starts.slice(0, 3)) {
     const at = start + (LEADS.exec(message.slice(start))?.[0].length ?? 0);
     const own = message.slice(at);

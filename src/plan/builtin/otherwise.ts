@@ -48,6 +48,11 @@ const BETTER = new RegExp(
   `^\\W*(?:(?:or|but|and|hm+|ah|oh|no)\\b[\\s,]*)*(?:better|rather)(?:\\s+yet)?[\\s,]+(?=(?:give|assign|hand|pass|make|set|put)\\s+${IT}\\b)`,
   "iu",
 );
+/** "Actually make it Wednesday, I'm away on Thursday" */
+const WHY = new RegExp(
+  `^(?<wish>\\W*${LEAD}(?:make|set|move)\\s+${IT}\\s+[^,.;:!?]{2,30}?),\\s+(?:i['’]?m|i\\s+am|i\\s+(?:have|need|will)|he['’]?s|she['’]?s|we['’]?re|they['’]?re|(?:he|she|it)\\s+is|because|since)\\s[^,;:!?]{3,60}$`,
+  "iu",
+);
 const MOST_WORDS = 4;
 const LED = /^(?:(?:i\s+)?meant?\s+)?(?:(?:to|for|in|on)\s+(?=\S))?/iu;
 const KEY = /^[A-Z]\w*-\d+$/iu;
@@ -60,7 +65,7 @@ const OWN_WISH =
  * wished otherwise. Any other message as it is.
  */
 export function plainlyOtherwise(said: string): string {
-  const message = said.replace(DROPPED, "no, ").replace(BETTER, "no, ");
+  const message = said.replace(DROPPED, "no, ").replace(BETTER, "no, ").replace(WHY, "$<wish>");
   for (const pattern of [...PATTERNS, ...BEHIND_NO]) {
     const value = pattern.exec(message)?.groups?.["value"]?.replace(LED, "");
     if (value === undefined || value.split(/\s+/).length > MOST_WORDS || OWN_WISH.test(value)) continue;

@@ -8,7 +8,7 @@ const END = "(?:\\s+(?:at|to)\\s+the\\s+(?:end|bottom))?";
 const PAGE = "(?:the\\s+)?page\\s+(?<id>\\d+)(?:\\s+page)?";
 /** What stands before the text: a colon, or "saying that". */
 const SAYS =
-  "(?:\\s*:\\s+|,?\\s+(?:saying|(?:that|which)\\s+says|reading|to\\s+say|with\\s+(?:the\\s+)?(?:text|words|content|following))(?:\\s*:)?(?:\\s+that)?\\s+)";
+  "(?:\\s*:\\s+|,?\\s+(?:saying|(?:that|which)\\s+says|reading|to\\s+say|with\\s+(?:the\\s+)?(?:text|words|content|following))(?:\\s*:)?(?:\\s+that)?\\s+|\\s*[.?!]\\s+(?:the\\s+)?(?:text|content)\\s+(?:is|should\\s+be|would\\s+be)\\s*:?\\s+)";
 /** "A section “Open questions”", "a heading called Next steps" */
 const SECTION =
   '(?:an?|another)\\s+(?:new\\s+)?(?:section|heading|chapter)\\s+(?:(?:called|named|titled|about)\\s+)?(?:[“"](?<quoted>[^“”"]{2,80})[”"]|(?<heading>[^“”":;,.]{2,60}?))';

@@ -449,9 +449,19 @@ export function rowsNamed(words: string, rows: readonly ShownRecord[]): ShownRec
   if (wanted.length === 0) return [];
   return rows.filter(({ id, title = "" }) => {
     const own = new Set(tokenize(`${title} ${id}`).map(({ stem }) => stem));
-    return wanted.every(({ stem }) => own.has(stem));
+    const letters = initialsOf(title);
+    return wanted.every(
+      ({ stem, lower }) => own.has(stem) || (ACRONYM.test(lower) && letters.includes(lower)),
+    );
   });
 }
+
+/** "sso" of "Single sign-on": the first letters of its words. */
+function initialsOf(title: string): string {
+  return [...title.toLowerCase().matchAll(/(?<![\p{L}\p{N}'’])\p{L}/gu)].join("");
+}
+
+const ACRONYM = /^\p{L}{3,5}$/u;
 
 /** The rows of a project that is called so: "the one in Operations". */
 function rowsIn(said: string, rows: readonly ShownRecord[], { projects }: Referents): ShownRecord[] {

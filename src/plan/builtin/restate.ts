@@ -39,7 +39,7 @@ const LISTED = new RegExp(
  * What is quoted or dictated keeps its words.
  */
 export function restated(given: string): string {
-  const message = given.replace(LABEL_THEM, "add the label $1$2 to all of them");
+  const message = given.replace(STANDUP, "").replace(LABEL_THEM, "add the label $1$2 to all of them");
   const plain = PLAINER.reduce(
     (text, [pattern, instead]) =>
       inOwnWords(text, pattern, (_said, groups) =>
@@ -50,6 +50,9 @@ export function restated(given: string): string {
   const flat = inPlainNumbers(inSentence(toWhom(plain)));
   return placedLast(flat) ?? ordered(flat);
 }
+
+const STANDUP =
+  /^\W*(?:(?:for\s+(?:the\s+|my\s+)?)?(?:stand-?up|daily|weekly)|(?:quick\s+)?question)\s*:\s+/i;
 
 /** "Comment on DEMO-1: Ben, he can start his migration", "Ben, whether it is done": as it is said to him. */
 function toWhom(message: string): string {
@@ -576,6 +579,33 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   [
     /\bwhat(?:['’]?s|\s+is)\s+on\s+my\s+(?:plate|desk|table|list)(?:\s+(?:for\s+)?(?:today|now|right now|at the moment|this week))?(?=\W*$)/giu,
     "show my open issues",
+  ],
+  [
+    /^\W*what(?:['’]?s|\s+is|\s+do\s+i\s+have)\s+(?:on|up|there)\s+for\s+me(?:\s+(?:today|now|this week))?\W*$/giu,
+    "show my open issues",
+  ],
+  [
+    /^\W*(?:and\s+)?which\s+(?:ones?\s+)?of\s+(?:those|these|them)\s+(?:are|is)\s+due\s+(?:first|next|soonest)\W*$/giu,
+    "sorted by due date",
+  ],
+  [
+    /\b(which\s+of\s+(?:those|these|them))\s+(?:does|is|has)\s+nobody\s+(?:work(?:s|ing)?\s+on|taken|got|on)(?:\s+(?:yet|now|already))?(?=\W*$)/giu,
+    "$1 have no assignee",
+  ],
+  // "Can you search everything about printers? Gutenberg is at it again"
+  [
+    /^(\W*(?:(?:can|could|would|will)\s+you\s+)(?:please\s+)?(?:search|find|look\s+(?:for|up)|show)\b[^?\n]{5,120})\?\s+(?=(?:\p{Lu}\p{Ll}+|i|we|it|he|she|they|the|our|my|because)(?:['’]\p{L}+)?\s)(?!(?:Can|Could|And|Also|Then|Please|Who|What|Which|When|How|Is|Are)\b)[^?\n]{5,200}$/giu,
+    "$1",
+  ],
+  // "What did Farid do this week?": what moved, and not only what he ended.
+  [
+    /\bwhat\s+did\s+(?!i\b|we\b|you\b|it\b|they\b|he\b|she\b|people\b)(\p{L}{3,})\s+do\s+(this week|last week|yesterday|today|since \S+)(?=\s*(?:$|[?.!]))/giu,
+    "issues of $1 updated $2",
+  ],
+  // "Put the one about Swish on my list"
+  [
+    /\b(?:put|take|add)\s+([^,.;:?!]{3,60}?)\s+(?:on|onto|to)\s+my\s+(?:list|plate|desk|pile)(?=\s*(?:$|[,.;!?]|and\b|please\b))/giu,
+    "assign $1 to me",
   ],
   // "DEMO-1 isn't a regression, take that label off"
   [

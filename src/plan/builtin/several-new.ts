@@ -16,12 +16,14 @@ const HEAD = new RegExp(
 );
 const BEHIND_HEAD =
   /^\s*,?(?:\s+(?:please|pls|plz|thanks|thx))?(?:\s*[:,.]\s+|\s*[:,.]?\s*\n+|\s+[-–—]\s+)(?=\S)/iu;
+const FOR_WHAT =
+  /(?:\s+for\s+the\s+[^:\n,]{2,40}?)?\s+(?:so(?:\s+that)?|because|since|before)\s+(?:we|i|nobody|it|they)\b[^:\n]{2,60}(?=:)/iu;
 const ITEM = /^\s*(?:\(?\d{1,2}[.)]|[-*•–])\s+/;
 const NUMBERED =
   /(?:^|[\s,;.]+)(?:and\s+)?(?:\(?\d[.)]|(?:the\s+)?(?:first|second|third|fourth|one|other|another)(?:\s+one)?\s*:)\s+/giu;
 /** "Both low", "all for me": what each of them has. */
 const EACH =
-  /[\s,.;–-]+(?:and\s+)?(?:both|all|each)(?:\s+(?:of\s+(?:them|these)|(?:of\s+)?(?:them|two|three|four|five)))?(?:\s+(?:are|is|should\s+be|have|has|with))?\s+(?<said>\S[^.!?\n]{1,80}?)[\s.!]*$/iu;
+  /[\s,.;–-]+(?:and\s+)?(?:both|all|each)(?:\s+(?:of\s+(?:them|these)|(?:of\s+)?(?:them|two|three|four|five)))?(?:\s+(?:are|is|should\s+be|have|has|with))?\s+(?<said>\S(?:[^.!?\n]|\.(?=\d)){1,80}?)[\s.!]*$/iu;
 /** "…; link both to OPS-3" */
 const LINKED = new RegExp(
   `[\\s,.;–-]+(?:and\\s+)?(?:link|connect)\\s+(?:both|all|each|them|these)(?:\\s+of\\s+them)?\\s+(?:to|with)\\s+(?<to>${KEY})[\\s.!]*$`,
@@ -50,7 +52,9 @@ function listedIn(message: string, known: readonly KnownName[], around: () => Ar
   const rest = message
     .slice(head[0].length)
     .replace(/^([^:\n]*?)\s+(?:please|pls|plz)(?=\s*,)/iu, "$1")
-    .replace(/^([^:\n]*?,\s+)(?:both|all|each)\s+(?=[^:]*:)/i, "$1");
+    .replace(/^([^:\n]*?,\s+)(?:both|all|each)\s+(?=[^:]*:)/i, "$1")
+    // "Three tasks so that we don't forget them: …"
+    .replace(FOR_WHAT, "");
   const behind = createDraft("issue", known, around()).inline(rest);
   const joint = BEHIND_HEAD.exec(behind)?.[0];
   // "Two tasks in OPS are late": that asks for none.
@@ -117,7 +121,9 @@ function withoutCommon(items: string, known: readonly KnownName[]): { own: strin
       ? [`for ${who}`]
       : to !== undefined
         ? [`link it to ${to}`]
-        : said.split(/\s*,\s*(?:and\s+)?|\s+and\s+/i);
+        : said
+            .replace(/\s+(?:please|pls|thanks|thx)$/i, "")
+            .split(/\s*,\s*(?:and\s+)?|\s+and\s+|\s+(?=(?:under|due|with|assigned|for)\s)/i);
   if (found === undefined || detailsIn(values.join(", "), known) === undefined)
     return { own: items, each: [] };
   const { own, each } = withoutCommon(items.slice(0, found.index), known);

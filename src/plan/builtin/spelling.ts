@@ -101,7 +101,7 @@ const WORDS: readonly string[] = [
     ..."second third last many still high medium lowest label labels review backlog story epic due date duplicate".split(
       " ",
     ),
-    ..."blocks related assignee reporter closed resolved finished anything something everything nobody".split(
+    ..."blocks related done assignee reporter closed resolved finished anything something everything nobody".split(
       " ",
     ),
   ]),

@@ -4,6 +4,7 @@ import { DAY } from "./dates.ts";
 import { LEAD, piecesOf, TRAIL } from "./fragment.ts";
 import { namePattern } from "./people.ts";
 import { createSheet } from "./sheet.ts";
+import { unasked } from "./told.ts";
 
 const KEY = "[A-Za-z][A-Za-z0-9_]{0,15}-\\d{1,9}";
 const KEYS = `${KEY}(?:(?:\\s*,\\s*|\\s*,?\\s+and\\s+|\\s*&\\s*)${KEY})*`;
@@ -172,5 +173,5 @@ const MOST_CHARS = 400;
 const MOST_CLAUSES = 7;
 
 function commentOn(record: string, text: string): string {
-  return `comment on ${record}: "${text.replaceAll('"', "'").replace(/[\s.]+$/, "")}"`;
+  return `comment on ${record}: "${unasked(text.replaceAll('"', "'").replace(/[\s.]+$/, ""))}"`;
 }

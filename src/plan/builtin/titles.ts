@@ -399,6 +399,7 @@ function accepted(
     beyond &&
     /^\s+$/.test(text.slice(nounBehind.end, beyond.start)) &&
     isTelling(beyond) &&
+    !isNoun(beyond.lower) &&
     !PICKS.has(beyond.lower) &&
     !/^\d/.test(beyond.lower)
   )
@@ -485,7 +486,10 @@ function accepted(
   if (!(isTitle && (isUnique || (weight / all > 0.99 && !isCut))) && !isMeant && !isTold) return undefined;
   const lead = LEAD.exec(before);
   const start = first.start - (lead?.[0].length ?? 0);
-  const stop = nounBehind?.end ?? last.end;
+  // "The checkout retro page"
+  const isTwice =
+    nounBehind && beyond && isNoun(beyond.lower) && /^\s+$/.test(text.slice(nounBehind.end, beyond.start));
+  const stop = (isTwice ? beyond.end : nounBehind?.end) ?? last.end;
   // "The printer ticket in OPS": where it is, in a word that its key has as well.
   const place = /^\s+(?:in|from|of)\s+(?:the\s+)?([A-Z][A-Z0-9]{1,9})\b(?!-)(?:\s+(?:project|board))?/.exec(
     text.slice(stop),

@@ -8,7 +8,7 @@ import { KEY } from "./words.ts";
 const PLACE = `(?:in\\s+)?(?:there|on it|(?:in|on) (?:the|this) (?:ticket|issue|comments?)|in a comment(?: (?:on|in|to|under) ${KEY}| there)?|(?:in|on|under) ${KEY})`;
 /** "… and say it shipped" */
 const ADDED = new RegExp(
-  `^(?<order>.+?)[,;.]?\\s+(?:and|then)\\s+(?:(?:please|pls|also|then)\\s+)*(?:say|mention|note|write|comment(?=\\s+that\\b)|tell\\s+(?:them|everyone|everybody|people|the team)|let\\s+(?:them|everyone|everybody|people|the team)\\s+know)\\s+(?:${PLACE}\\s+)?(?:that\\s+)?(?!what\\b|why\\b|how\\b|who\\b|if\\b|whether\\b|me\\b|us\\b|an?\\b)(?<text>\\S+\\s.+)$`,
+  `^(?<order>.+?)[,;.]?\\s+(?:and|then)\\s+(?:(?:please|pls|also|then)\\s+)*(?:say|mention|note|write|comment(?=\\s+that\\b)|(?:add|leave|write|post|put)\\s+(?:an?|the)\\s+(?:comment|note|remark)(?=\\s+that\\b)|tell\\s+(?:them|everyone|everybody|people|the team)|let\\s+(?:them|everyone|everybody|people|the team)\\s+know)\\s+(?:${PLACE}\\s+)?(?:that\\s+)?(?!what\\b|why\\b|how\\b|who\\b|if\\b|whether\\b|me\\b|us\\b|an?\\b)(?<text>\\S+\\s.+)$`,
   "isu",
 );
 /** "Close DEMO-3 with a comment: shipped", "… and tell Ana why: nobody wants it" */
@@ -129,6 +129,14 @@ export function asQuestion(text: string): string {
   const lead = /^(?:whether|if)$/i.test(word) ? "" : `${word} `;
   return `${lead}${own} ${isYou ? "you" : who} ${rest.replace(/[\s.?!]+$/, "")}?`;
 }
+
+/** "Could you write in a comment that it is done?": what it shall say, without the mark of who asks for it. */
+export function unasked(text: string): string {
+  return ASKS_ITSELF.test(text) ? text : text.replace(/\s*\?+\s*$/, "");
+}
+
+const ASKS_ITSELF =
+  /^\W*(?:\p{L}+,\s+)?(?:who|what|which|when|where|why|how|is|are|was|were|do|does|did|can|could|will|would|should|may|has|have|any)\b|[.!?]\s+\S/iu;
 
 /** What was told before is the text of a comment that is asked for without one. */
 export function withToldNote(message: string): string {

@@ -53,6 +53,13 @@ describe("[llm.builtin] what people say more simply", () => {
     ["lets do it earlier, 9th of dezember", "set the due date of it to 9th of december"],
     ["let's do it later, we are tired", "let's do it later, we are tired"],
     ["anything on the printer, ticket or wiki?", "anything on the printer?"],
+    ["what's on for me today?", "show my open issues"],
+    [
+      "Please put the one about Swish on my list and give it high priority",
+      "Please assign the one about Swish to me and give it high priority",
+    ],
+    ["can you search for printers? Gutenberg is at it again", "can you search for printers"],
+    ["can you search for printers? And show DEMO-1", "can you search for printers? And show DEMO-1"],
     ["what's on my plate today?", "show my open issues?"],
     ["take the regression label off DEMO-1", "remove the label regression from DEMO-1"],
     ["take DEMO-1's regression label off", "remove the label regression from DEMO-1"],
