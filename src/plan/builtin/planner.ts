@@ -248,7 +248,9 @@ export function createBuiltinPlanner(): BuiltinPlanner {
       // A gap that long says nothing, and each place in it is one where patterns may begin.
       const message = given.message.replaceAll(LONG_GAP, (gap) => (gap.includes("\n") ? "\n\n" : " "));
       const input = { ...given, message };
-      const { restore } = shorten(message);
+      const { restore, tooLong } = shorten(message);
+      // Nobody reads a sentence that long, and looking through it would take seconds from everybody else.
+      if (tooLong && message.length > MOST_READ && input.observations.length === 0) return unread();
       const { commands, sources = [], isAnchored = false, isValue: _, ...more } = undoubted(input);
       const restored = commands.map((command) =>
         command.command === "ERROR" ? command : { ...command, args: restore(command.args) as JsonObject },
@@ -260,6 +262,11 @@ export function createBuiltinPlanner(): BuiltinPlanner {
       return { text: renderPlan(first), ...further, sources, isAnchored, ...more };
     },
   };
+}
+
+function unread(): BuiltinPlan {
+  const { commands } = say(TOO_LONG);
+  return { text: renderPlan(commands), sources: [], isAnchored: false };
 }
 
 function changesOf({ commands }: Step): MeantChange[] {
@@ -302,6 +309,8 @@ function forLikelyRecords(
   }));
 }
 
+/** So many characters are more than anybody writes as one sentence; what is quoted or dictated is not counted as one. */
+const MOST_READ = 4_000;
 const LONG_GAP = /\s{100,}/g;
 /** So many words say more than the order that is understood. */
 const LONG_ORDER = 7;

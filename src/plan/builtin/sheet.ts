@@ -50,14 +50,17 @@ const MOST_TEXTS = 64;
 const quotesIn = remember(MOST_TEXTS, (text: string): { quotes: readonly Piece[]; masked: string } => {
   const plain = text.replaceAll(TAKEN, " ").replaceAll(QUOTED, " ");
   const quotes: Piece[] = [];
-  let masked = plain;
+  // In pieces: a text of thousands of quotes would be copied for each of them.
+  const masked: string[] = [];
+  let from = 0;
   for (const match of plain.matchAll(quotePattern(plain))) {
     const value = match.slice(1).find((group) => group !== undefined) ?? "";
     const [start, end] = [match.index, match.index + match[0].length];
     quotes.push({ value: value.trim(), start, end });
-    masked = masked.slice(0, start) + QUOTED.repeat(end - start) + masked.slice(end);
+    masked.push(plain.slice(from, start), QUOTED.repeat(end - start));
+    from = end;
   }
-  return { quotes, masked };
+  return { quotes, masked: masked.join("") + plain.slice(from) };
 });
 
 export function createSheet(text: string): Sheet {

@@ -359,6 +359,13 @@ describe("limits", () => {
       { tool: "add_comment", args: { issue_key: "DEMO-5", body } },
     ]);
     expect(outcomeOf("word ".repeat(20_000)).refuse).toBe(true);
+    // Each of these took seconds, in which nobody else was answered.
+    for (const part of ["the epic, ", ", under the ", "“q” and ", ". 1."])
+      expect(outcomeOf(part.repeat(100_000 / part.length)).refuse).toBe(true);
+    const quotes = "“q” ".repeat(25_000).trim();
+    expect(outcomeOf(`comment on DEMO-5: ${quotes}`).calls).toEqual([
+      { tool: "add_comment", args: { issue_key: "DEMO-5", body: quotes } },
+    ]);
     // A gap of lines took seconds to look through.
     expect(outcomeOf(`show me${"\n".repeat(1400)}DEMO-5`)).toEqual(outcomeOf("show me\n\nDEMO-5"));
   });
