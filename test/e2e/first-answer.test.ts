@@ -556,6 +556,16 @@ describe("what a team says in an ordinary fortnight", () => {
       },
     ],
     [
+      "a row is named by its first letters",
+      ["what does ben have at the moment?", "give the sso one to farid"],
+      { waits: [["assign_issue", { issue_key: "OPS-16", assignee: "farid" }]] },
+    ],
+    [
+      "what may be others than those on the screen is looked for",
+      ["show me the open bugs in DEMO", "show the login bugs"],
+      { reads: [["search_issues", { query: "login", type: "Bug" }]] },
+    ],
+    [
       "as many as there are not are nobody's",
       ["which bugs have nobody on them?", "give the three ops ones to dmitri"],
       { waits: [] },

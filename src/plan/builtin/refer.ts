@@ -53,7 +53,7 @@ const RUN =
   /\bthe\s+(?<side>first|last|top)\s+(?<count>two|three|four|five|[2-5])\b(?:\s+(?:ones?|issues|tickets|bugs|pages|results))?/i;
 /** "the two OPS ones", "both printer tickets" */
 const SOME_OF =
-  /\b(?:(?<all>both|all)(?:\s+of)?\s+(?:the\s+)?|(?:the|those|these)\s+)(?:(?<count>two|three|four|five|[2-9])\s+)?(?<called>(?!open\b|other\b|done\b|same\b|new\b|last\b|first\b)[\p{L}\d-]+(?:\s+(?!ones\b)[\p{L}\d-]+)?)\s+(?:ones|issues|tickets|bugs|tasks|stories|items)\b/iu;
+  /\b(?:(?<all>both|all)(?:\s+of)?\s+(?:the\s+)?|(?:the|those|these)\s+)(?:(?<count>two|three|four|five|[2-9])\s+)?(?<called>(?!open\b|other\b|done\b|same\b|new\b|last\b|first\b)[\p{L}\d-]+(?:\s+(?!ones\b)[\p{L}\d-]+)?)\s+(?<noun>ones|issues|tickets|bugs|tasks|stories|items)\b/iu;
 /** "the second and third one" */
 const PAIR = new RegExp(
   `\\bthe\\s+(?<one>${ORDINALS.join("|")}|last)(?:\\s+one)?\\s+(?:and|&)\\s+(?:the\\s+)?(?<other>${ORDINALS.join("|")}|last)\\b(?:\\s+${NOUN}s?)?`,
@@ -356,7 +356,9 @@ export function resolveReferences(message: string, referents: Referents): Resolv
   const byTitle = name === null ? [] : rowsNamed(name[1] ?? "", rows);
   // "The app one": of the project that has this word in its name.
   const byPlace = name === null || byTitle.length > 0 ? [] : rowsIn(name[1] ?? "", rows, referents);
-  const meant = byTitle.length > 0 ? byTitle : byPlace;
+  const worded = byTitle.length > 0 ? byTitle : byPlace;
+  // A word, and a project, go before letters.
+  const meant = worded.length > 0 || name === null ? worded : rowsLettered(name[1] ?? "", rows);
   if (name !== null && meant.length === 1) return put(name, meant, referents.source);
   const said = DESCRIBED.exec(head);
   const described = said?.[1] ?? "";
@@ -401,14 +403,16 @@ function runOf(
   return side?.toLowerCase() === "last" ? rows.slice(-many) : rows.slice(0, many);
 }
 
-/** "The two OPS ones", "the printer tickets": the rows of a project, or with a word, as many as are said. */
+/** "The two OPS ones", "both printer tickets": the rows of a project, or with a word, as many as are said. */
 function partOf(
   groups: Record<string, string | undefined> | undefined,
   rows: readonly ShownRecord[],
   referents: Referents,
 ): readonly ShownRecord[] {
-  const { all = "", count = "", called = "" } = groups ?? {};
-  if (called === "" || rows.length < 2) return [];
+  const { all = "", count = "", called = "", noun = "" } = groups ?? {};
+  // "The printer tickets" may be others than those on the screen.
+  const isOfThese = /^ones$/i.test(noun) || all !== "" || count !== "";
+  if (called === "" || !isOfThese || rows.length < 2) return [];
   const named = rowsNamed(called, rows);
   const found = named.length > 1 ? named : rowsIn(called, rows, referents);
   const many = /^both$/i.test(all) ? 2 : (NUMBER_WORDS[count.toLowerCase()] ?? (Number(count) || undefined));
@@ -449,19 +453,19 @@ export function rowsNamed(words: string, rows: readonly ShownRecord[]): ShownRec
   if (wanted.length === 0) return [];
   return rows.filter(({ id, title = "" }) => {
     const own = new Set(tokenize(`${title} ${id}`).map(({ stem }) => stem));
-    const letters = initialsOf(title);
-    return wanted.every(
-      ({ stem, lower }) => own.has(stem) || (ACRONYM.test(lower) && letters.includes(lower)),
-    );
+    return wanted.every(({ stem }) => own.has(stem));
   });
 }
 
-/** "sso" of "Single sign-on": the first letters of its words. */
-function initialsOf(title: string): string {
-  return [...title.toLowerCase().matchAll(/(?<![\p{L}\p{N}'’])\p{L}/gu)].join("");
+/** The rows whose titles begin with words of these first letters: "sso" of "Single sign-on for …". */
+function rowsLettered(said: string, rows: readonly ShownRecord[]): ShownRecord[] {
+  const letters = said.trim().toLowerCase();
+  const initials = (title: string): string =>
+    [...title.toLowerCase().matchAll(/(?<![\p{L}\p{N}'’])\p{L}/gu)].join("");
+  return /^\p{L}{3,5}$/u.test(letters)
+    ? rows.filter(({ title = "" }) => initials(title).startsWith(letters))
+    : [];
 }
-
-const ACRONYM = /^\p{L}{3,5}$/u;
 
 /** The rows of a project that is called so: "the one in Operations". */
 function rowsIn(said: string, rows: readonly ShownRecord[], { projects }: Referents): ShownRecord[] {
