@@ -198,8 +198,8 @@ describe.each(storeKinds)("notices on %s", (kind) => {
 
   it("are shown by another process when the one that was about to is gone, and not twice", async () => {
     const s = await stage();
-    // Shows cards, and leaves notices to the others.
-    const p = await s.open({ notices: () => ({ notify: "none" }), sweepMs: 3_600_000 });
+    // Shows cards, and leaves notices to the others: for as long as it is there, more may come of the thread.
+    const p = await s.open({ gatherMs: 3_600_000, sweepMs: 3_600_000 });
     let isDead = false;
     const lost = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<never>();
