@@ -218,7 +218,7 @@ function storedBody(body: CloudPage["body"], append: string | undefined): Return
   const content =
     rows === undefined
       ? [...stored.data.content, ...toAdf(append).content]
-      : withRowsInAdf(stored.data.content, rows);
+      : withRowsInAdf(stored.data.content, fromAdf(stored.data), rows);
   return { representation, value: JSON.stringify({ ...stored.data, content }) };
 }
 

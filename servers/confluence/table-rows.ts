@@ -1,9 +1,9 @@
-import { lexer } from "marked";
-import { z } from "zod/v4";
+import { lexer, type Tokens } from "marked";
+import { z } from "zod";
 
 import { toAdf } from "../kit/adf-from-markdown.ts";
 import { ToolFailure } from "../kit/tool.ts";
-import { toStorage } from "./storage.ts";
+import { fromStorage, toStorage } from "./storage.ts";
 
 /** Rows of a table that are to be added to one: Markdown lines such as `| 3 July | Farid |`, each of as many cells. */
 export interface Rows {
@@ -23,20 +23,40 @@ export function rowsIn(markdown: string): Rows | undefined {
   return others.every((count) => count === columns) ? { columns, lines } : undefined;
 }
 
+/** The tables of Markdown: of how many columns each is, and where its last row ends. */
+function tablesOf(markdown: string): { columns: number; end: number }[] {
+  let at = 0;
+  return lexer(markdown).flatMap((token) => {
+    const start = at;
+    at += token.raw.length;
+    return token.type === "table"
+      ? [{ columns: (token as Tokens.Table).header.length, end: start + token.raw.trimEnd().length }]
+      : [];
+  });
+}
+
+/**
+ * Throws `unclear_table` where a page has other tables than people see of it in Markdown: one in a panel, in a cell, or in
+ * an example of code.
+ */
+function checkSame(columns: readonly number[], markdown: string): void {
+  const seen = tablesOf(markdown).map((one) => one.columns);
+  if (columns.length === seen.length && columns.every((count, at) => count === seen[at])) return;
+  throw new ToolFailure(
+    "unclear_table",
+    "expected to tell which table of the page the row is for, but some stand inside others: add it in Confluence",
+  );
+}
+
 /** Markdown with rows behind those of its last table of as many columns. Throws `no_table` where there is none. */
 export function withRows(markdown: string, { columns, lines }: Rows): string {
-  let at = 0;
-  let end = -1;
-  const there: number[] = [];
-  for (const token of lexer(markdown)) {
-    if (token.type === "table") {
-      const count = (token as { header?: unknown[] }).header?.length ?? 0;
-      there.push(count);
-      if (count === columns) end = at + token.raw.trimEnd().length;
-    }
-    at += token.raw.length;
-  }
-  if (end === -1) throw noTable(columns, there);
+  const tables = tablesOf(markdown);
+  const end = tables.findLast((one) => one.columns === columns)?.end;
+  if (end === undefined)
+    throw noTable(
+      columns,
+      tables.map((one) => one.columns),
+    );
   return `${markdown.slice(0, end)}\n${lines.join("\n")}${markdown.slice(end)}`;
 }
 
@@ -44,7 +64,11 @@ export function withRows(markdown: string, { columns, lines }: Rows): string {
 export function withRowsInStorage(stored: string, rows: Rows): string {
   const tables = [...stored.matchAll(/<table\b[^>]*>.*?<\/table>/gsu)];
   const columnsOf = (table: string): number =>
-    (table.slice(table.lastIndexOf("<tr")).match(/<t[hd]\b/gu) ?? []).length;
+    (/<tr\b.*?<\/tr>/su.exec(table)?.[0].match(/<t[hd]\b/gu) ?? []).length;
+  checkSame(
+    tables.map(([text]) => columnsOf(text)),
+    fromStorage(stored),
+  );
   const table = tables.findLast(([text]) => columnsOf(text) === rows.columns);
   if (table === undefined)
     throw noTable(
@@ -56,11 +80,14 @@ export function withRowsInStorage(stored: string, rows: Rows): string {
   return stored.slice(0, end) + added.join("") + stored.slice(end);
 }
 
-/** The same of the blocks of an Atlassian document. */
-export function withRowsInAdf(blocks: readonly unknown[], rows: Rows): unknown[] {
+/** The same of the blocks of an Atlassian document, which is `markdown`. */
+export function withRowsInAdf(blocks: readonly unknown[], markdown: string, rows: Rows): unknown[] {
   const tables = blocks.map((block) => table.safeParse(block).data);
-  const columnsOf = (one: z.infer<typeof table> | undefined): number =>
-    one?.content.at(-1)?.content.length ?? 0;
+  const columnsOf = (one: z.infer<typeof table> | undefined): number => one?.content[0]?.content.length ?? 0;
+  checkSame(
+    tables.flatMap((one) => (one === undefined ? [] : [columnsOf(one)])),
+    markdown,
+  );
   const at = tables.findLastIndex((one) => columnsOf(one) === rows.columns);
   const found = tables[at];
   if (found === undefined)

@@ -237,7 +237,8 @@ function isTitled(id: string, message: string, known: readonly KnownName[]): boo
       return said.every((stem) => words.has(stem));
     };
     // "The Printers page", beside "Setting up the label printer": all of its title is said, and no more of another's.
-    const isWhole = title.size > 0 && [...title].every((stem) => said.includes(stem));
+    const isWhole =
+      record.kind === "page" && title.size > 0 && [...title].every((stem) => said.includes(stem));
     const hasMore = ({ id: other, kind, name }: KnownName): boolean => {
       const words = new Set(kind === record.kind && other !== id ? wordsOf(name) : []);
       return new Set(own.filter((stem) => words.has(stem))).size > new Set(said).size;

@@ -109,7 +109,10 @@ function isOfWaiting(name: string, history: readonly PastTurn[], known: readonly
   const waiting = history.at(-1)?.calls.filter(({ waits }) => waits === true) ?? [];
   if (people.length === 0 || waiting.length === 0) return true;
   const values = JSON.stringify(waiting.map(({ args }) => args)).toLowerCase();
-  return people.some(({ id, name: full }) => [id, full].some((one) => values.includes(one.toLowerCase())));
+  const words = new Set(values.match(/[\p{L}\p{N}_.-]+/gu));
+  return people.some(({ id, name: full }) =>
+    [id, ...full.split(" ")].some((one) => words.has(one.toLowerCase())),
+  );
 }
 
 const LEAD_IN =

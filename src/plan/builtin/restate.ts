@@ -592,11 +592,6 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /\b(which\s+of\s+(?:those|these|them))\s+(?:does|is|has)\s+nobody\s+(?:work(?:s|ing)?\s+on|taken|got|on)(?:\s+(?:yet|now|already))?(?=\W*$)/giu,
     "$1 have no assignee",
   ],
-  // "Can you search everything about printers? Gutenberg is at it again"
-  [
-    /^(\W*(?:(?:can|could|would|will)\s+you\s+)(?:please\s+)?(?:search|find|look\s+(?:for|up)|show)\b[^?\n]{5,120})\?\s+(?=(?:\p{Lu}\p{Ll}+|i|we|it|he|she|they|the|our|my|because)(?:['’]\p{L}+)?\s)(?!(?:Can|Could|And|Also|Then|Please|Who|What|Which|When|How|Is|Are)\b)[^?\n]{5,200}$/giu,
-    "$1",
-  ],
   // "What did Farid do this week?": what moved, and not only what he ended.
   [
     /\bwhat\s+did\s+(?!i\b|we\b|you\b|it\b|they\b|he\b|she\b|people\b)(\p{L}{3,})\s+do\s+(this week|last week|yesterday|today|since \S+)(?=\s*(?:$|[?.!]))/giu,
@@ -604,7 +599,7 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   ],
   // "Put the one about Swish on my list"
   [
-    /\b(?:put|take|add)\s+([^,.;:?!]{3,60}?)\s+(?:on|onto|to)\s+my\s+(?:list|plate|desk|pile)(?=\s*(?:$|[,.;!?]|and\b|please\b))/giu,
+    /\b(?:put|take)\s+([^,.;:?!]{3,60}?)\s+(?:on|onto)\s+my\s+(?:list|plate|desk|pile)(?=\s*(?:$|[,.;!?]|and\b|please\b))/giu,
     "assign $1 to me",
   ],
   // "DEMO-1 isn't a regression, take that label off"
@@ -619,7 +614,7 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   // "What's the story with the alert at night?"
   [/\bwhat(?:['’]?s|\s+is)\s+the\s+(?:story|deal|situation)\s+(?:with|behind)\s+(?=\S)/giu, "show "],
   [
-    /^\W*(?:(?:ok(?:ay)?|so|then|and|maybe)\s+)*(?:let['’]?s|we\s+(?:can|could|should))\s+(?:do|make|have|finish)\s+(it|that|[A-Z]\w*-\d+)\s+(?:earlier|sooner|later)\s*[,:–-]?\s*(?:(?:on|by|to|until)\s+)?(?=[^,;:?!]*(?:\d|day\b|week\b|tomorrow\b))([^,;:?!]{3,30}?)\W*$/giu,
+    /^\W*(?:(?:ok(?:ay)?|so|then|and|maybe)\s+)*let['’]?s\s+(?:do|make|have|finish)\s+(it|that|[A-Z]\w*-\d+)\s+(?:earlier|sooner|later)\s*[,:–-]?\s*(?:(?:on|by|to|until)\s+)?(?=[^,;:?!]*(?:\d|day\b|week\b|tomorrow\b))([^,;:?!]{3,30}?)\W*$/giu,
     "set the due date of $1 to $2",
   ],
   // "9. Dezember", as neighbours write it

@@ -362,6 +362,17 @@ describe("update_page", () => {
     });
   });
 
+  it.each([
+    "<table><tbody><tr><td>1</td><td><table><tbody><tr><td>a</td><td>b</td></tr></tbody></table></td></tr></tbody></table>",
+    '<ac:structured-macro ac:name="code"><ac:plain-text-body><![CDATA[<table><tr><td>1</td><td>2</td></tr></table>]]></ac:plain-text-body></ac:structured-macro>',
+  ])("adds no row where it is not clear to which table: %s", async (value) => {
+    const stored = page(27, { body: { storage: { value, representation: "storage" } } });
+    api.get("/rest/api/content/65601").query(EXPAND).reply(200, stored);
+    await expect(wiki.update("65601", { append: "| 1 | 2 |", version: 27 })).rejects.toMatchObject({
+      code: expect.stringMatching(/^(?:unclear_table|no_table)$/) as string,
+    });
+  });
+
   it("names the new version when somebody else was faster (409)", async () => {
     api.get("/rest/api/content/65601").query(EXPAND).reply(200, page(27));
     api

@@ -58,8 +58,11 @@ describe("[llm.builtin] what people say more simply", () => {
       "Please put the one about Swish on my list and give it high priority",
       "Please assign the one about Swish to me and give it high priority",
     ],
-    ["can you search for printers? Gutenberg is at it again", "can you search for printers"],
-    ["can you search for printers? And show DEMO-1", "can you search for printers? And show DEMO-1"],
+    [
+      "can you show the printer bugs? Close the first one",
+      "can you show the printer bugs? Close the first one",
+    ],
+    ["we could do it later, next week maybe", "we could do it later, next week maybe"],
     ["what's on my plate today?", "show my open issues?"],
     ["take the regression label off DEMO-1", "remove the label regression from DEMO-1"],
     ["take DEMO-1's regression label off", "remove the label regression from DEMO-1"],
