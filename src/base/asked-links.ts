@@ -1,3 +1,7 @@
+/** Why something is not done yet is told by what it waits for; where it waits for nothing, by its text. */
+export const WHY_NOT: RegExp =
+  /\bwhy\s+(?:(?:can|is|are|has|have|was|do|does|did)(?:n['’]?t|\s?not|\b[^.?!]{1,60}\bnot\b)|(?:can|is|has)['’]?t)|\bwhat(?:['’]?s|\s+is)?\s+(?:stopping|keeping|in\s+the\s+way)\b/i;
+
 /** What is asked of links, with how those are called that answer it. */
 export const ABOUT_LINKS: readonly (readonly [RegExp, RegExp])[] = [
   [
@@ -13,6 +17,7 @@ export const ABOUT_LINKS: readonly (readonly [RegExp, RegExp])[] = [
     /\b(?:blocked(?! by (?:it|[A-Z]\w*-\d))|(?:what|which|who)(?:['’]?s| is)?(?: \w+)? (?:block(?:s|ing)|hold(?:s|ing)(?: (?:it|this|that))? (?:up|back)|delay(?:s|ing))|(?:waits?|waiting) (?:for|on)(?! \w)|depends? on(?! \w)|(?:it|[A-Z]\w*-\d+)\b[^?]*\b(?:(?:waits?|waiting) (?:for|on)|depends? on))\b/i,
     /blocked|depends|waits/i,
   ],
+  [WHY_NOT, /blocked|depends|waits/i],
   [/\bduplicat/i, /duplicat/i],
   // "Link to DEMO-19?" wants its address.
   [/\b(?:link(?!\s+(?:to|for|of)\s+\w)(?:s|ed)?|relat(?:ed|es|ions?))\b/i, /./u],

@@ -184,7 +184,8 @@ export function mainClause(question: string): { asked: string; told: string } {
   return { asked: `${question.slice(0, at.index)}?`, told: question.slice(at.index + at[0].length) };
 }
 
-const MOST_ASKED = 500;
+/** More characters are no question alone. */
+export const MOST_ASKED = 500;
 /** Fewer words ask for nothing by themselves. */
 const LEAST_ASKED = 4;
 /** A clause of its own: at least four words that ask nothing, and limit nothing. */

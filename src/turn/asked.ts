@@ -1,7 +1,7 @@
 import type { Card, CardElement, FieldsElement, SectionElement, TableElement } from "#contract/card.ts";
 
-import { ABOUT_LINKS } from "../base/asked-links.ts";
-import { isQuestion, passagesFor, questionIn } from "../base/passage.ts";
+import { ABOUT_LINKS, WHY_NOT } from "../base/asked-links.ts";
+import { isQuestion, MOST_ASKED, passagesFor, questionIn } from "../base/passage.ts";
 import { labelText } from "../base/statement.ts";
 import type { Words } from "../base/words/en.ts";
 
@@ -65,7 +65,6 @@ interface Asked {
 const ONE_AND_MORE =
   /\s*[,;]?\s+and\s+(?=(?:(?:since|by|until)\s+when|who|whose|when|what|which|how|why)\b)/i;
 const MOST_QUESTIONS = 3;
-const MOST_ASKED = 500;
 
 /**
  * What a question about a record asks for, of its card: "Assignee: Ben Okafor", "is blocked by OPS-4 Database disk", or the
@@ -133,9 +132,6 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-const WHY_NOT =
-  /\bwhy\s+(?:(?:can|is|are|has|have|was|do|does|did)(?:n['’]?t|\s?not|\b[^.?!]{1,60}\bnot\b)|(?:can|is|has)['’]?t)|\bwhat(?:['’]?s|\s+is)?\s+(?:stopping|keeping|in\s+the\s+way)\b/i;
-
 /** Status, type and priority stand beside the title. */
 function askedBadges(elements: readonly CardElement[], message: string): string[] {
   if (!ABOUT_BADGES.test(message)) return [];
@@ -144,15 +140,15 @@ function askedBadges(elements: readonly CardElement[], message: string): string[
 }
 
 function askedLinks(elements: readonly CardElement[], message: string, say: Words): string[] {
-  const about = ABOUT_LINKS.flatMap(([pattern, kind]) => (pattern.test(message) ? [kind] : []));
-  // Why something is not done yet is told by what it waits for, or else by its text.
-  const kinds = about.length === 0 && WHY_NOT.test(message) ? [/blocked|depends|waits/i] : about;
+  const kinds = ABOUT_LINKS.flatMap(([pattern, kind]) => (pattern.test(message) ? [kind] : []));
   const section = sectionOf(elements, (amount) => say.views.linked(amount));
   const links = section?.elements.flatMap((element) => (element.type === "list" ? element.items : [])) ?? [];
   const meant = links.filter(({ detail = "" }) => kinds.some((kind) => kind.test(detail)));
   // What else was read has no links that could be missing.
   if (kinds.length > 0 && meant.length === 0)
-    return about.length > 0 && isIssue(elements, say) && QUESTION.test(message) ? [say.reply.noSuchLink] : [];
+    return isIssue(elements, say) && QUESTION.test(message) && !WHY_NOT.test(message)
+      ? [say.reply.noSuchLink]
+      : [];
   return meant
     .slice(0, MOST_LINKS)
     .map(({ text, detail = "" }) =>

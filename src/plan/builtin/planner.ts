@@ -133,12 +133,11 @@ export function createBuiltinPlanner(): BuiltinPlanner {
 
   function stepOf(given: PlanInput): Step {
     const input = otherwise(given, readerOf(given));
-    const { text: whole, tooLong } = shorten(input.message);
+    const { text: whole } = shorten(input.message);
     const text = withoutChart(whole, input);
     const head = input.observations.length === 0 ? strangeHead(whole, verbs) : undefined;
     if (head !== undefined && asSeveralNew(whole, input.known ?? [], () => aroundIn(input)) === undefined)
       return say(en.recorded.unsure(quoted([head])));
-    if (tooLong && input.observations.length === 0) return say(TOO_LONG);
     return (
       againStep(input, text) ??
       exampleStep(input, text) ??
@@ -250,7 +249,8 @@ export function createBuiltinPlanner(): BuiltinPlanner {
       const input = { ...given, message };
       const { restore, tooLong } = shorten(message);
       // Nobody reads a sentence that long, and looking through it would take seconds from everybody else.
-      if (tooLong && message.length > MOST_READ && input.observations.length === 0) return unread();
+      if (tooLong && input.observations.length === 0)
+        return { text: renderPlan(say(TOO_LONG).commands), sources: [], isAnchored: false };
       const { commands, sources = [], isAnchored = false, isValue: _, ...more } = undoubted(input);
       const restored = commands.map((command) =>
         command.command === "ERROR" ? command : { ...command, args: restore(command.args) as JsonObject },
@@ -262,11 +262,6 @@ export function createBuiltinPlanner(): BuiltinPlanner {
       return { text: renderPlan(first), ...further, sources, isAnchored, ...more };
     },
   };
-}
-
-function unread(): BuiltinPlan {
-  const { commands } = say(TOO_LONG);
-  return { text: renderPlan(commands), sources: [], isAnchored: false };
 }
 
 function changesOf({ commands }: Step): MeantChange[] {
@@ -309,8 +304,6 @@ function forLikelyRecords(
   }));
 }
 
-/** So many characters are more than anybody writes as one sentence; what is quoted or dictated is not counted as one. */
-const MOST_READ = 4_000;
 const LONG_GAP = /\s{100,}/g;
 /** So many words say more than the order that is understood. */
 const LONG_ORDER = 7;
