@@ -705,6 +705,7 @@ describe("what a team says in an ordinary fortnight", () => {
             { page_id: "3012", append: "| 27 November 2026 | Emi | matcha roll | broke main on a friday |" },
           ],
         ],
+        says: "Add a row to the table of “The cake register”?",
       },
     ],
     [

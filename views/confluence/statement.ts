@@ -69,6 +69,8 @@ export function updatePageStatement({ args, preview }: StatementInput): Statemen
     .parse(args);
   const change = changeOf(preview);
   const isAdded = given.append !== undefined;
+  const isRow = /^\s*\|[^\n]*\|\s*$/.test(given.append ?? "");
+  const below = isRow ? "a row to the table of" : "to the text of";
   // Of what comes below the text it is enough to see that.
   const [before, after] = isAdded
     ? [{ title: change?.before?.["title"] }, { title: given.title, body: given.append }]
@@ -90,9 +92,11 @@ export function updatePageStatement({ args, preview }: StatementInput): Statemen
   return {
     form: isRenamed
       ? { is: "rename", to: plainTitle(String(after.title)), rewrites: isRewritten }
-      : { is: isAdded ? "append" : "rewrite" },
-    verb: isRenamed ? "Rename" : isAdded ? "Add to the text of" : "Change the text of",
-    past: isRenamed ? "Renamed" : isAdded ? "Added to the text of" : "Changed the text of",
+      : isAdded
+        ? { is: "append", ...(isRow && { isRow }) }
+        : { is: "rewrite" },
+    verb: isRenamed ? "Rename" : isAdded ? `Add ${below}` : "Change the text of",
+    past: isRenamed ? "Renamed" : isAdded ? `Added ${below}` : "Changed the text of",
     object,
     ...to,
     changes,

@@ -226,6 +226,14 @@ function verbOf(form: Exclude<StatementForm, { is: "own" }>): Verb {
         : { order: `${to} umbenennen`, done: `${to} umbenannt`, short: "umbenennen" };
     }
     case "append":
+      if (form.isRow === true)
+        return {
+          about: (what) => `Tabelle von ${what}`,
+          order: "um eine Zeile ergänzen",
+          done: "um eine Zeile ergänzt",
+          short: "ergänzen",
+          alone: "Tabelle ergänzen",
+        };
       return {
         about: (what) => `Text von ${what}`,
         order: "ergänzen",
