@@ -24,8 +24,16 @@ export function toGbnf(schema: JsonSchema): string {
     return `r${rules.length - 1}`;
   };
 
+  const defined = new Map<string, string>();
+
   function ruleOf(value: JsonValue | undefined): string {
-    const { type, const: only, enum: choices, anyOf, properties, required, items } = asObject(value);
+    const { $ref, type, const: only, enum: choices, anyOf, properties, required, items } = asObject(value);
+    if (typeof $ref === "string") {
+      const target = $ref.replace("#/$defs/", "");
+      const rule = defined.get(target) ?? ruleOf(asObject(schema.$defs)[target]);
+      defined.set(target, rule);
+      return rule;
+    }
     if (only !== undefined) return literal(JSON.stringify(only));
     if (Array.isArray(choices)) return name(choices.map((one) => literal(JSON.stringify(one))).join(" | "));
     if (Array.isArray(anyOf)) return name(anyOf.map(ruleOf).join(" | "));

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 import type { ChatRequest, Ollama } from "ollama";
 
 import type { EmbedPort, ModelAnswer, ModelPort, ModelRequest } from "#contract/model.ts";
@@ -23,12 +25,13 @@ export function createOllama(options: OllamaOptions): ModelPort {
   const { model, base_url: host } = options;
   const peer = peerOf(host, model);
   const context = new ContextSize(options.num_ctx ?? 0);
-  const refused = new Set<Optional>();
+  /** "think", and what `formatOf` says of each schema that was refused: another may be shorter. */
+  const refused = new Set<string>();
 
   async function answer(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
     const { system, prompt, schema, stop } = request;
     const maxTokens = request.maxTokens ?? maxAnswerTokens;
-    const isConstrained = schema !== undefined && !refused.has("format");
+    const isConstrained = schema !== undefined && !refused.has(formatOf(request));
     const chars = system.length + prompt.length;
     const chat: ChatRequest & { stream: true; truncate: false } = {
       model,
@@ -106,7 +109,11 @@ export function createOllama(options: OllamaOptions): ModelPort {
     model,
     generate: (request) =>
       withTries(request.signal, peer, options, (signal) =>
-        withoutRefused(refused, () => answerInRoom(request, signal), refusedParameter),
+        withoutRefused(
+          refused,
+          () => answerInRoom(request, signal),
+          (error) => refusedIn(request, error),
+        ),
       ),
     probe: (given) =>
       probeWith(peer, given, async (signal) => {
@@ -212,17 +219,21 @@ export function withTag(name: string): string {
   return name.includes(":") ? name : `${name}:latest`;
 }
 
-/** Parameters that some models or their servers refuse. */
-type Optional = "think" | "format";
+function formatOf({ schema }: ModelRequest): string {
+  return createHash("sha256")
+    .update(JSON.stringify(schema ?? ""))
+    .digest("base64url");
+}
 
-function refusedParameter(error: unknown): Optional | undefined {
+/** What of a request its model or its server refuses, as `refused` holds it. */
+function refusedIn(request: ModelRequest, error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const status = statusOf(error);
   // Models that cannot think are refused when `think` is given at all.
   if (status === 400 && /think/i.test(error.message)) return "think";
-  return (status === 400 || status === 500) && /json schema|\bgrammar\b|in format/i.test(error.message)
-    ? "format"
-    : undefined;
+  // Of a grammar that has no room Ollama says "failed to load model vocabulary required for format".
+  const isFormat = /json schema|\bgrammar\b|in format|required for format/i.test(error.message);
+  return (status === 400 || status === 500) && isFormat ? formatOf(request) : undefined;
 }
 
 function isOverflow(error: unknown): boolean {

@@ -17,12 +17,23 @@ const MAX_JSON_DEPTH = 64;
  * The schema that constrains a decision: `{"commands": [{"command", "tool", "args"}]}`, where each tool
  * has its own arguments. What grammars cannot hold (patterns, formats, references) is left to the check
  * of the arguments afterwards.
+ *
+ * Whatever comes more than once is defined once, under a short name: Ollama makes a grammar of a schema whose rules are
+ * named by their path, has room for four times the schema's length (at least 32 KiB), and answers 500 where the grammar
+ * is longer.
  */
 export function decisionSchema(tools: Tool[]): JsonSchema {
+  const defs = new Map<string, JsonSchema>();
+  const define: Define = (name, schema) => {
+    defs.set(name, schema);
+    return { $ref: `#/$defs/${name}` };
+  };
   const branches =
     tools.length <= MAX_BRANCHES
-      ? tools.map((tool) => callBranch({ const: tool.id }, toGrammar(tool.inputSchema)))
-      : [callBranch({ type: "string", enum: tools.map((tool) => tool.id) }, { type: "object" })];
+      ? tools.map((tool, at) =>
+          define(`t${at}`, callBranch({ const: tool.id }, toGrammar(tool.inputSchema, define), define)),
+        )
+      : [callBranch({ type: "string", enum: tools.map((tool) => tool.id) }, { type: "object" }, define)];
   return {
     type: "object",
     properties: {
@@ -45,7 +56,7 @@ export function decisionSchema(tools: Tool[]): JsonSchema {
             },
             {
               type: "object",
-              properties: { command: { const: "ERROR" }, message: { type: "string", maxLength: MAX_TEXT } },
+              properties: { command: { const: "ERROR" }, message: boundedText(MAX_TEXT, define) },
               required: ["command", "message"],
               additionalProperties: false,
             },
@@ -55,41 +66,46 @@ export function decisionSchema(tools: Tool[]): JsonSchema {
     },
     required: ["commands"],
     additionalProperties: false,
+    $defs: Object.fromEntries(defs),
   };
 }
 
-function callBranch(tool: JsonSchema, args: JsonSchema): JsonSchema {
+/** Keeps a schema under a name, and gives what refers to it. */
+type Define = (name: string, schema: JsonSchema) => JsonSchema;
+
+function callBranch(tool: JsonSchema, args: JsonSchema, define: Define): JsonSchema {
   return {
     type: "object",
-    properties: { command: { type: "string", enum: ["QUERY", "TASK"] }, tool, args },
+    properties: { command: define("call", { type: "string", enum: ["QUERY", "TASK"] }), tool, args },
     required: ["command", "tool", "args"],
     additionalProperties: false,
   };
+}
+
+function boundedText(most: number, define: Define): JsonSchema {
+  return define(`s${most}`, { type: "string", maxLength: most });
 }
 
 /**
  * The part of a tool's schema that every grammar understands. Nothing is required of the model: what
  * the request does not say is asked for, and must not be made up to satisfy a grammar.
  */
-function toGrammar(schema: JsonSchema, depth = 0): JsonSchema {
-  const { type, properties, items } = schema;
+function toGrammar(schema: JsonSchema, define: Define, depth = 0): JsonSchema {
+  const { type, properties, items, maxLength } = schema;
   if (Array.isArray(schema.enum) && schema.enum.length <= 50) return { enum: schema.enum };
   if (depth >= MAX_DEPTH) return {};
   if (isObject(properties)) {
     const inner = Object.entries(properties).map(([name, one]): [string, JsonSchema] => [
       name,
-      isObject(one) ? toGrammar(one, depth + 1) : {},
+      isObject(one) ? toGrammar(one, define, depth + 1) : {},
     ]);
     return { type: "object", properties: Object.fromEntries(inner), additionalProperties: false };
   }
   if (type === "object")
     return depth === 0 ? { type, properties: {}, additionalProperties: false } : { type };
-  if (type === "array") return { type, items: isObject(items) ? toGrammar(items, depth + 1) : {} };
+  if (type === "array") return { type, items: isObject(items) ? toGrammar(items, define, depth + 1) : {} };
   if (type === "string")
-    return {
-      type,
-      maxLength: Math.min(MAX_TEXT, typeof schema.maxLength === "number" ? schema.maxLength : MAX_TEXT),
-    };
+    return boundedText(typeof maxLength === "number" ? Math.min(MAX_TEXT, maxLength) : MAX_TEXT, define);
   return typeof type === "string" ? { type } : {};
 }
 

@@ -4,6 +4,8 @@ import type { ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
+import { grammarLength, grammarRoom } from "./ollama-grammar.ts";
+
 /** A request to `/api/chat`, `/api/generate` or `/api/embed`, as it came. */
 export interface OllamaRequest {
   path: string;
@@ -188,6 +190,8 @@ export async function startFakeOllama(
     if (!models.includes(whole(model))) return json(response, 404, { error: `model '${model}' not found` });
     if (format !== undefined && !isUsable(format))
       return json(response, 500, { error: "invalid JSON schema in format" });
+    if (typeof format === "object" && grammarLength(format) > grammarRoom(format))
+      return json(response, 500, { error: "failed to load model vocabulary required for format" });
     const behaviour = script(request, n);
     inTurn(async () => {
       if (response.destroyed || isFrozen) return;

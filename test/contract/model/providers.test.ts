@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 
 import { expect, it, onTestFinished } from "vitest";
 
+import type { JsonSchema } from "#contract/json.ts";
 import type { ModelRequest } from "#contract/model.ts";
 import { createGemini } from "#src/model/gemini.ts";
 import { createOllama } from "#src/model/ollama.ts";
@@ -154,6 +155,30 @@ it("a server that asks to wait is given the time it asked for", async () => {
   const begun = performance.now();
   expect((await createOpenAi(options).generate(request())).text).toBe("hello");
   expect(performance.now() - begun).toBeGreaterThanOrEqual(990);
+});
+
+it("[llm.ollama] [llm.structured] a schema that the server has no room for is tried once without", async () => {
+  const server = await startFakeOllama(() => ({ do: "answer", text: "hello" }));
+  onTestFinished(() => server.stop());
+  const port = createOllama({ base_url: server.url, model: "qwen3:4b-instruct", ...quick });
+  // Each place of a schema is a rule whose name is its path, so that names add up.
+  const deep = (depth: number): JsonSchema =>
+    depth === 0
+      ? { type: "boolean" }
+      : { type: "object", properties: { [`${"part".repeat(8)}_${depth}`]: deep(depth - 1) } };
+  const long = {
+    type: "object",
+    properties: Object.fromEntries("a b c d e f g h".split(" ").map((name) => [name, deep(16)])),
+  };
+  const sizes = async (schema: JsonSchema): Promise<unknown[]> => {
+    const before = server.requests.length;
+    const { structured, text } = await port.generate(request({ schema }));
+    return [structured, text, server.requests.length - before];
+  };
+  expect(await sizes(long)).toEqual([false, "hello", 2]);
+  expect(await sizes(long)).toEqual([false, "hello", 1]);
+  // Another schema is no longer for that.
+  expect(await sizes({ type: "object" })).toEqual([true, "hello", 1]);
 });
 
 it("[llm.ollama] asks for a context that fits the prompt, in steps, within the model's", async () => {

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -5,6 +7,9 @@ import { describe, expect, it } from "vitest";
 import { parsePlan } from "#src/plan/protocol.ts";
 import { decisionSchema, renderStructured } from "#src/plan/structured.ts";
 import { buildTool } from "#test/builders.ts";
+import { grammarLength, grammarRoom } from "#test/fakes/ollama-grammar.ts";
+
+import { demoTools, type Listed, makeTool } from "../plan/tools.ts";
 
 const get = buildTool("jira.get_jira_issue");
 const catalogue = { find: (name: string) => (name === get.id ? get : undefined) };
@@ -91,5 +96,21 @@ describe("a constrained answer", () => {
     expect(validate(plan("jira.delete_issue"))).toBe(false);
     expect(validate({ commands: [] })).toBe(false);
     expect(validate({ commands: [{ command: "RUN" }] })).toBe(false);
+  });
+
+  it.each(["github", "jira-cloud", "mcp-atlassian", "filesystem"])(
+    "[llm.structured] [llm.ollama] the grammar of a decision over %s has room on an Ollama",
+    (server) => {
+      const url = new URL(`../../fixtures/outcome/catalogues/${server}.json`, import.meta.url);
+      const { tools } = JSON.parse(readFileSync(url, "utf8")) as { tools: Listed[] };
+      const listed = tools.slice(0, 40).map((tool) => makeTool(server, tool));
+      const schema = decisionSchema(listed);
+      expect(grammarLength(schema)).toBeLessThan(0.9 * grammarRoom(schema));
+    },
+  );
+
+  it("[llm.structured] [llm.ollama] the grammar of a decision over the bundled tools has room on an Ollama", async () => {
+    const schema = decisionSchema(await demoTools());
+    expect(grammarLength(schema)).toBeLessThan(0.9 * grammarRoom(schema));
   });
 });
