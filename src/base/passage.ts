@@ -51,7 +51,7 @@ const ASKING = new Set(
     "got had has have here how i if in into is it its just know let long many may me mean means might much must my need no not now of off " +
     "often old on one or our ours out page please pls really say says shall she should show so some soon still take takes tell " +
     "than that the their them then there these they thing this those to today tomorrow too up us want was we were what " +
-    "when where which who whose why wiki will with would week year you your whats next before after happen happens fast mine he his her him"
+    "when where which who whose why wiki ok okay hi hey hello will with would week year you your whats next before after happen happens fast mine he his her him"
   ).split(" "),
 );
 
@@ -322,6 +322,11 @@ const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "frida
 const WHO_IS = /\bwho(?:['’]?s|\s+is|\s+has)\b/i;
 const IN_TWO_WEEKS = /\bin two weeks\b/i;
 
+const IN_QUESTION = new RegExp(
+  `\\b\\d{1,2}\\.?\\s+(?:${MONTH})[a-z]*\\b|\\b(?:${MONTH})[a-z]*\\.?\\s+\\d{1,2}\\b|\\b20\\d\\d-\\d\\d-\\d\\d\\b`,
+  "i",
+);
+
 /** The day that a question is about, at midnight UTC; undefined where it names none. */
 function dayAsked(question: string, now: Date): number | undefined {
   const today = Date.UTC(now.getFullYear(), now.getMonth(), now.getDate());
@@ -329,6 +334,8 @@ function dayAsked(question: string, now: Date): number | undefined {
   if (/\btomorrow\b/i.test(question)) return today + DAY_MS;
   if (/\bnext week\b/i.test(question)) return today + 7 * DAY_MS;
   if (IN_TWO_WEEKS.test(question)) return today + 14 * DAY_MS;
+  const date = IN_QUESTION.exec(question)?.[0];
+  if (date !== undefined) return dayOf(date, now);
   const name = /\b(?:on|next|this)\s+(\w+day)\b/i.exec(question)?.[1]?.toLowerCase() ?? "";
   const weekday = WEEKDAYS.indexOf(name);
   return weekday === -1 ? undefined : today + ((weekday - now.getDay() + 7) % 7) * DAY_MS;

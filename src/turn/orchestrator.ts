@@ -254,7 +254,7 @@ export function createOrchestrator(deps: OrchestratorDeps): RunTurn {
     if (!approvals.some(isOpen)) {
       const say = wordsIn(turn);
       const refused = refusedWords(await named(approvals)) || say.reply.nothingChanged;
-      const left = isAskedOtherwise(approvals) ? [] : leftWords(later, say);
+      const left = isAskedOtherwise(approvals) ? [] : wishWords(later, say, say.reply.didNotGoOn);
       await end(run, [refused, ...left].join("\n\n"));
       return true;
     }
@@ -272,9 +272,10 @@ export function createOrchestrator(deps: OrchestratorDeps): RunTurn {
   function waiting(turn: StoredTurn, approvals: Approval[], context: TurnRecord): TurnEnding {
     const [first, ...others] = approvals.map((approval) => maskApproval(approval, deps.redactor));
     const say = wordsIn(turn);
-    const reply = waitingReply(first === undefined ? [] : [first, ...others]);
+    const reply = waitingReply(first === undefined ? [] : [first, ...others]) ?? say.reply.needsApproval;
+    const further = wishWords(first?.statement.later ?? [], say, say.reply.goesOnWith);
     const result: TurnResult = {
-      ...toTurnResult(turn, reply ?? say.reply.needsApproval, context, now(), say),
+      ...toTurnResult(turn, [reply, ...further].join("\n\n"), context, now(), say),
       ...(first === undefined ? {} : { pendingConfirmation: first }),
       ...(others.length === 0 ? {} : { alsoPending: others }),
     };
@@ -479,10 +480,10 @@ function isAskedOtherwise(approvals: readonly Approval[]): boolean {
   return approvals.every(({ state, note }) => state === "superseded" && note === why);
 }
 
-/** What was to be asked for after what was refused. */
-function leftWords(later: readonly string[], say: Words): string[] {
+/** What is said of the wishes that are still to be asked for; nothing where there are none. */
+function wishWords(later: readonly string[], say: Words, sentence: (wishes: string) => string): string[] {
   const wishes = later.map((wish) => say.quote(inMarkdown(oneLine(wish, 120))));
-  return wishes.length === 0 ? [] : [say.reply.didNotGoOn(say.and(wishes))];
+  return wishes.length === 0 ? [] : [sentence(say.and(wishes))];
 }
 
 function isStop(reason: unknown): reason is { by: ActorId } {

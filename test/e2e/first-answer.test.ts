@@ -749,6 +749,89 @@ describe("what a team says in an ordinary fortnight", () => {
       { waits: [["create_issue", { summary: "choose notifications", epic_key: "MOB-1" }]] },
     ],
     [
+      "labels that are added and removed are one change of the list",
+      ["add the labels regression and urgent to DEMO-14 and remove the label money"],
+      {
+        waits: [
+          [
+            "update_issue",
+            { issue_key: "DEMO-14", fields: { labels: ["checkout", "regression", "urgent"] } },
+          ],
+        ],
+      },
+    ],
+    [
+      "what is removed as well is one change with what waits",
+      ["add label regression to DEMO-14", "and remove money"],
+      { waits: [["update_issue", { fields: { labels: ["checkout", "regression"] } }]] },
+    ],
+    [
+      "another value of the same kind keeps the other limits",
+      ["list all open bugs with highest prio", "and high?"],
+      {
+        reads: [["search_issues", { type: "Bug", status_category: "open", priority: "High" }, { total: 5 }]],
+      },
+    ],
+    [
+      "another record is meant by a change that waits",
+      ["set the due date of the beta test to 2027-03-05", "sorry, i meant the app store screenshots"],
+      { waits: [["update_issue", { issue_key: "MOB-7", fields: { due_date: "2027-03-05" } }]] },
+    ],
+    [
+      "one of several that wait is taken back by its title",
+      ["move DEMO-14, MOB-9 and OPS-17 to done", "hm no, not the health check one"],
+      {
+        waits: [
+          ["transition_issue", { issue_key: "DEMO-14" }],
+          ["transition_issue", { issue_key: "MOB-9" }],
+        ],
+      },
+    ],
+    [
+      "a report with fields below a bare head is a new issue",
+      ["Bug in MOB:\nTitle: Icon overlaps the price\nSteps:\n1. Open a product\nExpected: icon beside it"],
+      {
+        waits: [
+          [
+            "create_issue",
+            {
+              project: "MOB",
+              type: "Bug",
+              summary: "Icon overlaps the price",
+              description: "1. Open a product\nExpected: icon beside it",
+            },
+          ],
+        ],
+      },
+    ],
+    [
+      "urgent is the highest where there is no such priority",
+      ["create a bug in DEMO: two invoices for one order. urgent!!"],
+      { waits: [["create_issue", { summary: "two invoices for one order", priority: "Highest" }]] },
+    ],
+    [
+      "what was told is the text of a comment that is asked for",
+      ["show OPS-17", "still waiting for the review from dmitri. put that as a comment please"],
+      { waits: [["add_comment", { issue_key: "OPS-17", body: "still waiting for the review from dmitri" }]] },
+    ],
+    [
+      "what a record should say is added to its description",
+      [
+        "the postgres upgrade ticket should also say that we need a restore test. please add that to the description",
+      ],
+      { waits: [["update_issue", { issue_key: "OPS-19" }]] },
+    ],
+    [
+      "why something is deleted is no part of the order",
+      ["can you delete the barcode story, we will never do that"],
+      { waits: [["delete_issue", { issue_key: "MOB-14" }]] },
+    ],
+    [
+      "a question behind how are you is answered",
+      ["hey how are you? anything on fire today"],
+      { reads: [["search_issues", { status_category: "open", priority: "Highest" }]] },
+    ],
+    [
       "what is left before a release is what its epic has open",
       ["what do we still have to do before we can ship app 2.0?"],
       { reads: [["search_issues", { epic: "MOB-1", status_category: "open" }]] },

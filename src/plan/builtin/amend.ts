@@ -5,6 +5,7 @@ import type { Slot } from "../slot.ts";
 import type { DateReader } from "./dates.ts";
 import { WORK } from "./nouns.ts";
 import { createSheet, unquoted } from "./sheet.ts";
+import { withTitledKeys } from "./titles.ts";
 import { tokenize } from "./words.ts";
 
 const LEADS =
@@ -103,7 +104,10 @@ export function revisedArgs(
     !KEY.test(said) &&
     texts.length === 1 &&
     leaves.length === 2;
+  // What was worked out from the record that it was for is not true of another.
+  const isOfRecord = leaves.some(({ slot }) => slot.kind === "list" || slot.words.includes("version"));
   const found = leaves.flatMap((leaf) => {
+    if (leaf.slot.kind === "key" && (isOfRecord || !I_MEANT.test(message))) return [];
     const isText = TEXTS.has(leaf.slot.kind) && texts.length === 1;
     const value =
       valueFor(leaf, said, input, dates) ??
@@ -115,6 +119,8 @@ export function revisedArgs(
   const [only, ...others] = found;
   return only?.isNew === true && others.length === 0 ? withValue(args, only.path, only.value) : undefined;
 }
+
+const I_MEANT = /^\W*(?:\p{L}+\W+){0,3}(?:i meant?|make (?:it|that))\b/iu;
 
 /** "No, say: we deploy on Tuesday" */
 const SAID =
@@ -160,6 +166,13 @@ function valueFor(
   if (slot.kind === "title" || slot.kind === "body" || slot.kind === "text")
     return quotes.length === 1 && quote?.start === 0 && quote.end === said.length ? quote.value : undefined;
   if (quote !== undefined) return undefined;
+  // "Sorry, I meant the app store screenshots"
+  if (slot.kind === "key") {
+    const key = new RegExp(`^show (${KEY.source}*)$`, "u").exec(
+      withTitledKeys(`show ${said}`, known, []).text,
+    )?.[1];
+    return key !== undefined && known.some(({ id }) => id === value) ? key : undefined;
+  }
   const lower = said.toLowerCase();
   const isCalled = ({ id, name }: KnownName): boolean =>
     [id, name, name.split(" ")[0]].some((one) => one?.toLowerCase() === lower);

@@ -182,7 +182,10 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
         ? []
         : before.flatMap((each) => keysIn(resolveReferences(each, referents).text, index));
     const named = [
-      ...result.choices.flatMap(({ calls }) => calls.map(({ args }) => args)),
+      // Until it was read, a record is known by what reads it.
+      ...result.choices.flatMap(({ calls, reads = [] }) =>
+        (calls.length > 0 || read(wish).keys.length > 0 ? calls : reads).map(({ args }) => args),
+      ),
       ...spoken,
     ].toReversed();
     const last = result.choices.at(-1);

@@ -1,4 +1,4 @@
-import type { JsonObject } from "#contract/json.ts";
+import type { JsonObject, JsonValue } from "#contract/json.ts";
 
 import { isObject } from "../../base/json.ts";
 import { asText } from "../model-text.ts";
@@ -825,6 +825,8 @@ export interface Choice {
   left?: { text: string; words: Token[] };
   /** Reads that tell values of a change: its calls are known once these were made, as far as they tell them. */
   reads?: { entry: ToolEntry; args: JsonObject }[];
+  /** The value that is made from the one in the record, and how: another change of it goes on from there. */
+  grown?: { name: string; from: (before: JsonValue) => JsonValue };
   /** The wish in the person's words. */
   said?: string;
   /** It was wished for after what stands before it, as with "then". */

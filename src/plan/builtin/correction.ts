@@ -33,7 +33,11 @@ export function correctionOf(
 ): Correction | undefined {
   const swapped = swappedIn(message, history);
   if (swapped !== undefined) return { text: swapped, replaces: true };
-  const instead = labelToo(message, history) ?? otherLabel(message, history) ?? turnedRound(message, history);
+  const instead =
+    labelToo(message, history) ??
+    labelGone(message, history) ??
+    otherLabel(message, history) ??
+    turnedRound(message, history);
   if (instead !== undefined) return { text: instead, replaces: true };
   const again = askedAgain(message, history);
   if (again !== undefined) return { text: again, asks: true };
@@ -244,6 +248,21 @@ function labelToo(message: string, history: readonly PastTurn[]): string | undef
   return other === undefined || key === undefined || /-\d+$/.test(other)
     ? undefined
     : `add the labels ${labels.join(", ")} and ${other} to ${key}`;
+}
+
+const LABEL_GONE = new RegExp(
+  `^\\W*${LEAD_IN}(?:remove|drop|take\\s+off)\\s+(?:the\\s+)?(?:(?:label|tag)\\s+)?(?!(?:it|that|this|them)\\b)(?<gone>[\\p{L}\\d_-]{2,30})(?:\\s+(?:label|tag))?[\\s.!]*$`,
+  "iu",
+);
+
+/** "And remove money", behind "add the label regression" that waits: both are one change of its labels. */
+function labelGone(message: string, history: readonly PastTurn[]): string | undefined {
+  const gone = LABEL_GONE.exec(message)?.groups?.["gone"];
+  const { key, labels = [] } = waitingLabels(history) ?? {};
+  const [, added] = LABEL.exec(history.at(-1)?.message ?? "") ?? [];
+  return gone === undefined || key === undefined || added === undefined || !labels.includes(gone)
+    ? undefined
+    : `replace the label ${gone} with ${added} on ${key}`;
 }
 
 const OTHER_LABEL = new RegExp(

@@ -247,7 +247,9 @@ function relativeSpan(
     (isPast && /^(?:in|within|over|during|for|from)\b/i.test(whole)) ||
     unit.toLowerCase() === "day"
   ) {
-    const other = shift(now, unit, (isNext ? 1 : -1) * (number ?? 1));
+    // "In the next days" says no number: about a week.
+    const isSome = number === undefined && /days$/i.test(whole);
+    const other = shift(now, unit, (isNext ? 1 : -1) * (number ?? (isSome ? 7 : 1)));
     return isNext ? { from: now, to: other } : { from: other };
   }
   const from = shift(startOf(now, unit), unit, isPast ? -1 : isNext ? 1 : 0);

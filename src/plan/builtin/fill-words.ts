@@ -477,13 +477,14 @@ export function fillChoices(filling: Filling): void {
       (closed.length > 0 ? findAlone(filling, closed, slot.required) : findChoice(filling, slot, values)) ??
       (named.length === 0 && slot.required ? freeChoice(filling, slot) : undefined);
     if (!found) continue;
-    put(filling, slot, found.value, found);
+    put(filling, slot, toLevel(slot.words.at(-1), found.value, named), found);
     if (/comma/i.test(slot.description) && !fillScale(filling, slot, found))
       addChoice(filling, slot, values, found);
   }
 }
 
-const AFTER_ONE = /\b(?:in|after|during|before|for|when|to)\s+(?:an?\s+|the\s+)?(?:level \d\s+)?incident\b/i;
+const AFTER_ONE =
+  /\b(?:in|after|during|before|for|when|to)\s+(?:an?\s+|the\s+)?(?:level \d\s+)?incident\b|\bincident\s+(?:level|process|severity|class|channel|template|guide|report|manager|lead)s?\b/i;
 
 /** "of type works_at", "the relation works_at": a word of people's own where the schema lists none. */
 function freeChoice({ sheet }: Filling, slot: Slot): Piece | undefined {
@@ -667,7 +668,14 @@ function near(values: readonly string[], text: string): string | undefined {
 export function canonicalChoice(name: string, text: string, values: string[]): string {
   const last = name.split(/[_ -]/).at(-1) ?? name;
   const known = [...values, ...(CHOICES[last] ?? []), ...(last === "status" ? ALL_STATES : [])];
-  return known.find((each) => sameWord(each, text)) ?? (CHOICES[last] ? (near(known, text) ?? text) : text);
+  const value = known.find((each) => sameWord(each, text));
+  return toLevel(last, value ?? (CHOICES[last] ? (near(known, text) ?? text) : text), values);
+}
+
+/** "Urgent", where the schema does not name it: the highest of the usual priorities. */
+function toLevel(last: string | undefined, value: string, named: readonly string[]): string {
+  const isUrgent = last === "priority" && /^(?:urgent|critical)$/i.test(value);
+  return isUrgent && !named.some((each) => sameWord(each, value)) ? "Highest" : value;
 }
 
 /** The state that a wish moves something to, as its words say it. */

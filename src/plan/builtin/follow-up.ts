@@ -126,7 +126,10 @@ function patched(
     said,
   )?.[1];
   const other = dropped === undefined ? undefined : projectOf(dropped, around);
-  const isPerson = /^\p{L}\p{Ll}+\W*$/u.test(said) && /\b(?:of|for|from|about|and)\b/i.test(input.message);
+  const isPerson =
+    /^\p{L}\p{Ll}+\W*$/u.test(said) &&
+    /\b(?:of|for|from|about|and)\b/i.test(input.message) &&
+    !isValueOf(said.replace(/\W+$/, ""), before.entry);
   const project = /\b(?:in|of|for|from)(?:\s+the)?[\s,]*$/i.test(led) ? projectOf(said, around) : undefined;
   const rest =
     other !== undefined
@@ -149,7 +152,11 @@ function patched(
     before.entry.takesTopic || before.entry.vocabulary.has(stem) || before.entry.kin.has(stem);
   const isOwnThing = index.entries.some(({ tool, objects }) =>
     wish.tokens.some(
-      ({ stem }) => objects.has(stem) && (tool.server !== before.entry.tool.server || !isKnown(stem)),
+      ({ stem, lower }) =>
+        objects.has(stem) &&
+        (tool.server === before.entry.tool.server
+          ? !isKnown(stem)
+          : !isValueOf(lower, before.entry) || before.entry.takesTopic),
     ),
   );
   if (isOwnThing || (rows.length === 0 && last === undefined && !isLed)) return undefined;
@@ -189,6 +196,19 @@ function patched(
 }
 
 const WHICH = /^(?:and\s+|so\s+)?(?:which|show|list)\b/i;
+
+/** "And high?", "and tasks?": a word that is no name of anybody. */
+function isValueOf(word: string, { slots }: ToolEntry): boolean {
+  const lower = word.toLowerCase();
+  return (
+    COMMON_VALUE.test(word) || slots.some(({ values }) => values.some((one) => one.toLowerCase() === lower))
+  );
+}
+
+const COMMON_VALUE = new RegExp(
+  `^(?:highest|high|medium|low|lowest|urgent|critical|minor|major|${WORK}s?|stories|open|closed|done|unassigned|overdue|blocked)$`,
+  "i",
+);
 
 /** "For the app": the one project that has this word in its name. */
 function projectOf(said: string, { known = [] }: FillContext): string | undefined {

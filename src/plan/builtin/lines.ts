@@ -93,7 +93,9 @@ function form(message: string): string[] | undefined {
   );
   const lead = head
     .replace(/[\s:.,]+$/, "")
-    .replace(/\s+with\s+(?:these|those|the(?:\s+following)?)(?:\s+(?:details|fields|values|data))?$/i, "");
+    .replace(/\s+with\s+(?:these|those|the(?:\s+following)?)(?:\s+(?:details|fields|values|data))?$/i, "")
+    // "Bug in MOB:", with a title below it.
+    .replace(title === undefined ? /(?!)/ : BARE_THING, "create a ");
   const thing =
     type === undefined ? lead : lead.replace(/\b(?:ticket|issue|bug|task|story)\b/i, type.toLowerCase());
   const parts = [
@@ -107,6 +109,8 @@ function form(message: string): string[] | undefined {
   ];
   return [`${parts.join(", ")}${text === undefined ? "" : `, with the description: ${text}`}`];
 }
+
+const BARE_THING = new RegExp(`^\\W*(?:an?\\s+)?(?=(?:new\\s+)?${ISSUE}\\b)`, "iu");
 
 function listed(message: string, verbs: Verbs): string[] | undefined {
   const { head, items } = listIn(message);

@@ -91,14 +91,18 @@ function viaList(
   if (before === undefined) return [read];
   const said = (Array.isArray(list[1]) ? list[1] : []).map((item) => asText(item));
   const gone = way === "swap" ? [former ?? ""] : way === "take" ? said : [];
-  const kept = before.filter((item) => !gone.some((each) => same(each, item)));
-  const after = [...new Set([...kept, ...(way === "take" ? [] : said)])];
-  const changed: JsonObject = { [list[0]]: after };
+  const after = (items: readonly string[]): string[] => {
+    const kept = items.filter((item) => !gone.some((each) => same(each, item)));
+    return [...new Set([...kept, ...(way === "take" ? [] : said)])];
+  };
+  const changed: JsonObject = { [list[0]]: after(before) };
   const args =
     holder === undefined
       ? { ...call.args, ...changed }
       : { ...call.args, [holder]: { ...(isObject(fields) ? fields : {}), ...changed } };
-  return [read, { ...choice, calls: [{ ...call, args }] }];
+  const from = (value: JsonValue): JsonValue =>
+    Array.isArray(value) ? after(value.map((item) => asText(item))) : value;
+  return [read, { ...choice, calls: [{ ...call, args }], grown: { name: list[0], from } }];
 }
 
 /**
@@ -156,10 +160,11 @@ function viaText(
   // What may not be seen is not written over.
   if (data === undefined || data === null) return [read];
   const [before = ""] = valuesOf(data, /^description$/i).filter((value) => typeof value === "string");
-  const description = before.trim() === "" ? text : `${before.trimEnd()}\n\n${text}`;
+  const from = (value: JsonValue): JsonValue =>
+    typeof value !== "string" || value.trim() === "" ? text : `${value.trimEnd()}\n\n${text}`;
   const own = isObject(fields[1]) ? fields[1] : {};
-  const args = { ...call.args, [fields[0]]: { ...own, description } };
-  return [read, { ...choice, calls: [{ ...call, args }] }];
+  const args = { ...call.args, [fields[0]]: { ...own, description: from(before) } };
+  return [read, { ...choice, calls: [{ ...call, args }], grown: { name: "description", from } }];
 }
 
 /** The read of the one record that a change is for: by the same arguments, or by its key or id under another name. */

@@ -80,6 +80,11 @@ const AT_DAY =
 export const ALL_PROJECTS: RegExp =
   /(?<=\S\s.*)(?:,\s*(?:(?:in|across|over|for|of|from)\s+)?|\s+(?:in|across|over|from)\s+)all\s+(?:of\s+)?(?:the\s+|our\s+)?projects(?=\s*(?:$|[,.;!?]|please\b|pls\b))/giu;
 
+const A_LABEL = '["“]?[\\p{L}\\d][\\p{L}\\d_-]*["”]?';
+/** A label without the word for it: nothing that could be a record. */
+const NO_RECORD = "(?<!\\bdelete\\s+(?:the\\s+)?)(?!(?:it|this|that|them|both|all)\\b|[A-Z]\\w*-\\d)";
+const ANY_RECORD = "[A-Z]\\w*-\\d+|it|this(?:\\s+one)?|that(?:\\s+one)?|the\\s+[^,.;:?]{3,50}?";
+
 /** What people put more simply, and what only says how wide to look. */
 const PLAINER: readonly (readonly [RegExp, string])[] = [
   // "Due tue", "push it to wed"
@@ -98,8 +103,62 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   ],
   // Where it may stand is no wish of its own.
   [
-    /(?<=\?)\s+(?:i think\s+)?(?:there\s+(?:should|must)\s+be|there['’]?s|there\s+is|we\s+have)\s+(?:something|an?\s+(?:page|text|template))\s+(?:about\s+(?:it|that)\s+)?(?:in|on)\s+(?:the|our)\s+wiki[\s.!]*$/giu,
+    /(?<=\?)\s+(?:i think\s+)?(?:there\s+(?:should|must)\s+be|there['’]?s|there\s+is|we\s+have)\s+(?:something|an?\s+(?:page|text|template))(?:\s+(?:about|for|on)\s+(?:it|that|this))?(?:\s+(?:in|on)\s+(?:the|our)\s+wiki)?[\s.!]*$/giu,
     "",
+  ],
+  // "Add the label regression to DEMO-14 and remove money": one change of the list.
+  [
+    new RegExp(
+      `^(\\W*(?:(?:please|pls|can\\s+you|could\\s+you)\\s+)*)(?:add|put)\\s+(?:the\\s+)?(?:labels?|tags?)\\s+(${A_LABEL})\\s+(?:to|on)\\s+(${ANY_RECORD})\\s*,?\\s*(?:(?:and|but|then|also)\\s+)*(?:remove|drop|delete|take\\s+off|take\\s+away)\\s+(?:the\\s+)?(?:(?:labels?|tags?)\\s+|${NO_RECORD})(${A_LABEL})(?:\\s+(?:label|tag))?(?:\\s+(?:from|off|on|of)\\s+(?:it|this|that|\\3))?[\\s.!?]*$`,
+      "giu",
+    ),
+    "$1replace the label $4 with $2 on $3",
+  ],
+  [
+    new RegExp(
+      `^(\\W*(?:(?:please|pls|can\\s+you|could\\s+you)\\s+)*)(?:remove|drop|delete)\\s+(?:the\\s+)?(?:labels?|tags?)\\s+(${A_LABEL})\\s+(?:from|of|on|off)\\s+(${ANY_RECORD})\\s*,?\\s*(?:(?:and|but|then|also)\\s+)*(?:add|put)\\s+(?:the\\s+)?(?:(?:labels?|tags?)\\s+|${NO_RECORD})(${A_LABEL})(?:\\s+(?:label|tag))?(?:\\s+(?:to|on)\\s+(?:it|this|that|\\3))?[\\s.!?]*$`,
+      "giu",
+    ),
+    "$1replace the label $2 with $4 on $3",
+  ],
+  // "How are you? Anything on fire today?"
+  [
+    /^\W*(?:(?:hey|hi|hello)\b[\s,!]*)?how(?:['’]s it going|\s+are\s+you(?:\s+doing)?(?:\s+today)?)\s*\?+\s+(?=\S)/giu,
+    "",
+  ],
+  [
+    /^\W*(?:is\s+)?any(?:thing|body)\s+(?:is\s+)?(?:on\s+fire|burning)(?:\s+(?:today|now|right\s+now|this\s+morning))?\W*$/giu,
+    "open issues with highest priority",
+  ],
+  // "What's overdue everywhere?"
+  [
+    /^(\W*(?:(?:and|so|ok)\s+)?(?:what|which|who|how\s+many|show|list|any\p{L}*|every\p{L}*)\b[^:"“]{2,60}?)\s+everywhere(?=\W*$)/giu,
+    "$1",
+  ],
+  // "What's still open there?", behind an epic or a list.
+  [
+    /^\W*(?:and\s+)?what(?:['’]?s|\s+is)\s+(?:still\s+)?(open|left|unassigned|overdue|in\s+progress|done)\s+(?:(?:in\s+)?there|in\s+it)\W*$/giu,
+    "which of those are $1",
+  ],
+  // "Tested the discount thing, looks good. Can be closed"
+  [
+    /^\W*(?:i\s+)?(?:(?:re-?)?tested|checked|tried|verified)\s+(the\s+[^,.;:?"“]{3,60}?)(?:\s+(?:again|today|just now))?\s*[,.;–-]\s+(?:[^.!?:,;]{3,60}[.,;!–-]+\s+)?(?:(?:so|and|it|we)\s+)*(?:can\s+be\s+closed|can\s+close\s+it|(?:please\s+)?close\s+it)[\s.!]*$/giu,
+    "close $1",
+  ],
+  // "Close the printer one, won't do"
+  [
+    /^(\W*(?:(?:please|pls|can\s+you|could\s+you)\s+)*)(?:close|resolve)\s+([^,.;:?"“]{2,60}?)(?:\s*,\s*|\s+)(?:\(\s*|as\s+(?:an?\s+)?|with\s+|we\s+)?(?:won['’]?t\s+(?:do|fix)|wontfix)(?:\s+it)?\s*\)?[\s.!]*$/giu,
+    "$1move $2 to won't do",
+  ],
+  // "Delete the barcode story, we will never do that"
+  [
+    /(?<=^\W*(?:(?:please|pls|can\s+you|could\s+you)\s+)*(?:delete|close|remove)\s[^,.;:?"“]{3,60})\s*[,.;–-]\s+(?:we|i)(?:['’]ll|\s+will|\s+would|\s+are|\s+won['’]?t)\s+(?:never\s+|not\s+)?(?:gonna\s+|going\s+to\s+)?(?:do|need|use|fix|build)\s+(?:that|it|this|them)(?:\s+(?:anyway|any\s*more|ever))?[\s.!]*$/giu,
+    "",
+  ],
+  // "The upgrade ticket should also say that we need a test. Please add that to the description"
+  [
+    /^\W*((?:the\s+)?[^,.;:?"“]{3,50}?\s(?:ticket|issue|bug|story|task|epic)|[A-Z]\w*-\d+)\s+should\s+(?:also\s+)?(?:say|mention|state|note)\s+that\s+([^?:"“]{4,300}?)\s*[.;,!–-]\s+(?:and\s+)?(?:(?:can\s+you|could\s+you|please|pls)\s+)*(?:add|put|write)\s+(?:that|this|it)\s+(?:to|in|into)\s+(?:the|its)\s+description(?:\s+(?:please|pls))?[\s.!?]*$/giu,
+    "add to the description of $1: $2",
   ],
   // "Leave out what's already being worked on"
   [

@@ -1,4 +1,5 @@
 import { mainClause } from "../../base/passage.ts";
+import { DAY } from "./dates.ts";
 import { ISSUE_NOUNS, PAGE_NOUNS } from "./nouns.ts";
 import { COLON, createSheet, QUOTED } from "./sheet.ts";
 import { TURNED } from "./rephrase.ts";
@@ -34,7 +35,7 @@ const THINGS = new Set(
 const VALUE =
   /\b(?:to ?do|in progress|(?:in )?review|done|backlog|won['’]?t (?:do|fix)|highest|high|medium|low|lowest|urgent|due|friday|monday|tuesday|wednesday|thursday|tomorrow)\b/i;
 const NOTE_THAT =
-  /(?:^|[\s,;]+(?:and\s+)?)(?:please\s+)?(?:put|add|write|leave|note|post|mention)\s+(?:that|this|it|so)\s+(?:down\s+)?(?:in|as|into)\s+(?:an?\s+|the\s+)?(?:comments?|note|remark)\W*$/i;
+  /(?:^|[\s,;]+(?:and\s+)?)(?:please\s+)?(?:put|add|write|leave|note|post|mention)\s+(?:that|this|it|so)\s+(?:down\s+)?(?:in|as|into)\s+(?:an?\s+|the\s+)?(?:comments?|note|remark)(?:\s+(?:please|pls|there|too|as well))*\W*$/i;
 const REFERS = /\b(?:it|its|that(?: one)?|this(?: one)?|them|these|those|there)\b/i;
 
 export interface Foreground {
@@ -53,7 +54,7 @@ export function foreground(
   verbs: Verbs,
   isOrder: (sentence: string) => boolean,
 ): Foreground {
-  const text = withoutPreface(message.replace(HURRY, ""), verbs, isOrder);
+  const text = withoutPreface(withoutOwnReason(message.replace(HURRY, "")), verbs, isOrder);
   const asked = asksOnly(text, verbs, isOrder);
   if (asked !== undefined) return { text: asked, told: [] };
   const { masked } = createSheet(text);
@@ -139,6 +140,19 @@ function asksOnly(message: string, verbs: Verbs, isOrder: (sentence: string) => 
     ? undefined
     : asked;
 }
+
+/** "I'm away on 5 December, who is on call that week?": why it is asked says when. */
+function withoutOwnReason(message: string): string {
+  const { why = "", asked = "" } = OWN_REASON.exec(message)?.groups ?? {};
+  if (asked === "" || KEY_IN.test(why)) return message;
+  const day = new RegExp(`\\b(?:on|from|in)\\s+((?:${DAY})(?![\\p{L}\\p{N}]))`, "iu").exec(why)?.[1];
+  return day === undefined
+    ? asked
+    : asked.replace(/\b(?:(?:in|on)\s+)?(?:that\s+(?:week|day)|then)\b/i, `on ${day}`);
+}
+
+const OWN_REASON =
+  /^\W*(?:i|we)(?:['’](?:m|ve|ll)|\s+(?:have|am|are|will|got))\s+(?<why>[^?.,;:"“]{3,80}),\s+(?:and\s+|so\s+)?(?<asked>(?:who|what|which|where|how)(?:['’]s)?\s[^?,]*\?)\s*$/iu;
 
 const HURRY =
   /^\W*(?:quick(?:\s+(?:question|one))?|(?:random|dumb|silly|stupid|small|short)\s+question|question|hurry|urgent)\s*[,:!–-]+\s+(?=\p{L}+\s+\p{L})/iu;

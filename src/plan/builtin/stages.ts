@@ -32,10 +32,12 @@ export function withReads(choice: Choice, wish: Wish, input: PlanInput, index: T
     return withReads(understood, wish, input, index);
   }
   const [reads, changes] = [via.filter(({ changing }) => !changing), via.filter(({ changing }) => changing)];
+  const [grown, ...others] = changes.flatMap((one) => one.grown ?? []);
   return {
     ...choice,
     calls: changes.flatMap(({ calls }) => calls),
     reads: reads.flatMap(({ calls }) => calls),
+    ...(grown === undefined || others.length > 0 ? {} : { grown }),
   };
 }
 
@@ -73,18 +75,24 @@ function mergedCall(one: Choice, other: Choice): Choice["calls"][number] | undef
   let isMerged = false;
   for (const name of names) {
     const [mine, theirs] = [first.args[name], second.args[name]];
-    if (
-      isObject(mine) &&
-      isObject(theirs) &&
-      !Object.keys(mine).some((field) => Object.hasOwn(theirs, field))
-    ) {
-      args[name] = { ...mine, ...theirs };
+    const together = isObject(mine) && isObject(theirs) ? bothFields(mine, theirs, other.grown) : undefined;
+    if (together !== undefined) {
+      args[name] = together;
       isMerged = true;
     } else if (mine !== undefined && theirs !== undefined && canonicalJson(mine) === canonicalJson(theirs))
       args[name] = mine;
     else return undefined;
   }
   return isMerged ? { entry: first.entry, args } : undefined;
+}
+
+/** The fields of two changes; undefined where both set one of them, and the second does not go on from what it was. */
+function bothFields(mine: JsonObject, theirs: JsonObject, grown: Choice["grown"]): JsonObject | undefined {
+  const [twice, ...more] = Object.keys(mine).filter((field) => Object.hasOwn(theirs, field));
+  if (twice === undefined) return { ...mine, ...theirs };
+  const { [twice]: before = null } = mine;
+  if (more.length > 0 || twice !== grown?.name) return undefined;
+  return { ...mine, ...theirs, [twice]: grown.from(before) };
 }
 
 /** In order; changes that follow one another are asked for together where none has to wait for the one before. */

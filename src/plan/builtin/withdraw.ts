@@ -62,20 +62,20 @@ export function withoutPart(
   const isPerson = new RegExp(`^(?:${namePattern(known).source}|me|him|her)$`, "iu").test(what);
   const said = isPerson && (kept !== undefined || left !== undefined) ? "the assignee" : what;
   const rest = isAlone
-    ? onlyPart(said, calls)
-    : calls.flatMap((call, at) => withoutIt(said, call, at, calls) ?? []);
+    ? onlyPart(said, calls, known)
+    : calls.flatMap((call, at) => withoutIt(said, call, at, { calls, known }) ?? []);
   const isLess = rest.length < calls.length || rest.some((call, at) => call.args !== calls[at]?.args);
   return rest.length > 0 && isLess ? rest : undefined;
 }
 
-function onlyPart(what: string, calls: readonly Waiting[]): Waiting[] {
-  const named = calls.filter((call, at) => isNamed(what, call, at, calls.length));
+function onlyPart(what: string, calls: readonly Waiting[], known: readonly KnownName[]): Waiting[] {
+  const named = calls.filter((call, at) => isNamed(what, call, at, { calls, known }));
   return named.length > 0 ? named : calls.filter((call) => isMadeBy(what, call) || hasField(what, call));
 }
 
 /** The call without the part; undefined where it is the part itself. */
-function withoutIt(what: string, call: Waiting, at: number, calls: readonly Waiting[]): Waiting | undefined {
-  if (isNamed(what, call, at, calls.length) || isMadeBy(what, call)) return undefined;
+function withoutIt(what: string, call: Waiting, at: number, among: Among): Waiting | undefined {
+  if (isNamed(what, call, at, among) || isMadeBy(what, call)) return undefined;
   const field = PARTS.find(([said]) => said.test(what))?.[1];
   if (field === undefined) return call;
   const { fields, ...others } = call.args;
@@ -91,8 +91,16 @@ function without(args: JsonObject, field: RegExp): JsonObject {
   return Object.fromEntries(Object.entries(args).filter(([name]) => !field.test(name)));
 }
 
-/** Whether a change is of the record that is named by its key or its place. */
-function isNamed(what: string, { args }: Waiting, at: number, all: number): boolean {
+interface Among {
+  calls: readonly Waiting[];
+  known: readonly KnownName[];
+}
+
+/** Whether a change is of the record that is named by its key, its place or words of its title. */
+function isNamed(what: string, { args }: Waiting, at: number, { calls, known }: Among): boolean {
+  const all = calls.length;
+  const isCalled = (id: string): boolean =>
+    known.some((one) => one.kind !== "person" && one.id === id && hasWords(one.name, plain));
   const plain = what.replace(/^(?:the|for|on|to|of)\s+/i, "").replace(/\s+(?:one|issue|ticket|change)$/i, "");
   const place = ORDINALS.indexOf(plain.toLowerCase());
   if (/^last$/i.test(plain)) return all > 1 && at === all - 1;
@@ -102,7 +110,7 @@ function isNamed(what: string, { args }: Waiting, at: number, all: number): bool
     ([name, value]) =>
       typeof value === "string" &&
       ((value.toLowerCase() === plain.toLowerCase() && /-\d+$/.test(value)) ||
-        (all > 1 && TITLE.test(name) && hasWords(value, plain))),
+        (all > 1 && (isCalled(value) || (TITLE.test(name) && hasWords(value, plain))))),
   );
 }
 
