@@ -832,6 +832,97 @@ describe("what a team says in an ordinary fortnight", () => {
       { reads: [["search_issues", { status_category: "open", priority: "Highest" }]] },
     ],
     [
+      "what is open in there is what the epic on the screen has open",
+      ["show me the checkout redesign", "what's still open there?"],
+      { reads: [["search_issues", { epic: "DEMO-10", status_category: "open" }]] },
+    ],
+    [
+      "what is asked of everything is not asked of one project",
+      ["give me a status report for OPS", "and what's overdue everywhere?"],
+      { reads: [["search_issues", { status_category: "open", due_before: expect.any(String) }]] },
+    ],
+    [
+      "of those that were found the one of the kind that was said",
+      ["move the passkey story to done"],
+      { waits: [["transition_issue", { issue_key: "DEMO-3", status: "Done" }]] },
+    ],
+    [
+      "what will not be done is closed as that, and is no page",
+      ["close the printer one, won't do"],
+      { waits: [["transition_issue", { issue_key: "OPS-6", status: "Won't Do" }]] },
+    ],
+    [
+      "one that a second search found alone is meant",
+      ["two things: show me the frontend tickets that are still open, and give the sunset one to emi"],
+      { waits: [["assign_issue", { issue_key: "MOB-17", assignee: "emi" }]] },
+    ],
+    [
+      "an address is added to a description",
+      ["show MOB-17", "please add my mockup to the description https://figma.example.com/file/k29x"],
+      { waits: [["update_issue", { fields: { description: expect.stringMatching(/k29x$/) as unknown } }]] },
+    ],
+    [
+      "what reads like a row of a page's table is one",
+      ["please add to the cake register: 27 November 2026, Emi, carrot cake, because she won"],
+      {
+        waits: [
+          ["update_page", { page_id: "3012", append: "| 27 November 2026 | Emi | carrot cake | she won |" }],
+        ],
+      },
+    ],
+    [
+      "a title of a series has its colon, and headings are headings",
+      [
+        "make a new page in ENG: Retrospective: search sprint, November 2026. headings Good, Not so good, We will try",
+      ],
+      {
+        waits: [
+          [
+            "create_page",
+            {
+              title: "Retrospective: search sprint, November 2026",
+              body: "## Good\n\n## Not so good\n\n## We will try",
+            },
+          ],
+        ],
+      },
+    ],
+    [
+      "a checklist is the description of what is told before it",
+      ["a new colleague starts on monday. can you make a ticket in ops with a checklist: laptop, badge"],
+      {
+        waits: [
+          ["create_issue", { summary: "a new colleague starts on monday", description: "- laptop\n- badge" }],
+        ],
+      },
+    ],
+    ["thanks is no text of a comment", ["comment on OPS-17", "thanks!"], { waits: [] }],
+    [
+      "a comment about that is what was told",
+      ["the checkout button one is back on firefox. reopen it and leave a comment about that"],
+      {
+        waits: [
+          ["add_comment", { issue_key: "DEMO-17", body: "It is back on firefox" }],
+          ["transition_issue", { issue_key: "DEMO-17", status: "To Do" }],
+        ],
+      },
+    ],
+    [
+      "who asks on a day of their own is told who it is then",
+      ["i have a wedding on 5 december, who is on call that week?"],
+      { reads: [["get_page", { page_id: "2003" }]], says: "2 December · Phone: Ana" },
+    ],
+    [
+      "what to do about a thing stands in a page",
+      ["the printer in the office is not printing again, what can i do?"],
+      { reads: [["get_page", { page_id: "2007" }]] },
+    ],
+    [
+      "a room is booked by nobody here",
+      ["Can you book the Kiln for tomorrow 14:00?"],
+      { waits: [], says: "No tool here does what" },
+    ],
+    [
       "what is left before a release is what its epic has open",
       ["what do we still have to do before we can ship app 2.0?"],
       { reads: [["search_issues", { epic: "MOB-1", status_category: "open" }]] },

@@ -1,4 +1,4 @@
-import type { JsonObject } from "#contract/json.ts";
+import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { ArgSources, Observation, PlanInput } from "#contract/plan.ts";
 import { isObject } from "../../base/json.ts";
 import { shownIn } from "../../base/records.ts";
@@ -211,7 +211,9 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
       !read(wish).intents.has("create");
     const isFound = last !== undefined && (refersToSomething(wish) || isOfNew) && !isNamed;
     const all = isFound && SEVERAL.test(wish) ? allFound(input, last) : undefined;
-    const found = isFound ? (all ?? lastFound(input, last)) : undefined;
+    const found = isFound
+      ? (all ?? lastFound({ ...input, message: scene.said ?? input.message }, last))
+      : undefined;
     // Nothing was found yet, or nothing at all.
     if (isFound && found === undefined) return { ...result, later: wanted.slice(at) };
     const [one] = found?.rows ?? [];
@@ -374,23 +376,37 @@ function allFound(
  * What was read since for another wish is not it.
  */
 function lastFound(
-  { observations }: PlanInput,
+  { observations, message }: PlanInput,
   { calls: [call] }: Choice,
 ): { rows: Referents["rows"]; tool: string; isSure: boolean } | undefined {
   const isOwn = ({ ok, tool }: Observation): boolean => ok && tool === call?.entry.call.tool;
   const last = observations.findLast(isOwn) ?? observations.findLast(({ ok }) => ok);
   if (last?.permit === undefined) return undefined;
-  const { record, rows } = shownIn(last.data.reveal(last.permit));
+  const data = last.data.reveal(last.permit);
+  const { record, rows } = shownIn(data);
   if (record !== undefined) return { rows: [record], tool: last.tool, isSure: true };
-  const words = Object.entries(observations[0]?.args ?? {})
+  const words = Object.entries(last.args)
     .flatMap(([name, value]) => (/query|search|title|^q$|term/i.test(name) ? [asText(value)] : []))
     .join(" ");
   const named = words === "" ? rows : rowsNamed(words, rows);
-  const [only, ...others] = named;
+  const [only, ...others] = named.length > 1 ? ofKind(message, words, named, data) : named;
   if (only !== undefined && others.length === 0) return { rows: [only], tool: last.tool, isSure: true };
   const [single] = rows;
   const isOne = rows.length === 1 && single?.title === undefined;
   return rows.length === 0 ? undefined : { rows, tool: last.tool, isSure: isOne };
+}
+
+/** "Move the passkey story to done", where one of those that were found is a story; all of them where none alone is. */
+function ofKind(message: string, words: string, rows: Referents["rows"], data: JsonValue): Referents["rows"] {
+  const at = words === "" ? -1 : message.toLowerCase().indexOf(words.toLowerCase());
+  const behind = at === -1 ? "" : message.slice(at + words.length);
+  const [, kind = ""] = /^\s+(bug|story|task|epic)\b/iu.exec(behind) ?? [];
+  const lists = isObject(data) ? Object.values(data) : [data];
+  const all = lists.flatMap((list) => (Array.isArray(list) ? list : [])).filter((row) => isObject(row));
+  const own = rows.filter(({ id }) =>
+    all.some(({ key, type }) => key === id && asText(type ?? "").toLowerCase() === kind.toLowerCase()),
+  );
+  return own.length === 1 ? own : rows;
 }
 
 const DESCRIBED = new RegExp(

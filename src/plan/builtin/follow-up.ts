@@ -195,7 +195,7 @@ function patched(
   return undefined;
 }
 
-const WHICH = /^(?:and\s+|so\s+)?(?:which|show|list)\b/i;
+const WHICH = /^(?:and\s+|so\s+)?(?:which|show|list|what(?:['’]?s|\s+is|\s+are))\b/i;
 
 /** "And high?", "and tasks?": a word that is no name of anybody. */
 function isValueOf(word: string, { slots }: ToolEntry): boolean {
@@ -308,13 +308,15 @@ const PERSON = /^(?:person|people|owner|member|name|colleague)s?$/i;
  * by `epic_key` shows what the search of its server finds by `epic`.
  */
 function heldBy(
-  { history }: PlanInput,
+  { history, known = [] }: PlanInput,
   { entries }: ToolIndex,
 ): { entry: ToolEntry; args: JsonObject } | undefined {
   const call = history.at(-1)?.calls.at(-1);
   const read = call && entries.find((each) => each.call.tool === call.tool && !each.changing);
   const [only, ...others] = Object.entries(call?.args ?? {});
-  const holder = /^(.+)_(?:key|id)$/.exec(only?.[0] ?? "")?.[1];
+  // An epic may have been read as any issue is.
+  const isEpic = known.some(({ kind, id }) => kind === "epic" && id === only?.[1]);
+  const holder = isEpic ? "epic" : /^(.+)_(?:key|id)$/.exec(only?.[0] ?? "")?.[1];
   if (!read || !only || others.length > 0 || holder === undefined) return undefined;
   const search = entries.find(
     (each) =>

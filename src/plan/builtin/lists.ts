@@ -6,6 +6,7 @@ import { asText } from "../model-text.ts";
 import type { Choice } from "./choose.ts";
 import { toDay } from "./dates.ts";
 import { SWAPPED } from "./filling.ts";
+import { rowOf } from "./page-text.ts";
 import type { ToolEntry, ToolIndex } from "./tool-index.ts";
 import type { Wish } from "./wish.ts";
 
@@ -271,7 +272,13 @@ export function viaVersion(choice: Choice, input: PlanInput, index: ToolIndex): 
   const found = holders.map((holder) => holder["version"]).find((value) => typeof value === "number");
   // Nobody is asked for a version: what shall be changed is seen on the record, and said then.
   if (found === undefined || !isChanged) return [read];
-  return [read, { ...choice, calls: [{ ...call, args: { ...call.args, [version.name]: found } }] }];
+  const { append } = call.args;
+  const texts = holders.flatMap((holder) =>
+    Object.values(holder).filter((value) => typeof value === "string"),
+  );
+  const row = typeof append === "string" ? texts.map((text) => rowOf(append, text)).find(Boolean) : undefined;
+  const args = { ...call.args, [version.name]: found, ...(row === undefined ? {} : { append: row }) };
+  return [read, { ...choice, calls: [{ ...call, args }] }];
 }
 
 function same(one: string, other: string): boolean {

@@ -150,11 +150,23 @@ function plainly(message: string, known: readonly KnownName[]): string {
   // "Story / OPS / the phone rings louder / me"
   const isSlashed = [...days.matchAll(/\s\/\s/g)].length > 2;
   return (isSlashed ? days.replaceAll(/\s\/\s/g, ", ") : days)
+    .replace(FORGET, "")
+    .replace(CHECKLIST, (_all, items: string) => {
+      const lines = items.split(/\s*[,;]\s+(?:and\s+)?|\s+and\s+/i).map((item) => `- ${item.trim()}`);
+      return `, description “${lines.join("\n")}”`;
+    })
     .replaceAll(/\bw\/\s/gi, "with ")
     .replaceAll(/\s\(([^()“”"]{2,60})\)/g, (all, inner: string) =>
       detailOf(inner, known) === undefined ? all : `, ${inner}`,
     );
 }
+
+/** "… so I don't forget": why it is made is no title of it. */
+const FORGET =
+  /,?\s+so(?:\s+that)?\s+(?:i|we)\s+(?:don['’]?t|do\s+not|won['’]?t)\s+forget(?:\s+(?:it|that|this|about\s+it))?(?=\s*(?:$|[,.;!]))/iu;
+/** "… with a checklist: laptop, badge, accounts" */
+const CHECKLIST =
+  /,?\s+with\s+(?:an?|the|this)\s+(?:check-?list|to-?do\s+list|list)\s*:\s+([^.:;"“”\n]{3,300}?)(?=\s*(?:$|\.\s|\.$))/iu;
 
 const MONTHS = "january february march april may june july august september october november december".split(
   " ",

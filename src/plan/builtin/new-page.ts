@@ -206,6 +206,15 @@ function partedIn(given: string, known: readonly KnownName[]): Read {
     isTitled ||= quote !== undefined;
     // "About rotating keys: make the new one …"
     const [, ahead = told, behind = ""] = /^([^:]{3,80}?):\s+(\S.*)$/su.exec(told) ?? [];
+    // "Retrospective: search sprint, November 2026", where pages are called so: the colon is of the title.
+    const series = `${ahead.trim().toLowerCase()}: `;
+    const isOfSeries = known.some(
+      ({ kind, name }) => kind === "page" && name.toLowerCase().startsWith(series),
+    );
+    if (quote === undefined && behind !== "" && isOfSeries) {
+      title = joined([{ text: told, joint: first.joint }, ...others]).trim();
+      continue;
+    }
     title = quote?.value ?? valuesAt(ahead, known).rest.trim();
     if (quote === undefined) values.push(...valuesAt(ahead, known).values);
     const more = quote === undefined ? behind : told.slice(quote.end).replace(/^[\s:,–—-]+/, "");

@@ -60,3 +60,32 @@ function asRow(text: string): string {
   const cells = own.split(own.includes("|") ? /\s*\|\s*/ : /\s*[,;]\s+/);
   return cells.length < 2 || own.includes("\n") ? text : `| ${cells.join(" | ")} |`;
 }
+
+const TABLE = /^\|(?<head>.+)\|[ \t]*\n\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*\n\|(?<first>[^|\n]*)\|/gmu;
+/** Fewer commas part a sentence as well. */
+const LEAST_CELLS = 3;
+const MOST_CELL_CHARS = 80;
+
+/**
+ * "27 November 2026, Emi, carrot cake, because she won" as a row of the one table of a page, where it has as many
+ * columns and begins like its first row; undefined for any other text.
+ */
+export function rowOf(text: string, markdown: string): string | undefined {
+  const [table, ...others] = markdown.slice(0, MOST_CHARS).matchAll(TABLE);
+  const { head = "", first = "" } = table?.groups ?? {};
+  const heads = head.split("|").map((name) => name.trim());
+  const cells = text.replace(/[\s.]+$/, "").split(/\s*[,;]\s+/);
+  const isSame =
+    others.length === 0 && cells.length === heads.length && /\d/.test(cells[0] ?? "") === /\d/.test(first);
+  if (!isSame || cells.length < LEAST_CELLS || /[\n|]/.test(text)) return undefined;
+  if (cells.some((cell) => cell.length > MOST_CELL_CHARS)) return undefined;
+  // "Because she won" below "Because" says it twice.
+  const own = cells.map((cell, at) => {
+    const name = heads[at] ?? "";
+    const isNamed = name !== "" && cell.toLowerCase().startsWith(`${name.toLowerCase()} `);
+    return isNamed ? cell.slice(name.length).trim() : cell;
+  });
+  return `| ${own.join(" | ")} |`;
+}
+
+const MOST_CHARS = 100_000;

@@ -130,7 +130,16 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /^\W*(?:is\s+)?any(?:thing|body)\s+(?:is\s+)?(?:on\s+fire|burning)(?:\s+(?:today|now|right\s+now|this\s+morning))?\W*$/giu,
     "open issues with highest priority",
   ],
+  // "The printer is not printing, what can I do?"
+  [
+    /^\W*(?:(?:hi|hey|hello|help)[\s,!]+)?((?!(?:what|how|who|where|when|which|if)\b)[^?:"“]{8,120}?)\s*[,.;–-]\s*(?:so\s+)?what\s+(?:can|should|do|could)\s+(?:i|we)\s+do(?:\s+(?:about\s+(?:it|that)|then|now))*\s*\?*\s*$/giu,
+    "what should we do when $1?",
+  ],
   // "What's overdue everywhere?"
+  [
+    /^\W*(?:(?:and|so|ok)\s+)?what(?:['’]?s|\s+is|\s+are)\s+(overdue|late|unassigned|open|blocked|in\s+review|in\s+progress)\s+everywhere\W*$/giu,
+    "list all $1 issues",
+  ],
   [
     /^(\W*(?:(?:and|so|ok)\s+)?(?:what|which|who|how\s+many|show|list|any\p{L}*|every\p{L}*)\b[^:"“]{2,60}?)\s+everywhere(?=\W*$)/giu,
     "$1",
@@ -139,6 +148,15 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   [
     /^\W*(?:and\s+)?what(?:['’]?s|\s+is)\s+(?:still\s+)?(open|left|unassigned|overdue|in\s+progress|done)\s+(?:(?:in\s+)?there|in\s+it)\W*$/giu,
     "which of those are $1",
+  ],
+  // "Add my mockup to the description https://…"
+  [
+    /^\W*(?:(?:please|pls|can\s+you|could\s+you|and|also)\s+)*(?:add|put|append)\s+(?:(?:(?:my|the|this|a)\s+)?[\p{L} -]{2,25}?\s*:?\s+)?(https?:\/\/\S+)\s+(?:to|in|into)\s+(?:the|its)\s+description(\s+of\s+(?:[A-Z]\w*-\d+|it))?[\s.!?]*$/giu,
+    "add to the description$2: $1",
+  ],
+  [
+    /^\W*(?:(?:please|pls|can\s+you|could\s+you|and|also)\s+)*(?:add|put|append)\s+(?:(?:my|the|this|a)\s+)?[\p{L} -]{2,25}?\s+(?:to|in|into)\s+(?:the|its)\s+description(\s+of\s+(?:[A-Z]\w*-\d+|it))?\s*[:,]?\s+(https?:\/\/\S+?)[\s.!?]*$/giu,
+    "add to the description$1: $2",
   ],
   // "Tested the discount thing, looks good. Can be closed"
   [

@@ -35,7 +35,7 @@ const THINGS = new Set(
 const VALUE =
   /\b(?:to ?do|in progress|(?:in )?review|done|backlog|won['’]?t (?:do|fix)|highest|high|medium|low|lowest|urgent|due|friday|monday|tuesday|wednesday|thursday|tomorrow)\b/i;
 const NOTE_THAT =
-  /(?:^|[\s,;]+(?:and\s+)?)(?:please\s+)?(?:put|add|write|leave|note|post|mention)\s+(?:that|this|it|so)\s+(?:down\s+)?(?:in|as|into)\s+(?:an?\s+|the\s+)?(?:comments?|note|remark)(?:\s+(?:please|pls|there|too|as well))*\W*$/i;
+  /(?:^|[\s,;]+(?:and\s+)?)(?:please\s+)?(?:(?:put|add|write|leave|note|post|mention)\s+(?:that|this|it|so)\s+(?:down\s+)?(?:in|as|into)\s+(?:an?\s+|the\s+)?(?:comments?|note|remark)|(?:leave|add|write|post)\s+an?\s+(?:comment|note)\s+(?:about|with)\s+(?:that|this|it))(?:\s+(?:please|pls|there|too|as well))*\W*$/i;
 const REFERS = /\b(?:it|its|that(?: one)?|this(?: one)?|them|these|those|there)\b/i;
 
 export interface Foreground {
@@ -113,7 +113,10 @@ export function foreground(
   if (note && only !== undefined && more.length === 0 && keys.length < 2) {
     const before = kept.slice(0, note.index).trim();
     const record = keys[0] ?? "it";
-    const body = only.replace(new RegExp(`^${KEY.source}\\s+`, "u"), "").replace(/[.!\s]+$/, "");
+    const body = only
+      .replace(new RegExp(`^${KEY.source}\\s+(?=(?:is|was|has|can|does)\\b)`, "u"), "It ")
+      .replace(new RegExp(`^${KEY.source}\\s+`, "u"), "")
+      .replace(/[.!\s]+$/, "");
     const order = before === "" ? "" : `${record}: ${before.replace(/[,;]?\s*(?:and|then)?$/i, "")}${NEXT}`;
     return { text: `${order}comment on ${record}: ${body}`, told: [] };
   }

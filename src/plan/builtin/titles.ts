@@ -54,6 +54,9 @@ const ORDERS =
 /** What is asked of an issue, or done to one, and of no page. */
 const OF_ONE_ISSUE =
   /\b(?:priority|prio|due date|deadline|status|labels?|assignee|owner)\s+(?:of|on|for)\s+(?:the\s+)?$|\b(?:assign|reassign|unassign|close|reopen|resolve|bump|raise|lower|start|tag|who (?:has|owns|is on|is working on|works on)|what (?:blocks|is blocking))\s+(?:the\s+)?$/iu;
+/** "Move the printer one to won't do": what has a state is no page. */
+const INTO_STATE =
+  /^\W*(?:(?:please|pls|can you|could you)\s+)*(?:move|put|set|bring|send)\s[^:]*\sto\s+(?:in progress|in review|to do|todo|done|backlog|won['’]?t do)\W*$/iu;
 /** What asks for something of one record: "is guest checkout done yet?", "which epic is the dark mode bug in?" */
 const ASKS_OF =
   /(?:^|[.!?;:,]\s+|\b(?:and|but|so)\s+)(?:is|are|was|has)\s+(?:the\s+)?$|\b(?:which|what)\s+(?:epic|project|status|state|column|type|priority)\s+(?:is|does|has|was)\s+$|\b(?:what|who)(?:['’]?s|\s+is|\s+are)?\s+block(?:s|ing)\s+$/iu;
@@ -431,7 +434,7 @@ function accepted(
     (other) =>
       other !== record &&
       (noun === undefined || other.isPage === record.isPage) &&
-      !(other.isPage && OF_ONE_ISSUE.test(before)) &&
+      !(other.isPage && (OF_ONE_ISSUE.test(before) || INTO_STATE.test(message))) &&
       [...matched].every((stem) => other.stems.has(stem)),
   );
   const isRare = (stem: string): boolean =>
@@ -442,7 +445,7 @@ function accepted(
   const isAsked = ASKS_OF.test(before) && ASKED.test(text.slice(last.end));
   const isListed = LISTS.test(before) && !isDefinite && !isAsked;
   // Pages have no status and nobody who works on them.
-  if (record.isPage && OF_ONE_ISSUE.test(before)) return undefined;
+  if (record.isPage && (OF_ONE_ISSUE.test(before) || INTO_STATE.test(message))) return undefined;
   // "The mobile app" is a project, and "the first one" a row.
   if (tokens.slice(from, to).every(({ lower }) => PICKS.has(lower) || STOP_WORDS.has(lower)))
     return undefined;
@@ -450,7 +453,7 @@ function accepted(
   const asksHow =
     noun === undefined &&
     !record.isPage &&
-    /^\W*(?:how(?! (?:old|urgent|important)\b)|may|are we|am i|is it|should|can|where|what are the|what(?:['’]?s| is| are) (?:our|the|your) (?:rules?|polic(?:y|ies)|process|procedure|guidelines?|convention)s?)\b(?! you)/i.test(
+    /^\W*(?:how(?! (?:old|urgent|important)\b)|may|are we|am i|is it|should|can|where|what (?:should|must|can|do) (?:i|we) do|what are the|what(?:['’]?s| is| are) (?:our|the|your) (?:rules?|polic(?:y|ies)|process|procedure|guidelines?|convention)s?)\b(?! you)/i.test(
       text,
     );
   if (asksHow) return undefined;

@@ -6,7 +6,7 @@ import type { ToolIndex } from "./tool-index.ts";
 import { unwrap } from "./wish.ts";
 import { stemOf } from "./words.ts";
 
-const RECORD = "(?:[A-Za-z]\\w{0,15}-\\d{1,9}|it|this(?: one)?|that one)";
+const RECORD = "(?:[A-Za-z]\\w{0,15}-\\d{1,9}|it|this(?: one)?|that one|both|them(?: all)?)";
 const COMMENT = "(?:\\p{L}+\\s+){0,2}?comments?";
 
 /** What people ask of a tracker or a wiki that its tools may not do, with the verbs and things of a tool that does. */
@@ -65,6 +65,9 @@ const ASKED: readonly (readonly [pattern: RegExp, verbs: string, object?: string
     "prepend insert",
   ],
   [/^(?:un)?archive\s+\S/i, "archive unarchive"],
+  // "Book the Kiln for tomorrow 14:00", "call the landlord"
+  [/^(?:book|reserve)\s+(?:me\s+|us\s+)?(?:the|an?|my|our)\s+\p{L}/iu, "book reserve"],
+  [/^(?:call|phone|ring)\s+(?:the|an?|my|our)\s+\p{L}/iu, "call phone"],
 ];
 
 /** Why nothing that is asked can be done here, whatever is named; undefined where a tool may do it. */
