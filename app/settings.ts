@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 
 import type { CommandInfo } from "#contract/core.ts";
@@ -77,12 +77,14 @@ export function serversOf(settings: Settings, root: string): Settings["servers"]
   return settings.servers.map((given) => {
     const { command = [], url, sse_url: sse, session_scope: scope, cwd } = given;
     const [program, script = "", ...rest] = command;
-    const path = resolve(root, cwd, script);
+    const own = resolve(root, cwd, script);
+    // Started from another folder, `servers/jira/main.ts` is still the bundled one.
+    const path = existsSync(own) ? own : resolve(root, script);
     if (program !== "node" || !path.startsWith(bundled)) return given;
     const [name = "", file] = path.slice(bundled.length).split("/");
     // Launched without what reads TypeScript.
     const lean = [program, resolve(root, "serve.js"), name, ...rest];
-    const server = file === "main.ts" ? { ...given, command: lean } : given;
+    const server = file === "main.ts" ? { ...given, command: lean, cwd: path === own ? cwd : root } : given;
     if (url !== undefined || sse !== undefined) return server;
     const env =
       name === "knowledge" ? { ...knowledgeEnvironment(settings, resolve(root)), ...server.env } : server.env;

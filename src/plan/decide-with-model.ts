@@ -23,7 +23,7 @@ import { perceiveLarge } from "./perceive.ts";
 import { buildStagePrompt, ECHOES, isEcho, type StageOptions } from "./planner-prompt.ts";
 import { isFinalAnswer, parsePlan } from "./protocol.ts";
 import { answerDirectly } from "./respond.ts";
-import { decisionSchema, isBounded, renderStructured } from "./structured.ts";
+import { decisionSchema, isBounded, renderStructured, renderWholeReads } from "./structured.ts";
 
 export interface ModelPlanOptions extends StageOptions {
   checker: ArgumentChecker;
@@ -98,6 +98,9 @@ export async function decideWithModel(
     if (parsed.ok && made.structured === true && parsed.commands.some(isBroken))
       return refuse(made, { code: "bad_args", message: BROKEN });
     if (parsed.ok) return parsed;
+    const whole = isStructured && made.isCut === true ? renderWholeReads(made.raw) : undefined;
+    const begun = whole === undefined ? undefined : parsePlan(whole, { find }, options.checker);
+    if (begun?.ok === true && !begun.commands.some(isBroken)) return begun;
     // The model was asked for JSON: a fault that speaks of blocks would only confuse it.
     if (isStructured && parsed.fault.code === "no_block") parsed.fault.message = NO_JSON;
     if (made.isCut === true) parsed.fault.message = `${CUT} ${parsed.fault.message}`;

@@ -8,6 +8,8 @@ import { renderPlan, scanJsonObject } from "./protocol.ts";
 /** A grammar of more branches than this costs more to build than it saves. */
 const MAX_BRANCHES = 40;
 const MAX_DEPTH = 4;
+/** What a decision asks for at once. */
+const MAX_COMMANDS = 8;
 /** Letters of one text: a model that repeats itself ends there, and not at the limit of the whole answer. */
 const MAX_TEXT = 500;
 /** Of an answer, in brackets. */
@@ -40,7 +42,7 @@ export function decisionSchema(tools: Tool[]): JsonSchema {
       commands: {
         type: "array",
         minItems: 1,
-        maxItems: 8,
+        maxItems: MAX_COMMANDS,
         items: {
           anyOf: [
             ...branches,
@@ -128,6 +130,25 @@ export function renderJson(commands: readonly PlannedCommand[]): string {
 export function renderStructured(text: string): string {
   const commands = toCommands(text) ?? toCommands(findCommands(text));
   return commands === undefined ? text : renderPlan(commands);
+}
+
+/**
+ * The reads that stand whole at the beginning of an answer that was cut off, as the protocol's block: small models go on
+ * listing until their limit, and what comes first is what was asked for. Undefined where none does; nothing that changes
+ * is taken from half an answer.
+ */
+export function renderWholeReads(text: string): string | undefined {
+  const reads: PlannedCommand[] = [];
+  let at = (/^\s*\{\s*"commands"\s*:\s*\[\s*/.exec(text)?.[0] ?? text).length;
+  for (;;) {
+    const span = scanJsonObject(text, at, text.length, MAX_JSON_DEPTH);
+    const [read] = (span.ok ? toCommands(`{"commands":[${text.slice(at, span.end)}]}`) : undefined) ?? [];
+    if (!span.ok || read?.command !== "QUERY" || read.tool === "final_answer") break;
+    // The same again brings nothing more.
+    if (!reads.some((one) => JSON.stringify(one) === JSON.stringify(read))) reads.push(read);
+    at = span.end + (/^\s*,\s*/.exec(text.slice(span.end))?.[0] ?? "").length;
+  }
+  return reads.length === 0 ? undefined : renderPlan(reads.slice(0, MAX_COMMANDS));
 }
 
 const OPENING = /\{\s*"(?:commands|action)"\s*:/g;

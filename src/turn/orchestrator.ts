@@ -273,7 +273,7 @@ export function createOrchestrator(deps: OrchestratorDeps): RunTurn {
     const [first, ...others] = approvals.map((approval) => maskApproval(approval, deps.redactor));
     const say = wordsIn(turn);
     const reply = waitingReply(first === undefined ? [] : [first, ...others]) ?? say.reply.needsApproval;
-    const further = wishWords(first?.statement.later ?? [], say, say.reply.goesOnWith);
+    const further = wishWords(first?.statement.later ?? [], say, say.approval.later);
     const result: TurnResult = {
       ...toTurnResult(turn, [reply, ...further].join("\n\n"), context, now(), say),
       ...(first === undefined ? {} : { pendingConfirmation: first }),

@@ -66,6 +66,14 @@ describe("help and wrong use", () => {
     expect(old.stderr).toContain("Countersign needs Node 24 or newer, and this is v20.1.0.");
   });
 
+  it("finds the bundled servers from any folder", async () => {
+    const cwd = await temporaryFolder();
+    const data = { COUNTERSIGN_DATA: join(cwd, "data") };
+    const ran = await spawnCountersign(["tools", "--config", config], data, cwd);
+    expect(ran.stdout).toContain("jira.get_jira_issue");
+    expect(ran.stderr + ran.stdout).not.toContain("is down");
+  });
+
   it("prints how each command is called, with its options", async () => {
     for (const command of commands) {
       const text = usage(commands, command);

@@ -984,6 +984,15 @@ describe("a model that never has enough", () => {
     expect(step).toBe(3);
   });
 
+  it("[llm.structured] goes on listing until it is cut off: what it asked for first is read", async () => {
+    const look = (query: string) => ({ command: "QUERY", tool: "jira.search_issues", args: { query } });
+    const all = Array.from({ length: 40 }, (_, at) => look(["login", "emoji", "passkey"][at % 3] ?? ""));
+    useModel(() => ({ do: "answer", text: "Several issues.", json: { commands: all } }));
+    const { body } = await say(planned, "irgendwas zu login, emoji und passkey habt ihr doch sicher");
+    expect(body.planner).toBe("ollama");
+    expect(body.tool_results.map((one) => one.args.query)).toEqual(["login", "emoji", "passkey"]);
+  });
+
   it("[plan.iterate] and one that plans the same call again is answered from what it brought", async () => {
     const same = { command: "QUERY", tool: "jira.get_jira_issue", args: { issue_key: "DEMO-1" } };
     useModel(() => ({ do: "answer", text: "It is about login.", json: { commands: [same] } }));

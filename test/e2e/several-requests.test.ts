@@ -210,7 +210,7 @@ describe("several changes of one message", () => {
     expect(first.pending_confirmation?.statement.ask).toMatch(/^Assign OPS-7 .+ to Ana Lindqvist/);
     const { body: last } = await sayAs(`assign OPS-8 to Ben and ${pie}`);
     expect(last.pending_confirmation?.statement.later).toEqual(["show issues"]);
-    expect(last.reply).toContain("Once it is approved, I go on with “show issues”.");
+    expect(last.reply).toContain("Not part of this, and taken up when it is done: “show issues”.");
     const no = { actor: "ana" };
     await decide(product, String(last.pending_confirmation?.approval_id), "deny", no);
     expect((await resultOf(String(last.turn_id)))?.reply).toContain("So I did not go on with “show issues”.");

@@ -1095,7 +1095,6 @@ export const de: Words = {
       `${didItHappen}. Es wurde gesendet, und es kam keine Antwort. Es wird nicht noch einmal versucht. Sieh dort nach und sag, ob es passiert ist.`,
     nothingChanged: "Nichts wurde geändert.",
     didNotGoOn: (wishes) => `Deshalb habe ich mit ${wishes} nicht weitergemacht.`,
-    goesOnWith: (wishes) => `Sobald das freigegeben ist, mache ich mit ${wishes} weiter.`,
     needsApproval: "Das braucht eine Freigabe.",
     wentOn: "Von da an hat der eingebaute Planer weitergemacht, ohne Modell.",
     builtin: "Geplant vom eingebauten Planer, ohne Modell.",

@@ -791,7 +791,6 @@ export const en = {
       `${didItHappen}. It was sent and no answer came back. It is not tried again. Look there, and say whether it happened.`,
     nothingChanged: "Nothing was changed.",
     didNotGoOn: (wishes: string) => `So I did not go on with ${wishes}.`,
-    goesOnWith: (wishes: string) => `Once it is approved, I go on with ${wishes}.`,
     needsApproval: "This needs approval.",
     wentOn: "The built-in planner went on from there, without a model.",
     builtin: "Planned by the built-in planner, without a model.",

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { parsePlan } from "#src/plan/protocol.ts";
-import { decisionSchema, renderStructured } from "#src/plan/structured.ts";
+import { decisionSchema, renderStructured, renderWholeReads } from "#src/plan/structured.ts";
 import { buildTool } from "#test/builders.ts";
 import { grammarLength, grammarRoom } from "#test/fakes/ollama-grammar.ts";
 
@@ -86,6 +86,30 @@ describe("a constrained answer", () => {
     for (const text of ["", "BEGIN\nEND", '{"commands": 1}', '{"command": "QUERY"}', "[1]", "null", "{"]) {
       expect(renderStructured(text)).toBe(text);
     }
+  });
+
+  it("[llm.structured] what was cut off is as much of it as was read whole, and never a change", () => {
+    const read = (key: string): string =>
+      JSON.stringify({ command: "QUERY", tool: get.id, args: { issue_key: key } });
+    const change = '{"command": "TASK", "tool": "jira.delete_issue", "args": {"issue_key": "DEMO-1"}}';
+    const reads = (text: string): unknown[] => {
+      const block = renderWholeReads(text);
+      const found = block === undefined ? undefined : parsePlan(block, catalogue);
+      return found?.ok === true ? found.commands.map((one) => "args" in one && one.args.issue_key) : [];
+    };
+    const start = '{\n  "commands": [\n';
+    expect(reads(`${start}${read("DEMO-1")},\n${read("DEMO-2")}, {"command": "QUERY", "to`)).toEqual([
+      "DEMO-1",
+      "DEMO-2",
+    ]);
+    expect(reads(`${start}${read("DEMO-1")}, ${change}, {"command"`)).toEqual(["DEMO-1"]);
+    for (const text of [
+      `${start}${change}, {"comm`,
+      `${start}{"command": "QUERY", "tool": "jira.g`,
+      "",
+      "BEGIN",
+    ])
+      expect(renderWholeReads(text)).toBeUndefined();
   });
 
   it("[llm.structured] [plan.tools-injected] the schema allows the listed tools and final_answer only", () => {
