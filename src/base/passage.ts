@@ -134,6 +134,8 @@ export function passagesFor(markdown: string, { title, question, now, least }: Q
         (word !== undefined && heading.startsWith(word) ? 1 : 0) +
         (at === 0 ? OF_LEAD : 0) +
         (fits ? FITTING : 0) +
+        // A command answers what asks for one.
+        (passage.isCode && looks !== "code" ? -FITTING : 0) +
         (isOfDay ? 2 * FITTING : 0);
       return { passage, words, score: words + more, looks: (fits ? 0.3 : 0) + (isOfDay ? 0.5 : 0) };
     })
@@ -203,7 +205,11 @@ function stemsOf(text: string): Set<string> {
       .normalize("NFD")
       .replaceAll(/\p{M}/gu, "")
       .match(/[\p{L}\p{N}]+/gu) ?? [];
-  return new Set(words.flatMap((word) => (ASKING.has(word) || /^\p{L}$/u.test(word) ? [] : [stemmer(word)])));
+  return new Set(
+    words.flatMap((word) =>
+      ASKING.has(word) || /^\p{L}$/u.test(word) ? [] : [stemmer(word === "db" ? "database" : word)],
+    ),
+  );
 }
 
 /** The parts of a page, line by line, each with the stems of what stands above and around it. */

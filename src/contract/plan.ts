@@ -117,6 +117,8 @@ export interface KnownName {
   id: string;
   name: string;
   server: string;
+  /** Of an issue: what its tracker calls its kind, such as "Bug". */
+  type?: string;
 }
 
 /** By the argument's name. */

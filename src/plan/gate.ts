@@ -22,6 +22,8 @@ export type GateContext = Pick<
   isLoose?: boolean;
   /** The built-in planner's, which reads wishes out of the words: only the targets of changes are held to what was said. */
   isBuiltin?: boolean;
+  /** It is one of several calls of one tool: in a list of what shall be made one word is a title. */
+  isOfSeveral?: boolean;
 };
 
 export type Verdict =
@@ -88,7 +90,7 @@ function doubtIn(
 /** A change whose key, id, path, address or person nobody said is asked about. */
 function checkTargets(
   calls: readonly { tool: string; args: JsonObject }[],
-  { tools, message }: GateContext,
+  { tools, message, isOfSeveral = false }: GateContext,
   said: Said,
 ): Verdict {
   // Whoever puts a title in quotes means it, whatever its words: 'Clock stuck'.
@@ -102,7 +104,7 @@ function checkTargets(
       Object.entries(args).filter(([name]) => slots.some((slot) => slot.name === name)),
     );
     const empty = all
-      .filter((slot) => !quoted.has(args[slot.name]) && isEmpty(slot, args[slot.name]))
+      .filter((slot) => !quoted.has(args[slot.name]) && isEmpty(slot, args[slot.name], isOfSeveral))
       .map(({ name }) => name);
     const invented = [...inventedIn(slots, named, said, true), ...empty];
     if (invented.length === 0) continue;
@@ -115,13 +117,22 @@ function checkTargets(
 const TARGETS: ReadonlySet<string> = new Set(["key", "id", "path", "url", "email"]);
 
 /** What has to be named or written, and got a word that says nothing ("the"), or no JSON where that is due. */
-function isEmpty({ kind, required, description }: Slot, value: JsonValue | undefined): boolean {
+function isEmpty(
+  { kind, required, description }: Slot,
+  value: JsonValue | undefined,
+  isOfSeveral: boolean,
+): boolean {
   if (!required || typeof value !== "string" || (kind !== "text" && kind !== "title")) return false;
   if (/^\W*JSON (?:string|array|object|list)\b/i.test(description)) return !/^\s*[[{"]/.test(value);
   const words = tokenize(value);
   const [word, ...others] = words;
   // "branch" says which kind of thing, and Clock stuck is a title.
-  const isKind = word !== undefined && others.length === 0 && THINGS.has(word.stem) && value === word.lower;
+  const isKind =
+    !isOfSeveral &&
+    word !== undefined &&
+    others.length === 0 &&
+    THINGS.has(word.stem) &&
+    value === word.lower;
   return isKind || (words.length < 3 && words.every(({ lower }) => STOP_WORDS.has(lower)));
 }
 

@@ -121,7 +121,8 @@ export function createPlanner(options: PlannerOptions): Planner {
   function heldToTargets(outcome: PlannedOutcome, input: PlanInput): PlannedOutcome {
     const calls = outcome.kind === "calls" ? outcome.calls : [];
     for (const [at, call] of calls.entries()) {
-      const verdict = checkCalls([call], { ...input, isBuiltin: true });
+      const isOfSeveral = calls.some((other) => other !== call && other.tool === call.tool);
+      const verdict = checkCalls([call], { ...input, isBuiltin: true, isOfSeveral });
       if (!("question" in verdict)) continue;
       // What stands before it is whole: the question is for when that is done.
       return at === 0

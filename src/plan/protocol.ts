@@ -205,7 +205,9 @@ function checkCommand(
   const checked = checker.check(tool, args);
   if (checked.ok) return { ok: true, command: { command: word, tool: tool.id, args: checked.args } };
   const answer = fault("bad_args", `line ${line}: ${tool.id}: ${checked.message}`);
-  if (checked.fields.length > 0) answer.fault.question = { tool: tool.id, args, fields: checked.fields };
+  // A version is read from the record once that is known, and nobody is asked for it.
+  const fields = checked.fields.filter((name) => name !== "version" || checked.fields.length === 1);
+  if (fields.length > 0) answer.fault.question = { tool: tool.id, args, fields };
   return answer;
 }
 

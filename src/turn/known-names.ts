@@ -66,9 +66,19 @@ function tellings({ name, inputSchema, server }: Tool): Telling[] {
 }
 
 function titled(data: JsonObject, kind: string, server: string): KnownName[] {
-  return shownIn(data, MOST).rows.flatMap(({ id, title }) =>
-    title === undefined ? [] : [{ kind, id, name: title, server }],
+  const types = new Map(
+    Object.values(data)
+      .flatMap((value) => (Array.isArray(value) ? value : []))
+      .flatMap((row: JsonValue) =>
+        isObject(row) && typeof row["type"] === "string" ? [[row["key"], row["type"]] as const] : [],
+      ),
   );
+  return shownIn(data, MOST).rows.flatMap(({ id, title }) => {
+    const type = types.get(id);
+    return title === undefined
+      ? []
+      : [{ kind, id, name: title, server, ...(type === undefined ? {} : { type }) }];
+  });
 }
 
 /** What the rows of a list say in a field, each once. */

@@ -923,6 +923,122 @@ describe("what a team says in an ordinary fortnight", () => {
       { waits: [], says: "No tool here does what" },
     ],
     [
+      "what is left out of many is not what is deleted",
+      ["delete all the issues with label idea, we wont do them", "ok wont do then, except the wish list"],
+      { waits: [] },
+    ],
+    [
+      "what was dropped and what is ready are moved each to its own",
+      ["we decided to drop the gift wrapping, and the misspelled search one is ready for to do"],
+      {
+        waits: [
+          ["transition_issue", { issue_key: "DEMO-21", status: "To Do" }],
+          ["transition_issue", { issue_key: "DEMO-23", status: "Won't Do" }],
+        ],
+      },
+    ],
+    [
+      "that as comment is what was told, and the state goes with it",
+      ["show DEMO-14", "tested it today with 3 tabs, works now. add that as comment and set to done"],
+      {
+        waits: [
+          ["add_comment", { issue_key: "DEMO-14", body: "tested it today with 3 tabs, works now" }],
+          ["transition_issue", { issue_key: "DEMO-14", status: "Done" }],
+        ],
+      },
+    ],
+    [
+      "on the ticket is no text of a comment",
+      ["show DEMO-1", "still broken on 4.13, note that on the ticket"],
+      { waits: [["add_comment", { issue_key: "DEMO-1", body: "still broken on 4.13" }]] },
+    ],
+    [
+      "lines below an order for a page are its text",
+      [
+        'please write a page with the notes of today in ENG, title "Notes, checkout":\n- Swish first\n- Guest later',
+      ],
+      {
+        waits: [
+          ["create_page", { space: "ENG", title: "Notes, checkout", body: "- Swish first\n- Guest later" }],
+        ],
+      },
+    ],
+    [
+      "a list of things is several tasks, also of one word each, and one of them is for another",
+      [
+        "onboarding: create tasks in OPS for laptop and badge, accounts, and a mug. all for farid",
+        "the accounts one for dmitri please",
+      ],
+      {
+        waits: [
+          ["create_issue", { summary: "a mug", assignee: "farid" }],
+          ["create_issue", { summary: "accounts", assignee: "dmitri" }],
+          ["create_issue", { summary: "laptop and badge", assignee: "farid" }],
+        ],
+      },
+    ],
+    [
+      "the rest is what was not named",
+      [
+        "create 3 bugs in DEMO: currency is wrong; back button empties the basket; filter is ignored",
+        "assign the second one to emi, the rest to farid",
+      ],
+      {
+        waits: [
+          ["create_issue", { summary: "back button empties the basket", assignee: "emi" }],
+          ["create_issue", { summary: "currency is wrong", assignee: "farid" }],
+          ["create_issue", { summary: "filter is ignored", assignee: "farid" }],
+        ],
+      },
+    ],
+    ["a story is no bug with the same words", ["move the courier map story to in review"], { waits: [] }],
+    [
+      "a label is no title",
+      ["bugs with label login that are still open pls"],
+      { reads: [["search_issues", { type: "Bug", status_category: "open", labels: ["login"] }]] },
+    ],
+    [
+      "of what waits the epic is left out",
+      ["what is overdue?", "move all of them to 2027-03-01", "not the epic"],
+      {
+        waits: [
+          ["update_issue", { issue_key: "DEMO-4" }],
+          ["update_issue", { issue_key: "MOB-9" }],
+          ["update_issue", { issue_key: "OPS-13" }],
+        ],
+      },
+    ],
+    [
+      "from one person to another is no state",
+      ["ok move the single sign on thing from ben to farid"],
+      { waits: [["assign_issue", { issue_key: "OPS-16", assignee: "farid" }]] },
+    ],
+    [
+      "whether something may be done stands in a page",
+      ["thanks for yesterday! btw can we deploy on friday?"],
+      { reads: [["get_page", { page_id: "1002" }]] },
+    ],
+    [
+      "a word cut short inside a title is that word",
+      ["add a comment to the local dev setup page: install Rosetta first"],
+      { waits: [["add_page_comment", { page_id: "1003", body: "install Rosetta first" }]] },
+    ],
+    [
+      "a day with an assignment is a second change",
+      ["assign DEMO-4 to farid with due date 2027-03-03"],
+      {
+        waits: [
+          ["assign_issue", { issue_key: "DEMO-4", assignee: "farid" }],
+          ["update_issue", { issue_key: "DEMO-4", fields: { due_date: "2027-03-03" } }],
+        ],
+      },
+    ],
+    [
+      "what everybody works on is in progress",
+      ["good morning! what is everybody working on today? I need it for the stand-up"],
+      { reads: [["search_issues", { status: "In Progress" }]] },
+    ],
+    [
       "what is left before a release is what its epic has open",
       ["what do we still have to do before we can ship app 2.0?"],
       { reads: [["search_issues", { epic: "MOB-1", status_category: "open" }]] },

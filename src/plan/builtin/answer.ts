@@ -64,7 +64,7 @@ const MOST_NAMED = 6;
 const MOST_NAMES = 4;
 /** Second thoughts and questions are no values. */
 const NO_ANSWER =
-  /^(?:no|not|wait|sorry|actually|hmm?|oh|i (?:don['’]?t|do not|mean|meant)|the other way|whoever|nobody knows|never)\b|^(?:many )?(?:thanks|thank you|thx|cheers)(?: (?:a lot|so much|all|again|you|bot))*[\s.!]*$|\b(?:never ?mind|keep it|leave it|forget it|is fine)\b|^(?:what|which|who|when|where|why|how|is|are|does|do|can|could|should)\b.*|\?\s*$/i;
+  /^(?:no|not|wait|sorry|actually|hmm?|oh|i (?:don['’]?t|do not|mean|meant)|the other way|whoever|nobody knows|never|won['’]?t|ok(?:ay)?,? won['’]?t)\b|\b(?:except|all but|but not|other than)\b|^(?:many )?(?:thanks|thank you|thx|cheers)(?: (?:a lot|so much|all|again|you|bot))*[\s.!]*$|\b(?:never ?mind|keep it|leave it|forget it|is fine)\b|^(?:what|which|who|when|where|why|how|is|are|does|do|can|could|should)\b.*|\?\s*$/i;
 
 /** What the question was about: one thing that its tool does, or the tool where it asks which of these. */
 function askedAbout({ tool: asked, args, fields }: PendingQuestion, index: ToolIndex): ToolEntry | undefined {

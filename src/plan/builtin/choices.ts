@@ -233,6 +233,10 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
     const choice = take(meant, own, { ...around, earlier: [...named, ...around.earlier] });
     if (choice) {
       const sure = found && !found.isSure && !isAll ? without(choice, id) : choice;
+      if (isOfNothing(sure)) {
+        result.left.push(wish);
+        continue;
+      }
       const { text: said } = resolveReferences(meant, own);
       const isAfter = AFTER.test(input.message.slice(0, Math.max(0, input.message.indexOf(wish))));
       result.choices.push({ ...withReads(sure, read(said), input, index), said: wish, isAfter });
@@ -310,7 +314,10 @@ function withTopic(
   const last = Object.entries(before).find(([name]) => /query|search|title|^q$/.test(name))?.[1];
   const said = topic(tokens.filter(({ start }) => start < (tail?.start ?? Infinity)));
   const query =
-    said || (refersToSomething(text) && last !== undefined ? asText(last) : topic(tokenize(told.join(" "))));
+    said ||
+    (refersToSomething(text) && last !== undefined
+      ? asText(last)
+      : topic(tokenize(worthSaying(told).join(" "))));
   // Without a word for what it lists, nothing asked for a list.
   if (query === "") return tokens.some(isOwn) ? choice : undefined;
   return {
@@ -323,6 +330,21 @@ function withTopic(
 const MOST_TOPIC = 8;
 
 const ASKS_AGAIN = /^\W*(?:and\s+)?(?:how many|which|what|who)\b/i;
+
+/** A read of one record by one of several arguments that are all open: "get a page" by its id or its title. */
+function isOfNothing({ calls, changing }: Choice): boolean {
+  const names = ({ kind }: Slot): boolean => kind === "key" || kind === "id" || kind === "title";
+  return (
+    !changing &&
+    calls.every(
+      ({ entry: { intents, slots }, args }) =>
+        Object.keys(args).length === 0 &&
+        intents.has("read") &&
+        !slots.some(({ kind }) => kind === "query") &&
+        slots.filter(names).length > 1,
+    )
+  );
+}
 
 /** Before a wish: it is for when what stands there is done. */
 const AFTER = /\b(?:then|after(?:wards| that| this)?|once (?:that|this|it)(?:['’]s| is) done)\W*$/i;
@@ -389,24 +411,36 @@ function lastFound(
     .flatMap(([name, value]) => (/query|search|title|^q$|term/i.test(name) ? [asText(value)] : []))
     .join(" ");
   const named = words === "" ? rows : rowsNamed(words, rows);
-  const [only, ...others] = named.length > 1 ? ofKind(message, words, named, data) : named;
-  if (only !== undefined && others.length === 0) return { rows: [only], tool: last.tool, isSure: true };
+  const { rows: own, isOther } = ofKind(message, words, named, data);
+  const [only, ...others] = own;
+  if (only !== undefined && others.length === 0) return { rows: [only], tool: last.tool, isSure: !isOther };
   const [single] = rows;
   const isOne = rows.length === 1 && single?.title === undefined;
   return rows.length === 0 ? undefined : { rows, tool: last.tool, isSure: isOne };
 }
 
-/** "Move the passkey story to done", where one of those that were found is a story; all of them where none alone is. */
-function ofKind(message: string, words: string, rows: Referents["rows"], data: JsonValue): Referents["rows"] {
+/**
+ * "Move the passkey story to done": the one story of those that were found, all of them where none or several are, and
+ * whether the only one is another kind.
+ */
+function ofKind(
+  message: string,
+  words: string,
+  rows: Referents["rows"],
+  data: JsonValue,
+): { rows: Referents["rows"]; isOther: boolean } {
   const at = words === "" ? -1 : message.toLowerCase().indexOf(words.toLowerCase());
   const behind = at === -1 ? "" : message.slice(at + words.length);
-  const [, kind = ""] = /^\s+(bug|story|task|epic)\b/iu.exec(behind) ?? [];
+  const kind = /^\s+(bug|story|task|epic)\b/iu.exec(behind)?.[1]?.toLowerCase();
   const lists = isObject(data) ? Object.values(data) : [data];
   const all = lists.flatMap((list) => (Array.isArray(list) ? list : [])).filter((row) => isObject(row));
-  const own = rows.filter(({ id }) =>
-    all.some(({ key, type }) => key === id && asText(type ?? "").toLowerCase() === kind.toLowerCase()),
-  );
-  return own.length === 1 ? own : rows;
+  const typeOf = (id: string): string =>
+    asText(all.find(({ key }) => key === id)?.["type"] ?? "").toLowerCase();
+  const own = rows.filter(({ id }) => typeOf(id) === kind);
+  if (own.length === 1) return { rows: own, isOther: false };
+  const [only] = rows;
+  const type = only === undefined ? "" : typeOf(only.id);
+  return { rows, isOther: /^(?:bug|story|epic)$/.test(kind ?? "") && type !== "" && type !== kind };
 }
 
 const DESCRIBED = new RegExp(

@@ -21,7 +21,7 @@ const TOLD = new RegExp(
 );
 /** "…, and write that it used up the ink" */
 const NOTED =
-  /[\s,;.]+(?:and\s+)?(?:please\s+|pls\s+)?(?:write|note|say|mention|comment|add)(?:\s+(?:there|on it|down|a comment|a note))?(?:\s+that\s+|\s*:\s*)(?<text>\S+\s.*)$/isu;
+  /[\s,;.]+(?:and\s+)?(?:please\s+|pls\s+)?(?:write|note|say|mention|comment|add)(?:\s+(?:there|on it|down|a comment|a note))?(?:\s+that\s+(?!(?:as|in|on|to|into|under)\s+(?:an?\s+|the\s+|it\b)?(?:comment|note|ticket|issue|bug|story|task|it)\b)|\s*:\s*)(?<text>\S+\s.*)$/isu;
 
 export interface Pieces {
   orders: string[];

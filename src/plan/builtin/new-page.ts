@@ -56,9 +56,11 @@ export function asNewPage(message: string, known: readonly KnownName[]): NewReco
 
 function pageIn(given: string, known: readonly KnownName[], isSure: boolean): NewRecord | undefined {
   const whole = given.replace(POLITELY, "");
-  const told = BODY.exec(whole);
-  const { body, steps } = told?.groups ?? {};
-  const about = told === null ? whole : whole.slice(0, told.index);
+  // Behind a colon at the end of the first line all lines are its text.
+  const lines = /^(?<head>[^\n]*\S)\s*:[^\S\n]*\n+(?<below>[^]*\S)\s*$/u.exec(whole)?.groups;
+  const told = lines === undefined ? BODY.exec(whole) : null;
+  const { body = lines?.["below"], steps } = told?.groups ?? {};
+  const about = lines?.["head"] ?? (told === null ? whole : whole.slice(0, told.index));
   const isAsked = /\?\W*$/.test(about) && body === undefined && !/^\s*(?:in|about|with)\b/i.test(about);
   if (isAsked) return undefined;
   const read = partedIn(about, known);

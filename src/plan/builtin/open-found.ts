@@ -31,6 +31,8 @@ const LEAST = { atOnce: [0.6, 0.55], atLast: [0.4, 0.25] } as const;
 /** What an issue has at least: a word of its title is soon met. */
 const LEAST_OF_ISSUE = 0.5;
 const CLEARLY = 1.25;
+const ASKS_LEAVE =
+  /(?:^|[.!?,;]\s+|\bbtw,?\s+)(?:(?:and|so|but|hi|hey)\s+)*(?:can|may|must|should|are|do)\s+(?:we|i|people|one|you)\b/iu;
 /** What a search itself thinks of its first row, as a share of all words. */
 const FIRST = 0.15;
 
@@ -67,9 +69,13 @@ export function openFound(
   const wordsOf = ({ said, titled }: (typeof found)[number]): number => weigh(said) + weigh(titled);
   const worthOf = (one: (typeof found)[number]): number =>
     wordsOf(one) + (FIRST * weigh(asked)) / (1 + one.rank);
+  const isPaged = ({ entry }: (typeof found)[number]): boolean => entry.kin.has(stemOf("page"));
+  // "Can we deploy on Fridays?" asks for a rule, which stands in a page, and not for who wants it otherwise.
+  const isRule =
+    ASKS_LEAVE.test(message) && found.some((one) => isPaged(one) && one.said.length === asked.size);
   // An issue is opened where nothing said that issues are to be listed.
   const [best, ...others] = found
-    .filter(({ entry }) => isGuess || entry.kin.has(stemOf("page")))
+    .filter((one) => (isGuess && !isRule) || isPaged(one))
     .toSorted((one, other) => worthOf(other) - worthOf(one));
   const [plain, named] = LEAST[when];
   const [next] = others;

@@ -28,6 +28,7 @@ const TO_PAGE = [
 const IT = "(?:\\s+(?:to|in|on|of)\\s+(?:it|that|this|the)(?:\\s+page)?)?";
 /** "Add a line at the end: …", of the page on the screen. */
 const TO_SHOWN = [
+  `${ADD}\\s+(?:to|on|in)\\s+(?:that|this|the)\\s+page${END}\\s*:\\s+(?<text>\\S.*)`,
   `${ADD}\\s+(?:${LINE}${END}${IT}|(?:to|at)\\s+the\\s+(?:end|bottom)(?:\\s+of\\s+(?:it|that|this|the)(?:\\s+page)?)?)${SAYS}(?<text>\\S.*)`,
   `${ADD}\\s+${SECTION}${END}${IT}(?:${SAYS}|\\s+with\\s+|\\s*\\n\\s*)(?<text>\\S.*)`,
 ].map((pattern) => new RegExp(`^\\W*${POLITE}${pattern}$`, "isu"));

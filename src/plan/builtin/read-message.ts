@@ -99,7 +99,7 @@ function inPlainOrders(
           (isPlain ? undefined : asNewIssue(epics.text, known, () => aroundIn(input))?.order) ?? epics.text,
         put: {},
       }
-    : withTitledKeys(epics.text, known, referents.rows);
+    : withTitledKeys(epics.text, known, referents.rows, said);
   const context = { input, index, dates };
   const isOrder = (sentence: string): boolean => {
     const order = meant(unwrap(sentence).text);

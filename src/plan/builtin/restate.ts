@@ -1,3 +1,4 @@
+import { DAY } from "./dates.ts";
 import { inOwnWords } from "./rephrase.ts";
 import { COLON, createSheet, QUOTED } from "./sheet.ts";
 import { asQuestion } from "./told.ts";
@@ -120,6 +121,64 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
       "giu",
     ),
     "$1replace the label $2 with $4 on $3",
+  ],
+  // "We decided to drop the gift wrapping, and the search one is ready for to do": each is said of one.
+  [
+    /(?<=^\W*|[,.;]\s+(?:and\s+)?)(?:we\s+)?(?:have\s+|['’]ve\s+)?(?:decided|agreed)\s+(?:to\s+(?:drop|skip|kill|scrap|cancel|bury)|not\s+to\s+do|against(?:\s+doing)?)\s+(the\s+[^,.;:?"“]{3,50}?|[A-Z]\w*-\d+)\s*(?:[,.;]\s*(?:and\s+)?|\s+and\s+)(?=the\s)/giu,
+    "move $1 to won't do; ",
+  ],
+  // "It works now. Add that as comment and set to done"
+  [
+    /^([^?:"“”]{8,300}?)\s*[.!;]\s+(?:(?:please|pls|can\s+you|could\s+you)\s+)*(?:add|put|leave|note|write|post)\s+(?:that|this|it)\s+(?:as|in)\s+(?:an?\s+)?(?:comment|note)\s*,?\s+(?:and|then)\s+(close|reopen|move|set|mark|put|assign|give)\s+(?:it\s+)?(?=(?:to|in|as|back)\b|$)([^,.;:]{0,40}?)[\s.!]*$/giu,
+    "$1. $2 it $3 and put that in a comment",
+  ],
+  // "I take it over"
+  [
+    /\bi(?:['’]?ll|\s+will|\s+can)?\s+take\s+(it|this|that)(?:\s+one)?\s+over(?=\s*(?:$|[,.;!]|and\b))/giu,
+    "assign $1 to me",
+  ],
+  // "Link it also to DEMO-3"
+  [
+    /(?<=^\W*(?:(?:please|pls|and|ok(?:ay)?|now|then|can\s+you|could\s+you)[\s,]+)*link\s+(?:it|this|that|[A-Z]\w*-\d+)\s+)(?:also|too)\s+(?=to\b)/giu,
+    "",
+  ],
+  // "Move the sign-on thing from Ben to Farid"
+  [
+    /^(\W*(?:(?:please|pls|ok(?:ay)?|can\s+you|could\s+you)[\s,]+)*)(?:move|hand|transfer|shift|pass)\s+([^,.;:?"“]{2,60}?)\s+from\s+(?!(?:to\s*do|todo|in\s|review|backlog|done|draft|open)\b)(\p{L}{2,20})\s+(?:over\s+)?to\s+(?!(?:to\s*do|todo|in\s|review|backlog|done|the\b|project)\b)(\p{L}{2,20})[\s.!]*$/giu,
+    "$1assign $2 to $4",
+  ],
+  // "What is everybody working on today?"
+  [
+    /^\W*(?:(?:so|and|ok(?:ay)?|hi|hey|hello|good\s+morning|morning)[\s,!]+)*what(?:['’]s|\s+is|\s+are|\s+does)\s+(?:everybody|everyone|every\s+one|the\s+team|each\s+of\s+us|each\s+person|people|who)\s+(?:(?:currently|all)\s+)?(?:working|work)\s+on(?:\s+(?:today|now|right\s+now|at\s+the\s+moment|this\s+week|currently))?\s*\?*(?=\s*(?:$|\s(?:i|we)\s))(?:\s+(?:i|we)\s[^?:]*)?$/giu,
+    "list all issues in progress",
+  ],
+  // "How many vacation days do I have?" is a question of rules.
+  [
+    /^\W*(?:(?:hi|hey|hello|and|so)[\s,]+)*how\s+(?:many|much)\s+(?:(?:days?\s+(?:of\s+)?)?(?:vacation|holidays?|leave|paid\s+leave|pto)(?:\s+days?)?|days?\s+off)\s+(?:do|can|may|will)\s+(?:i|we|you|people)\s+(?:have|get|take)(?:\s+(?:per\s+|a\s+|each\s+|in\s+a\s+)?year)?\W*$/giu,
+    "what does the wiki say about how many holidays?",
+  ],
+  // "Status of the epic please, short", "Are we on track? One sentence"
+  [
+    /(?<=\S\s*\S.*)(?:\s*[,.?]\s*|\s+)(?:in\s+short|short|briefly|(?:in\s+)?one\s+sentence)(?:,?\s+(?:please|pls))?[\s.!]*$/giu,
+    "",
+  ],
+  // "The search one is ready for to do"
+  [
+    /(?<=^\W*|[,.;]\s+(?:and\s+)?)(the\s+[^,.;:?"“]{3,50}?|[A-Z]\w*-\d+)\s+is\s+(?:now\s+)?ready\s+for\s+(to\s?do|todo|in\s+progress)(?=\s*(?:$|[,.;!]))/giu,
+    "move $1 to $2",
+  ],
+  // "The time zones one sounds nice, assign it to me"
+  [
+    /^\W*(?:(?:ok(?:ay)?|hm+|so|cool)[\s,]+)*(the\s+(?!(?:first|second|third|fourth|fifth|last|other)\b)[^,.;:?"“]{3,50}?\s+one)\s+(?:sounds|looks|seems)\s+(?:really\s+|quite\s+|very\s+)?(?:nice|good|great|fun|easy|interesting|doable|right)(?:\s+for\s+me)?\s*[,.;–-]\s*(?:(?:so|please|pls|can\s+you|could\s+you|let['’]?s)\s+)*(assign|give|move|set|put|hand)\s+(?:it|that)(?=\s)/giu,
+    "$2 $1",
+  ],
+  // "Assign the top one to Farid with due date Wednesday"
+  [
+    new RegExp(
+      `^(\\W*(?:(?:please|pls|can\\s+you|could\\s+you|and|then)\\s+)*(?:assign|give|hand)\\s[^,.;:]{3,60}?)\\s+with\\s+(?:an?\\s+|the\\s+)?(?:due\\s+date|deadline)\\s+(?:on\\s+|of\\s+)?((?:${DAY})[\\s.!]*)$`,
+      "giu",
+    ),
+    "$1 and set its due date to $2",
   ],
   // "How are you? Anything on fire today?"
   [

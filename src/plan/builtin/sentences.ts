@@ -117,7 +117,8 @@ export function foreground(
       .replace(new RegExp(`^${KEY.source}\\s+(?=(?:is|was|has|can|does)\\b)`, "u"), "It ")
       .replace(new RegExp(`^${KEY.source}\\s+`, "u"), "")
       .replace(/[.!\s]+$/, "");
-    const order = before === "" ? "" : `${record}: ${before.replace(/[,;]?\s*(?:and|then)?$/i, "")}${NEXT}`;
+    const about = keys.length === 0 ? "" : `${record}: `;
+    const order = before === "" ? "" : `${about}${before.replace(/[,;]?\s*(?:and|then)?$/i, "")}${NEXT}`;
     return { text: `${order}comment on ${record}: ${body}`, told: [] };
   }
   if (keys.length === 0) return { text: kept, told };

@@ -15,7 +15,7 @@ const HEAD = new RegExp(
   "isu",
 );
 const BEHIND_HEAD =
-  /^\s*,?(?:\s+(?:please|pls|plz|thanks|thx))?(?:\s*[:,.]\s+|\s*[:,.]?\s*\n+|\s+[-–—]\s+)(?=\S)/iu;
+  /^\s*,?(?:\s+(?:please|pls|plz|thanks|thx))?(?:\s*[:,.]\s+|\s*[:,.]?\s*\n+|\s+[-–—]\s+|\s+for\s+(?=[^.:\n,]+,[^.:\n]*,\s+and\s))(?=\S)/iu;
 const FOR_WHAT =
   /(?:\s+for\s+the\s+[^:\n,]{2,40}?)?\s+(?:so(?:\s+that)?|because|since|before)\s+(?:we|i|nobody|it|they)\b[^:\n]{2,60}(?=:)/iu;
 const ITEM = /^\s*(?:\(?\d{1,2}[.)]|[-*•–])\s+/;
@@ -42,8 +42,13 @@ export function asSeveralNew(
 ): NewRecord | undefined {
   if (message.length > MOST_CHARS) return undefined;
   const said = message.slice(LEADS.exec(message)?.[0].length ?? 0);
-  return listedIn(said, known, around) ?? oneByOne(said, known, around);
+  const made = listedIn(said, known, around) ?? oneByOne(said, known, around);
+  const lead = made === undefined ? PREFACE.exec(said)?.[0] : undefined;
+  return lead === undefined ? made : listedIn(said.slice(lead.length), known, around);
 }
+
+/** "Onboarding on Monday: create tasks in OPS for …" */
+const PREFACE = /^[^:\n"“]{3,80}:\s+(?=(?:(?:please|pls)\s+)?(?:create|add|file|log|open|make)\s)/iu;
 
 function listedIn(message: string, known: readonly KnownName[], around: () => Around): NewRecord | undefined {
   const head = HEAD.exec(message);
@@ -183,7 +188,11 @@ function splitsOf(text: string, known: readonly KnownName[]): Split[] {
     { items: before === "" ? numbered.map((item) => item.replace(/[\s,;]+$/u, "")) : [], isSure: true },
     { items: by(/\s*;\s+/gu), isSure: true },
     { items: by(/[.!]\s+/gu), isSure: false },
-    { items: grouped(by(/\s*,\s+(?:and\s+)?/giu), known), isSure: false },
+    // "Laptop and badge, accounts, and a mug"
+    {
+      items: grouped(by(/\s*,\s+(?:and\s+)?/giu), known),
+      isSure: /^(?:[^,]+,){2,}\s+and\s[^,]+$/i.test(text),
+    },
     { items: pieces, isSure: isParted },
     { items: grouped(by(/\s+and\s+/giu), known), isSure: false },
   ].map(({ items, isSure }) => ({ items: items.filter((item) => item !== ""), isSure }));

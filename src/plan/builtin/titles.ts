@@ -12,6 +12,8 @@ interface Titled {
   name: string;
   server: string;
   isPage: boolean;
+  /** In small letters; "" where none is known. */
+  type: string;
   stems: ReadonlySet<string>;
 }
 
@@ -54,6 +56,8 @@ const ORDERS =
 /** What is asked of an issue, or done to one, and of no page. */
 const OF_ONE_ISSUE =
   /\b(?:priority|prio|due date|deadline|status|labels?|assignee|owner)\s+(?:of|on|for)\s+(?:the\s+)?$|\b(?:assign|reassign|unassign|close|reopen|resolve|bump|raise|lower|start|tag|who (?:has|owns|is on|is working on|works on)|what (?:blocks|is blocking))\s+(?:the\s+)?$/iu;
+const OF_LABEL =
+  /\b(?:(?:with|by|in|of|has|have)\s+(?:the\s+|an?\s+)?(?:label|tag)s?|labels|labell?ed|tagged)(?:\s+(?:with|as|called))?\s+["“]?$/iu;
 /** "Move the printer one to won't do": what has a state is no page. */
 const INTO_STATE =
   /^\W*(?:(?:please|pls|can you|could you)\s+)*(?:move|put|set|bring|send)\s[^:]*\sto\s+(?:in progress|in review|to do|todo|done|backlog|won['’]?t do)\W*$/iu;
@@ -82,10 +86,11 @@ function titlesOf(known: readonly KnownName[]): Titles {
   if (before !== undefined) return before;
   const own = known.filter(({ kind }) => kind === "issue" || kind === "page");
   const records = [...new Map(own.map((one) => [one.id, one])).values()].map(
-    ({ id, name, kind, server }) => ({
+    ({ id, name, kind, server, type = "" }) => ({
       id,
       name,
       server,
+      type: type.toLowerCase(),
       isPage: kind === "page",
       stems: new Set(
         tokenize(name).flatMap(({ lower, stem }) =>
@@ -143,6 +148,16 @@ export function likeliestIssue(
     .toSorted((one, other) => other.score - one.score);
   const [best, next] = scored;
   if (best === undefined || best.count < least || best.score < LIKELY * (next?.score ?? 0)) return undefined;
+  // "The courier map story", of a bug: a story may be meant that has one of the words.
+  const kind = /\bthe\s(?:[^,.;:]{3,40}\s)?(bug|story|epic)\b/iu.exec(message)?.[1]?.toLowerCase();
+  const { type } = best.record;
+  if (
+    kind !== undefined &&
+    type !== "" &&
+    type !== kind &&
+    scored.some((one) => one.record.type === kind && one.count > 0)
+  )
+    return undefined;
   return known.find(({ kind, id }) => kind === "issue" && id === best.record.id);
 }
 
@@ -195,13 +210,14 @@ export function withTitledKeys(
   message: string,
   known: readonly KnownName[],
   rows: readonly ShownRecord[],
+  said = message,
 ): Linked {
   const titles = titlesOf(known);
   if (titles.records.length === 0) return { text: message, put: {} };
   const put: ArgSources = {};
   let text = exactTitle(message.replace(APPOSED, "$1 $2$4 $3"), titles, put);
   for (let round = 0; round < MOST_LINKS; round += 1) {
-    const next = linkOne(text, titles, rows, put);
+    const next = linkOne(text, titles, rows, put, said);
     if (next === undefined) break;
     text = next;
   }
@@ -241,8 +257,9 @@ function exactTitle(message: string, { records }: Titles, put: ArgSources): stri
       /(?:\b(?:on|to|for|of|issue|ticket|bug|story|task|page|assign|close|move|show|split|open|delete)\s+)$/i.test(
         before,
       );
-    const isNew = /\b(?:title|name|rename\p{L}*|call\p{L}*|summary)\b/iu.test(before);
-    return record && same.length === 1 && isNamed && !isNew ? [{ record, start, end }] : [];
+    const isRenamed = /\b(?:rename|retitle)\s+(?:the\s+)?(?:(?:wiki\s+)?page\s+)?$/i.test(before);
+    const isNew = !isRenamed && /\b(?:title|name|rename\p{L}*|call\p{L}*|summary)\b/iu.test(before);
+    return record && same.length === 1 && (isNamed || isRenamed) && !isNew ? [{ record, start, end }] : [];
   });
   const [one] = found;
   if (one === undefined || found.length > 1) return message;
@@ -256,6 +273,7 @@ function linkOne(
   titles: Titles,
   rows: readonly ShownRecord[],
   put: ArgSources,
+  given: string,
 ): string | undefined {
   const { masked } = createSheet(message);
   const end = Math.min(
@@ -277,12 +295,26 @@ function linkOne(
     const span = accepted(run, others, tokens, own, titles, masked);
     if (span === undefined || Object.hasOwn(put, run.record.id)) continue;
     const words = own.slice(tokens[run.from]?.start, tokens[run.to - 1]?.end);
+    if (isOtherKind(run, words, given, titles)) continue;
     const onScreen = rowsNamed(words, rows);
     if (onScreen.length > 1 || onScreen.some(({ id }) => id !== run.record.id)) continue;
     put[run.record.id] = { from: "result", ref: run.record.name };
     return message.slice(0, span.start) + named(run.record) + message.slice(span.end);
   }
   return undefined;
+}
+
+/** "The courier map story", of a bug whose title has these words, where a story has one of them as well. */
+function isOtherKind({ record, matched }: Run, words: string, said: string, { records }: Titles): boolean {
+  const at = said.toLowerCase().indexOf(words.toLowerCase());
+  const behind = at === -1 ? "" : said.slice(at + words.length);
+  const kind = /^\s+(bug|story|epic)\b/iu.exec(behind)?.[1]?.toLowerCase();
+  return (
+    kind !== undefined &&
+    record.type !== "" &&
+    record.type !== kind &&
+    records.some(({ type, stems }) => type === kind && [...matched].some((stem) => stems.has(stem)))
+  );
 }
 
 function named({ id, isPage }: Titled): string {
@@ -319,8 +351,9 @@ function runsOf(
       if (!token || !before || /[.!?;:,\n]/.test(text.slice(before.end, token.start))) break;
       // "The printer and the dashboard" are two.
       if (before.lower === "and" && DEFINITE.has(token.lower)) break;
-      if (record.stems.has(token.stem) && !isNoun(token.lower)) {
-        for (const stem of [...inside, token.stem]) matched.add(stem);
+      const own = record.stems.has(token.stem) ? token.stem : begunBy(record, token);
+      if (own !== undefined && !isNoun(token.lower)) {
+        for (const stem of [...inside, own]) matched.add(stem);
         inside = [];
         strange += gap;
         [to, gap] = [next + 1, 0];
@@ -352,6 +385,12 @@ function runsOf(
     at = to;
   }
   return runs;
+}
+
+/** "The local dev setup": inside a title a word may be cut short. */
+function begunBy({ stems }: Titled, { lower }: Token): string | undefined {
+  if (lower.length < 3 || STOP_WORDS.has(lower)) return undefined;
+  return [...stems].find((stem) => stem.length > lower.length + 2 && stem.startsWith(lower));
 }
 
 /**
@@ -388,6 +427,8 @@ function accepted(
   const isBehind = behind !== undefined && /^\s+$/.test(text.slice(last.end, behind.start));
   const nounBehind = isBehind && isNoun(behind.lower) ? behind : undefined;
   const before = text.slice(0, first.start);
+  // "Bugs with label login": what they have, and no title.
+  if (OF_LABEL.test(before)) return undefined;
   const ahead = AHEAD.exec(before);
   const nounAhead = ahead?.[2]?.toLowerCase();
   // "The ticket about the payment page" is no page.
@@ -453,7 +494,7 @@ function accepted(
   const asksHow =
     noun === undefined &&
     !record.isPage &&
-    /^\W*(?:how(?! (?:old|urgent|important)\b)|may|are we|am i|is it|should|can|where|what (?:should|must|can|do) (?:i|we) do|what are the|what(?:['’]?s| is| are) (?:our|the|your) (?:rules?|polic(?:y|ies)|process|procedure|guidelines?|convention)s?)\b(?! you)/i.test(
+    /(?:^\W*|[.!?,;]\s+(?:(?:and|but|so)\s+)?|\bbtw,?\s+)(?:how(?! (?:old|urgent|important)\b)|may|are we|am i|is it|should|can|where|what (?:should|must|can|do) (?:i|we) do|what are the|what(?:['’]?s| is| are) (?:our|the|your) (?:rules?|polic(?:y|ies)|process|procedure|guidelines?|convention)s?)\b(?! you)/i.test(
       text,
     );
   if (asksHow) return undefined;

@@ -100,7 +100,7 @@ function spokenOn(message: string): string | undefined {
     : `comment on ${said[1] ?? ""}: ${(said[2] ?? "").replace(plain === null ? /\s*\?+\s*(?:(?:many )?(?:thanks|thank you|thx)\b[^?]*)?$/i : /(?!)/, "")}`;
 }
 
-const TICKET = `the\\s+[^,.;:]{3,40}?\\s(?:ticket|issue|bug|story|task)|${KEY}`;
+const TICKET = `the\\s+(?:[^,.;:]{3,40}?\\s)?(?:ticket|issue|bug|story|task)|${KEY}`;
 /** "The disk is at 61 %. Close OPS-4 and comment that", "… put that on the disk ticket", "… and tell Emi in a comment" */
 const NOTE_THAT = new RegExp(
   `^(?<told>[^:"“”?]{8,200}?)\\s*[,.;–-]\\s+(?:(?:so|please|pls|and)\\s+)*(?:(?<order>(?:close|move|set|reopen|assign|give|put|start|mark|bump|postpone|push)\\s[^,.;:]*?${KEY}[^,.;:]*?)\\s*,?\\s+and\\s+)?(?:(?:please|pls|also)\\s+)*(?:(?:comment|note|write|put|mention|log|add)\\s+(?:that|this)(?:\\s+down)?(?:\\s+(?:in\\s+a\\s+comment|(?<as>as\\s+(?:an?\\s+)?(?:comment|note))|there|(?:on|in|under|to)\\s+(?<where>${TICKET})))?|tell\\s+(?<whom>\\p{L}+)\\s+(?:so\\s+|that\\s+|about\\s+it\\s+)?in\\s+a\\s+comment)[\\s.!]*$`,
@@ -148,7 +148,8 @@ export function withToldNote(message: string): string {
   const { told = "", order, where, whom, as } = NOTE_THAT.exec(message)?.groups ?? {};
   if (told === "" || (order ?? where ?? as) === undefined) return message;
   const text = `${whom === undefined ? "" : `${whom}, `}${told}`;
-  return order === undefined ? `comment on ${where ?? "it"}: ${text}` : alsoNoted(order, text);
+  const on = where === undefined || /^the\s+(?:ticket|issue|bug|story|task)$/i.test(where) ? "it" : where;
+  return order === undefined ? `comment on ${on}: ${text}` : alsoNoted(order, text);
 }
 
 /**

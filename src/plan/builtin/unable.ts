@@ -101,7 +101,7 @@ function isToSend(message: string, { entries }: ToolIndex, known: readonly Known
     ({ changing, verbs, objects }) => changing && [...verbs, ...objects].some((stem) => SENT.has(stem)),
   );
   const said = SENDS.exec(message)?.[1];
-  const names = /^(?:him|her|them|us|me|everyone|everybody)$/i;
+  const names = /^(?:him|her|them|us|me|everyone|everybody|the)$/i;
   return said !== undefined && !sends && (names.test(said) || namePattern(known).test(said));
 }
 

@@ -41,7 +41,9 @@ export function otherwise(said: PlanInput, reader: Reader): PlanInput {
 /** What is left of the changes that wait, where a part of them is taken back. */
 export function lessStep({ history, known = [], observations }: PlanInput, text: string): Step | undefined {
   const waiting = history.at(-1)?.calls.filter(({ waits }) => waits === true) ?? [];
-  const rest = withoutPart(text, waiting, known);
+  // "The retro said no new issues in that epic. Leave the epic out"
+  const last = text.split(/(?<=[.!])\s+/u).at(-1) ?? "";
+  const rest = withoutPart(text, waiting, known) ?? withoutPart(last, waiting, known);
   if (rest === undefined) return undefined;
   const ref = history.at(-1)?.message ?? "";
   const commands = rest.map(({ tool, args }) => ({ command: "TASK" as const, tool, args }));
@@ -190,9 +192,11 @@ function eachRevised(
     Object.fromEntries(Object.keys(args).map((name) => [name, { from: "history" as const, ref }]));
   const all = waiting.map((call): Revision => ({ call, sources: fromBefore(call) }));
   const parts = message.split(/\s*(?:[,;.]\s+(?:and\s+)?|\s+and\s+)(?=(?:the|both|all|each|every)\s)/iu);
+  const named = new Set<number>();
   for (const part of parts) {
-    const found = ofWhich(part, waiting);
+    const found = ofWhich(part, waiting, named);
     if (found === undefined) return undefined;
+    for (const at of found.which) named.add(at);
     for (const at of found.which) {
       const { call, sources } = all[at] ?? {};
       const one = call && revisionOf(call, { ...input, message: found.rest }, reader);
@@ -209,10 +213,17 @@ function eachRevised(
 }
 
 /** Which of several a part of a message is about, and what it says of them. */
-function ofWhich(part: string, waiting: readonly Waiting[]): { which: number[]; rest: string } | undefined {
+function ofWhich(
+  part: string,
+  waiting: readonly Waiting[],
+  named: ReadonlySet<number>,
+): { which: number[]; rest: string } | undefined {
   const [lead = "", , word = "", rest = ""] = OF_WHICH.exec(part) ?? [];
   const every = waiting.map((_, at) => at);
   if (lead !== "" && /^(?:both|all|each|every)/i.test(word)) return { which: every, rest };
+  // "The rest to Farid"
+  const others = every.filter((at) => !named.has(at));
+  if (/^(?:rest|others?)/i.test(word)) return others.length === 0 ? undefined : { which: others, rest };
   const place = word.toLowerCase() === "last" ? waiting.length - 1 : ORDINALS.indexOf(word.toLowerCase());
   if (lead !== "" && word !== "" && place in waiting) return { which: [place], rest };
   const [, called = "", said = ""] = OF_CALLED.exec(part) ?? [];
@@ -231,7 +242,7 @@ function textsOf(call: Waiting | undefined): string {
 }
 
 const OF_WHICH =
-  /^\W*(?:(?:and|no|ok(?:ay)?|oh|please|pls|sorry|wait|actually|but|make|set|give|put)\b[\s,]*)*((?:the\s+)?(both|all|each|first|second|third|fourth|fifth|sixth|last)(?:\s+(?:one|task|bug|story|ticket|issue|(?:of\s+)?(?:them|these)))?)(?:\s*:)?\s+(\S.*)$/isu;
+  /^\W*(?:(?:and|no|ok(?:ay)?|oh|please|pls|sorry|wait|actually|but|make|set|give|put|assign)\b[\s,]*)*((?:the\s+)?(both|all|each|rest|others?|first|second|third|fourth|fifth|sixth|last)(?:\s+(?:one|task|bug|story|ticket|issue|(?:of\s+)?(?:them|these)))?)(?:\s*:)?\s+(\S.*)$/isu;
 const OF_CALLED =
   /^\W*(?:(?:and|no|ok(?:ay)?|oh|please|pls|sorry|wait|actually|but|make|set|give|put)\b[\s,]*)*the\s+((?:[\p{L}\d-]+\s+){1,3}?)(?:one|task|bug|story|ticket|issue)(?:\s*:)?\s+(\S.*)$/isu;
 

@@ -100,6 +100,7 @@ interface Among {
 function isNamed(what: string, { args }: Waiting, at: number, { calls, known }: Among): boolean {
   const all = calls.length;
   const isCalled = (id: string): boolean =>
+    (/^(?:the\s+)?epic$/i.test(what) && known.some((one) => one.kind === "epic" && one.id === id)) ||
     known.some((one) => one.kind !== "person" && one.id === id && hasWords(one.name, plain));
   const plain = what.replace(/^(?:the|for|on|to|of)\s+/i, "").replace(/\s+(?:one|issue|ticket|change)$/i, "");
   const place = ORDINALS.indexOf(plain.toLowerCase());
