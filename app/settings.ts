@@ -79,12 +79,13 @@ export function serversOf(settings: Settings, root: string): Settings["servers"]
     const [program, script = "", ...rest] = command;
     const own = resolve(root, cwd, script);
     // Started from another folder, `servers/jira/main.ts` is still the bundled one.
-    const path = existsSync(own) ? own : resolve(root, script);
+    const isElsewhere = cwd === process.cwd() && !existsSync(own) && script.endsWith("/main.ts");
+    const path = isElsewhere ? resolve(root, script) : own;
     if (program !== "node" || !path.startsWith(bundled)) return given;
     const [name = "", file] = path.slice(bundled.length).split("/");
     // Launched without what reads TypeScript.
     const lean = [program, resolve(root, "serve.js"), name, ...rest];
-    const server = file === "main.ts" ? { ...given, command: lean, cwd: path === own ? cwd : root } : given;
+    const server = file === "main.ts" ? { ...given, command: lean, cwd: isElsewhere ? root : cwd } : given;
     if (url !== undefined || sse !== undefined) return server;
     const env =
       name === "knowledge" ? { ...knowledgeEnvironment(settings, resolve(root)), ...server.env } : server.env;

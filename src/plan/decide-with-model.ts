@@ -73,6 +73,10 @@ export async function decideWithModel(
     return tool !== undefined && offered.has(tool.id) ? tool : undefined;
   }
 
+  function isRead(name: string): boolean {
+    return find(name)?.annotations.readOnlyHint === true;
+  }
+
   function toStep(outcome: PlannedOutcome): PlannedStep {
     return {
       planner: providerOf(attempts, model),
@@ -98,7 +102,7 @@ export async function decideWithModel(
     if (parsed.ok && made.structured === true && parsed.commands.some(isBroken))
       return refuse(made, { code: "bad_args", message: BROKEN });
     if (parsed.ok) return parsed;
-    const whole = isStructured && made.isCut === true ? renderWholeReads(made.raw) : undefined;
+    const whole = isStructured && made.isCut === true ? renderWholeReads(made.raw, isRead) : undefined;
     const begun = whole === undefined ? undefined : parsePlan(whole, { find }, options.checker);
     if (begun?.ok === true && !begun.commands.some(isBroken)) return begun;
     // The model was asked for JSON: a fault that speaks of blocks would only confuse it.

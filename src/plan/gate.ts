@@ -122,8 +122,9 @@ function isEmpty(
   value: JsonValue | undefined,
   isOfSeveral: boolean,
 ): boolean {
-  if (!required || typeof value !== "string" || (kind !== "text" && kind !== "title")) return false;
+  if (!required || typeof value !== "string" || !["text", "title", "body"].includes(kind)) return false;
   if (/^\W*JSON (?:string|array|object|list)\b/i.test(description)) return !/^\s*[[{"]/.test(value);
+  if (kind === "body" || PLACE_ONLY.test(value)) return PLACE_ONLY.test(value);
   const words = tokenize(value);
   const [word, ...others] = words;
   // "branch" says which kind of thing, and Clock stuck is a title.
@@ -135,6 +136,10 @@ function isEmpty(
     value === word.lower;
   return isKind || (words.length < 3 && words.every(({ lower }) => STOP_WORDS.has(lower)));
 }
+
+/** "As a comment", "on the ticket": where it goes, and no text. */
+const PLACE_ONLY =
+  /^(?:as|in|into|on|to|under)\s+(?:an?\s+|the\s+|this\s+)?(?:comment|note|remark|ticket|issue|bug|story|task|description)s?(?:\s+(?:and|then)\s.*)?$/iu;
 
 function isNumbered(slot: Slot): boolean {
   return slot.kind === "integer" && isReference(slot);

@@ -134,21 +134,21 @@ export function renderStructured(text: string): string {
 
 /**
  * The reads that stand whole at the beginning of an answer that was cut off, as the protocol's block: small models go on
- * listing until their limit, and what comes first is what was asked for. Undefined where none does; nothing that changes
- * is taken from half an answer.
+ * listing until their limit, and what comes first is what was asked for. Undefined where none does; nothing that may
+ * change something is taken from half an answer, whatever it says of itself.
  */
-export function renderWholeReads(text: string): string | undefined {
+export function renderWholeReads(text: string, isRead: (tool: string) => boolean): string | undefined {
   const reads: PlannedCommand[] = [];
   let at = (/^\s*\{\s*"commands"\s*:\s*\[\s*/.exec(text)?.[0] ?? text).length;
-  for (;;) {
+  while (reads.length < MAX_COMMANDS) {
     const span = scanJsonObject(text, at, text.length, MAX_JSON_DEPTH);
     const [read] = (span.ok ? toCommands(`{"commands":[${text.slice(at, span.end)}]}`) : undefined) ?? [];
-    if (!span.ok || read?.command !== "QUERY" || read.tool === "final_answer") break;
+    if (!span.ok || read?.command !== "QUERY" || read.tool === "final_answer" || !isRead(read.tool)) break;
     // The same again brings nothing more.
     if (!reads.some((one) => JSON.stringify(one) === JSON.stringify(read))) reads.push(read);
     at = span.end + (/^\s*,\s*/.exec(text.slice(span.end))?.[0] ?? "").length;
   }
-  return reads.length === 0 ? undefined : renderPlan(reads.slice(0, MAX_COMMANDS));
+  return reads.length === 0 ? undefined : renderPlan(reads);
 }
 
 const OPENING = /\{\s*"(?:commands|action)"\s*:/g;

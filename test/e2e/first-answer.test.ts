@@ -1039,6 +1039,55 @@ describe("what a team says in an ordinary fortnight", () => {
       { reads: [["search_issues", { status: "In Progress" }]] },
     ],
     [
+      "what is dictated orders nothing, whatever stands behind its colon",
+      ["Comment on DEMO-3: create tasks in OPS for laptop, badge, and accounts"],
+      {
+        waits: [
+          [
+            "add_comment",
+            { issue_key: "DEMO-3", body: "create tasks in OPS for laptop, badge, and accounts" },
+          ],
+        ],
+      },
+    ],
+    [
+      "what a comment tells of oneself is no order",
+      ["Comment on DEMO-4 that I will take it over"],
+      { waits: [["add_comment", { issue_key: "DEMO-4", body: "I will take it over" }]] },
+    ],
+    [
+      "the end of a comment stays",
+      ["Comment on DEMO-4 saying the password is too short"],
+      { waits: [["add_comment", { issue_key: "DEMO-4", body: "the password is too short" }]] },
+    ],
+    [
+      "a day in a comment is the comment's",
+      ["Assign DEMO-4 to Ben and comment that he should do it with due date Friday"],
+      {
+        waits: [
+          ["add_comment", { issue_key: "DEMO-4", body: "he should do it with due date Friday" }],
+          ["assign_issue", { issue_key: "DEMO-4", assignee: "ben" }],
+        ],
+      },
+    ],
+    [
+      "a reason against it deletes nothing",
+      ["Delete the barcode story, we will need it anyway"],
+      { waits: [] },
+    ],
+    ["who asks for advice is given none of it", ["show DEMO-4", "should I take it over?"], { waits: [] }],
+    [
+      "all labels that wait are kept",
+      ["add the labels a1 and b1 to DEMO-14", "remove money"],
+      { waits: [["update_issue", { fields: { labels: ["checkout", "a1", "b1"] } }]] },
+    ],
+    ["a person is no label", ["Remove the label money from DEMO-14 and add Farid"], { waits: [] }],
+    [
+      "what was decided once is no order",
+      ["Yesterday, we decided to drop DEMO-4, the plan changed today"],
+      { waits: [] },
+    ],
+    [
       "what is left before a release is what its epic has open",
       ["what do we still have to do before we can ship app 2.0?"],
       { reads: [["search_issues", { epic: "MOB-1", status_category: "open" }]] },

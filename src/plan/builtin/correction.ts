@@ -259,10 +259,10 @@ const LABEL_GONE = new RegExp(
 function labelGone(message: string, history: readonly PastTurn[]): string | undefined {
   const gone = LABEL_GONE.exec(message)?.groups?.["gone"];
   const { key, labels = [] } = waitingLabels(history) ?? {};
-  const [, added] = LABEL.exec(history.at(-1)?.message ?? "") ?? [];
-  return gone === undefined || key === undefined || added === undefined || !labels.includes(gone)
+  const before = history.at(-1)?.message.replace(/[\s.!?]+$/, "") ?? "";
+  return gone === undefined || key === undefined || !labels.includes(gone)
     ? undefined
-    : `replace the label ${gone} with ${added} on ${key}`;
+    : `${before}; remove the label ${gone} from ${key}`;
 }
 
 const OTHER_LABEL = new RegExp(

@@ -84,6 +84,10 @@ const DOUBTS: readonly Doubt[] = [
     said: /\b(?:create|make|open|file|add|raise)\s+(?:me\s+)?an?\s+(?:new\s+)?(?:task|ticket|issue|bug|story|reminder|to-?do)\s+(?:for|to|so|that)\b/iu,
     isMade: true,
   },
+  // "Should I take it?" asks for advice.
+  {
+    said: /^\W*(?:(?:and|so|or|but|hm+|ok(?:ay)?)[\s,]+)*should\s+(?:i|we)\b[^?.!]*\?\W*$/iu,
+  },
   // Praise gives nobody anything.
   {
     said: /^\W*(?:(?:very|really|so|such|what an?)\s+)*(?:nice|great|good|awesome|amazing|excellent|solid|lovely|brilliant|fantastic|super|impressive)\s+(?:work|job|stuff|catch|find|effort|progress|teamwork|idea|luck)\b|\b(?:should|must|can|let['’]?s|please) thank\b|^\W*(?:well done|kudos|props|hats off|shout-?out|cheers|bravo|respect|congrat\p{L}*)\b/iu,

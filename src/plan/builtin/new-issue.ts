@@ -166,7 +166,7 @@ const FORGET =
   /,?\s+so(?:\s+that)?\s+(?:i|we)\s+(?:don['’]?t|do\s+not|won['’]?t)\s+forget(?:\s+(?:it|that|this|about\s+it))?(?=\s*(?:$|[,.;!]))/iu;
 /** "… with a checklist: laptop, badge, accounts" */
 const CHECKLIST =
-  /,?\s+with\s+(?:an?|the|this)\s+(?:check-?list|to-?do\s+list|list)\s*:\s+([^.:;"“”\n]{3,300}?)(?=\s*(?:$|\.\s|\.$))/iu;
+  /,?\s+with\s+(?:an?|the|this)\s+(?:check-?list|to-?do\s+list|list)\s*:\s+(?=\S)([^.:;"“”\n]{3,300}?)(?=\s*(?:$|\.\s|\.$|,?\s+(?:due|labels?|labell?ed|prio(?:rity)?|assign(?:ed)?|for|highest|high|medium|low|lowest|under)\b))/iu;
 
 const MONTHS = "january february march april may june july august september october november december".split(
   " ",

@@ -145,3 +145,18 @@ function longestFirst(known: readonly KnownName[]): string[] {
   named.set(known, longest);
   return longest;
 }
+
+/** "Move the sign-on thing from Ben to Farid": people have it, and no state; undefined where these are no people. */
+export function handedOver(text: string, known: readonly KnownName[]): string | undefined {
+  if (!known.some(({ kind }) => kind === "person")) return undefined;
+  const name = namePattern(known).source;
+  const {
+    lead = "",
+    what = "",
+    to = "",
+  } = new RegExp(
+    `^(?<lead>\\W*(?:(?:please|pls|ok(?:ay)?|can\\s+you|could\\s+you)[\\s,]+)*)(?:move|hand|transfer|shift|pass)\\s+(?<what>\\S[^,.;:?"“]{1,60}?)\\s+from\\s+(?:${name})\\s+(?:over\\s+)?to\\s+(?<to>${name}|me)[\\s.!]*$`,
+    "iu",
+  ).exec(text)?.groups ?? {};
+  return to === "" ? undefined : `${lead}assign ${what} to ${to}`;
+}

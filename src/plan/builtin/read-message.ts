@@ -10,7 +10,7 @@ import type { NewRecord } from "./creating.ts";
 import type { Around } from "./issue-draft.ts";
 import { asNewIssue } from "./new-issue.ts";
 import { asSeveralNew } from "./several-new.ts";
-import { withPeople } from "./people.ts";
+import { handedOver, withPeople } from "./people.ts";
 import { asAppended } from "./page-text.ts";
 import { inPlainWords } from "./plain.ts";
 import { toReferents, withLinked, withNamedRow } from "./refer.ts";
@@ -85,7 +85,8 @@ function inPlainOrders(
   const { thing } = referents;
   const shown: ArgSources =
     thing !== undefined && plainly !== said && !said.includes(thing.id) ? { [thing.id]: thing.source } : {};
-  const own = withApostrophes(restated(withDetails(dictated(filedOrder), known)), known);
+  const handed = handedOver(filedOrder, known) ?? filedOrder;
+  const own = withApostrophes(restated(withDetails(dictated(handed), known)), known);
   const linked = withLinked(own, referents);
   const row = withNamedRow(linked.text, referents);
   const people = withPeople(row.text, input, referents);

@@ -82,9 +82,10 @@ export const ALL_PROJECTS: RegExp =
   /(?<=\S\s.*)(?:,\s*(?:(?:in|across|over|for|of|from)\s+)?|\s+(?:in|across|over|from)\s+)all\s+(?:of\s+)?(?:the\s+|our\s+)?projects(?=\s*(?:$|[,.;!?]|please\b|pls\b))/giu;
 
 const A_LABEL = '["“]?[\\p{L}\\d][\\p{L}\\d_-]*["”]?';
-/** A label without the word for it: nothing that could be a record. */
-const NO_RECORD = "(?<!\\bdelete\\s+(?:the\\s+)?)(?!(?:it|this|that|them|both|all)\\b|[A-Z]\\w*-\\d)";
-const ANY_RECORD = "[A-Z]\\w*-\\d+|it|this(?:\\s+one)?|that(?:\\s+one)?|the\\s+[^,.;:?]{3,50}?";
+/** A label without the word for it, in small letters: no record, field, person or day. */
+const BARE_LABEL =
+  "(?!(?:it|this|that|them|both|all|an?|the|me|comments?|notes?|links?|epic|description|title|summary|due|deadline|dates?|prio|priority|status|state|assignee|owner|reporter|today|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\\b|[A-Z]\\w*-\\d)(?-i:\\p{Ll})[\\p{Ll}\\d_-]+";
+const ANY_RECORD = "[A-Z]\\w*-\\d+|it|this(?:\\s+one)?|that(?:\\s+one)?|the\\s+(?=\\S)[^,.;:?]{3,50}?";
 
 /** What people put more simply, and what only says how wide to look. */
 const PLAINER: readonly (readonly [RegExp, string])[] = [
@@ -110,31 +111,31 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   // "Add the label regression to DEMO-14 and remove money": one change of the list.
   [
     new RegExp(
-      `^(\\W*(?:(?:please|pls|can\\s+you|could\\s+you)\\s+)*)(?:add|put)\\s+(?:the\\s+)?(?:labels?|tags?)\\s+(${A_LABEL})\\s+(?:to|on)\\s+(${ANY_RECORD})\\s*,?\\s*(?:(?:and|but|then|also)\\s+)*(?:remove|drop|delete|take\\s+off|take\\s+away)\\s+(?:the\\s+)?(?:(?:labels?|tags?)\\s+|${NO_RECORD})(${A_LABEL})(?:\\s+(?:label|tag))?(?:\\s+(?:from|off|on|of)\\s+(?:it|this|that|\\3))?[\\s.!?]*$`,
+      `^(\\W*(?:(?:please|pls|can\\s+you|could\\s+you)\\s+)*)(?:add|put)\\s+(?:the\\s+)?(?:labels?|tags?)\\s+(${A_LABEL})\\s+(?:to|on)\\s+(${ANY_RECORD})\\s*,?\\s*(?:(?:and|but|then|also)\\s+)*(?:remove|drop|take\\s+off|take\\s+away|delete(?=\\s+(?:the\\s+)?(?:label|tag)))\\s+(?:the\\s+)?(?:(?:labels?|tags?)\\s+(${A_LABEL})|(${BARE_LABEL}))(?:\\s+(?:label|tag))?(?:\\s+(?:from|off|on|of)\\s+(?:it|this|that|\\3))?[\\s.!?]*$`,
       "giu",
     ),
-    "$1replace the label $4 with $2 on $3",
+    "$1add the label $2 to $3; remove the label $4$5 from $3",
   ],
   [
     new RegExp(
-      `^(\\W*(?:(?:please|pls|can\\s+you|could\\s+you)\\s+)*)(?:remove|drop|delete)\\s+(?:the\\s+)?(?:labels?|tags?)\\s+(${A_LABEL})\\s+(?:from|of|on|off)\\s+(${ANY_RECORD})\\s*,?\\s*(?:(?:and|but|then|also)\\s+)*(?:add|put)\\s+(?:the\\s+)?(?:(?:labels?|tags?)\\s+|${NO_RECORD})(${A_LABEL})(?:\\s+(?:label|tag))?(?:\\s+(?:to|on)\\s+(?:it|this|that|\\3))?[\\s.!?]*$`,
+      `^(\\W*(?:(?:please|pls|can\\s+you|could\\s+you)\\s+)*)(?:remove|drop|delete)\\s+(?:the\\s+)?(?:labels?|tags?)\\s+(${A_LABEL})\\s+(?:from|of|on|off)\\s+(${ANY_RECORD})\\s*,?\\s*(?:(?:and|but|then|also)\\s+)*add\\s+(?:the\\s+)?(?:(?:labels?|tags?)\\s+(${A_LABEL})|(${BARE_LABEL}))(?:\\s+(?:label|tag))?(?:\\s+(?:to|on)\\s+(?:it|this|that|\\3))?[\\s.!?]*$`,
       "giu",
     ),
-    "$1replace the label $2 with $4 on $3",
+    "$1remove the label $2 from $3; add the label $4$5 to $3",
   ],
   // "We decided to drop the gift wrapping, and the search one is ready for to do": each is said of one.
   [
-    /(?<=^\W*|[,.;]\s+(?:and\s+)?)(?:we\s+)?(?:have\s+|['’]ve\s+)?(?:decided|agreed)\s+(?:to\s+(?:drop|skip|kill|scrap|cancel|bury)|not\s+to\s+do|against(?:\s+doing)?)\s+(the\s+[^,.;:?"“]{3,50}?|[A-Z]\w*-\d+)\s*(?:[,.;]\s*(?:and\s+)?|\s+and\s+)(?=the\s)/giu,
+    /(?<=^\W*|[.;]\s+)we\s*(?:have\s+|['’]ve\s+)?(?:decided|agreed)\s+(?:to\s+(?:drop|skip|kill|scrap|cancel|bury)|not\s+to\s+do|against(?:\s+doing)?)\s+(the\s+(?=\S)[^,.;:?"“]{3,50}?|[A-Z]\w*-\d+)(?:\s*[,.;]\s*and\s+|\s+and\s+)(?=the\s)/giu,
     "move $1 to won't do; ",
   ],
   // "It works now. Add that as comment and set to done"
   [
-    /^([^?:"“”]{8,300}?)\s*[.!;]\s+(?:(?:please|pls|can\s+you|could\s+you)\s+)*(?:add|put|leave|note|write|post)\s+(?:that|this|it)\s+(?:as|in)\s+(?:an?\s+)?(?:comment|note)\s*,?\s+(?:and|then)\s+(close|reopen|move|set|mark|put|assign|give)\s+(?:it\s+)?(?=(?:to|in|as|back)\b|$)([^,.;:]{0,40}?)[\s.!]*$/giu,
-    "$1. $2 it $3 and put that in a comment",
+    /^([^?:"“”]{8,300}?)\s*[.!;]\s+(?:(?:please|pls|can\s+you|could\s+you)\s+)*(?:add|put|leave|note|write|post)\s+(?:that|this|it)\s+(?:as|in)\s+(?:an?\s+)?(?:comment|note)\s*,?\s+(?:and|then)\s+(close|reopen|move|set|mark|put|assign|give)(?:\s+it)?((?:\s+(?:to|in|as|back)\s[^,.;:]{2,40}?)?)[\s.!]*$/giu,
+    "$1. $2 it$3 and put that in a comment",
   ],
   // "I take it over"
   [
-    /\bi(?:['’]?ll|\s+will|\s+can)?\s+take\s+(it|this|that)(?:\s+one)?\s+over(?=\s*(?:$|[,.;!]|and\b))/giu,
+    /(?<=^\W*(?:(?:ok(?:ay)?|and|so|then|great|thanks|good)[\s,!]+)*|[.!;]\s+)i(?:['’]?ll|\s+will)?\s+take\s+(it|this|that)(?:\s+one)?\s+over(?=\s*(?:$|[,.;!]|and\b))/giu,
     "assign $1 to me",
   ],
   // "Link it also to DEMO-3"
@@ -142,14 +143,9 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /(?<=^\W*(?:(?:please|pls|and|ok(?:ay)?|now|then|can\s+you|could\s+you)[\s,]+)*link\s+(?:it|this|that|[A-Z]\w*-\d+)\s+)(?:also|too)\s+(?=to\b)/giu,
     "",
   ],
-  // "Move the sign-on thing from Ben to Farid"
-  [
-    /^(\W*(?:(?:please|pls|ok(?:ay)?|can\s+you|could\s+you)[\s,]+)*)(?:move|hand|transfer|shift|pass)\s+([^,.;:?"“]{2,60}?)\s+from\s+(?!(?:to\s*do|todo|in\s|review|backlog|done|draft|open)\b)(\p{L}{2,20})\s+(?:over\s+)?to\s+(?!(?:to\s*do|todo|in\s|review|backlog|done|the\b|project)\b)(\p{L}{2,20})[\s.!]*$/giu,
-    "$1assign $2 to $4",
-  ],
   // "What is everybody working on today?"
   [
-    /^\W*(?:(?:so|and|ok(?:ay)?|hi|hey|hello|good\s+morning|morning)[\s,!]+)*what(?:['’]s|\s+is|\s+are|\s+does)\s+(?:everybody|everyone|every\s+one|the\s+team|each\s+of\s+us|each\s+person|people|who)\s+(?:(?:currently|all)\s+)?(?:working|work)\s+on(?:\s+(?:today|now|right\s+now|at\s+the\s+moment|this\s+week|currently))?\s*\?*(?=\s*(?:$|\s(?:i|we)\s))(?:\s+(?:i|we)\s[^?:]*)?$/giu,
+    /^\W*(?:(?:so|and|ok(?:ay)?|hi|hey|hello|good\s+morning|morning)[\s,!]+)*what(?:['’]s|\s+is|\s+are|\s+does)\s+(?:everybody|everyone|every\s+one|the\s+team|each\s+of\s+us|each\s+person|people|who)\s+(?:(?:currently|all)\s+)?(?:working|work)\s+on(?:\s+(?:today|now|right\s+now|at\s+the\s+moment|this\s+week|currently))?\s*\?*(?:\s+(?:i|we)\s+need\s+(?:it|this|that)\s+for\s+[^.?!:]{3,40})?[\s.!]*$/giu,
     "list all issues in progress",
   ],
   // "How many vacation days do I have?" is a question of rules.
@@ -159,23 +155,23 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   ],
   // "Status of the epic please, short", "Are we on track? One sentence"
   [
-    /(?<=\S\s*\S.*)(?:\s*[,.?]\s*|\s+)(?:in\s+short|short|briefly|(?:in\s+)?one\s+sentence)(?:,?\s+(?:please|pls))?[\s.!]*$/giu,
+    /(?<=^\W*(?:(?:hi|hey|hello|and|so|please|pls)[\s,]+)*(?:status|how|what|are|is|where|when|who|give|any|summar\p{L}+)\b[^:"“]*)\s*[,?–-]\s*(?:in\s+short|short|briefly|(?:in\s+)?one\s+sentence)(?:,?\s+(?:please|pls))?[\s.!]*$/giu,
     "",
   ],
   // "The search one is ready for to do"
   [
-    /(?<=^\W*|[,.;]\s+(?:and\s+)?)(the\s+[^,.;:?"“]{3,50}?|[A-Z]\w*-\d+)\s+is\s+(?:now\s+)?ready\s+for\s+(to\s?do|todo|in\s+progress)(?=\s*(?:$|[,.;!]))/giu,
+    /(?<=^\W*|[,.;]\s+(?:and\s+)?)(the\s+(?=\S)[^,.;:?"“]{3,50}?|[A-Z]\w*-\d+)\s+is\s+(?:now\s+)?ready\s+for\s+(to\s?do|todo|in\s+progress)(?=\s*(?:$|[,.;!]))/giu,
     "move $1 to $2",
   ],
   // "The time zones one sounds nice, assign it to me"
   [
-    /^\W*(?:(?:ok(?:ay)?|hm+|so|cool)[\s,]+)*(the\s+(?!(?:first|second|third|fourth|fifth|last|other)\b)[^,.;:?"“]{3,50}?\s+one)\s+(?:sounds|looks|seems)\s+(?:really\s+|quite\s+|very\s+)?(?:nice|good|great|fun|easy|interesting|doable|right)(?:\s+for\s+me)?\s*[,.;–-]\s*(?:(?:so|please|pls|can\s+you|could\s+you|let['’]?s)\s+)*(assign|give|move|set|put|hand)\s+(?:it|that)(?=\s)/giu,
+    /^\W*(?:(?:ok(?:ay)?|hm+|so|cool)[\s,]+)*(the\s+(?=\S)(?!(?:first|second|third|fourth|fifth|last|other)\b)[^,.;:?"“]{3,50}?\s+one)\s+(?:sounds|looks|seems)\s+(?:really\s+|quite\s+|very\s+)?(?:nice|good|great|fun|easy|interesting|doable|right)(?:\s+for\s+me)?\s*[,.;–-]\s*(?:(?:so|please|pls|can\s+you|could\s+you|let['’]?s)\s+)*(assign|give|move|set|put|hand)\s+(?:it|that)(?=\s)/giu,
     "$2 $1",
   ],
   // "Assign the top one to Farid with due date Wednesday"
   [
     new RegExp(
-      `^(\\W*(?:(?:please|pls|can\\s+you|could\\s+you|and|then)\\s+)*(?:assign|give|hand)\\s[^,.;:]{3,60}?)\\s+with\\s+(?:an?\\s+|the\\s+)?(?:due\\s+date|deadline)\\s+(?:on\\s+|of\\s+)?((?:${DAY})[\\s.!]*)$`,
+      `^(\\W*(?:(?:please|pls|can\\s+you|could\\s+you|and|then)\\s+)*(?:assign|give|hand)\\s(?:(?!\\b(?:and|that|comment|tell|say|note)\\b)[^,.;:]){3,60}?)\\s+with\\s+(?:an?\\s+|the\\s+)?(?:due\\s+date|deadline)\\s+(?:on\\s+|of\\s+)?((?:${DAY})[\\s.!]*)$`,
       "giu",
     ),
     "$1 and set its due date to $2",
@@ -191,7 +187,7 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   ],
   // "The printer is not printing, what can I do?"
   [
-    /^\W*(?:(?:hi|hey|hello|help)[\s,!]+)?((?!(?:what|how|who|where|when|which|if)\b)[^?:"“]{8,120}?)\s*[,.;–-]\s*(?:so\s+)?what\s+(?:can|should|do|could)\s+(?:i|we)\s+do(?:\s+(?:about\s+(?:it|that)|then|now))*\s*\?*\s*$/giu,
+    /^\W*(?:(?:hi|hey|hello|help)[\s,!]+)?((?!(?:what|how|who|where|when|which|if|please|pls|move|close|delete|assign|add|set|create|show|list|find|give|put|remove|reopen|start|comment|tell|make|mark|rename|link)\b)[^?:"“]{8,120}?)\s*[,.;–-]\s*(?:so\s+)?what\s+(?:can|should|do|could)\s+(?:i|we)\s+do(?:\s+(?:about\s+(?:it|that)|then|now))*\s*\?*\s*$/giu,
     "what should we do when $1?",
   ],
   // "What's overdue everywhere?"
@@ -210,16 +206,16 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   ],
   // "Add my mockup to the description https://…"
   [
-    /^\W*(?:(?:please|pls|can\s+you|could\s+you|and|also)\s+)*(?:add|put|append)\s+(?:(?:(?:my|the|this|a)\s+)?[\p{L} -]{2,25}?\s*:?\s+)?(https?:\/\/\S+)\s+(?:to|in|into)\s+(?:the|its)\s+description(\s+of\s+(?:[A-Z]\w*-\d+|it))?[\s.!?]*$/giu,
+    /^\W*(?:(?:please|pls|can\s+you|could\s+you|and|also)\s+)*(?:add|put|append)\s+(?:(?:my|the|this|an?)\s+(?!comment\b|note\b)[\p{L}-]+(?:\s[\p{L}-]+){0,2}\s*:?\s+)?(https?:\/\/\S+)\s+(?:to|in|into)\s+(?:the|its)\s+description(\s+of\s+(?:[A-Z]\w*-\d+|it))?[\s.!?]*$/giu,
     "add to the description$2: $1",
   ],
   [
-    /^\W*(?:(?:please|pls|can\s+you|could\s+you|and|also)\s+)*(?:add|put|append)\s+(?:(?:my|the|this|a)\s+)?[\p{L} -]{2,25}?\s+(?:to|in|into)\s+(?:the|its)\s+description(\s+of\s+(?:[A-Z]\w*-\d+|it))?\s*[:,]?\s+(https?:\/\/\S+?)[\s.!?]*$/giu,
+    /^\W*(?:(?:please|pls|can\s+you|could\s+you|and|also)\s+)*(?:add|put|append)\s+(?:my|the|this|an?)\s+(?!comment\b|note\b)[\p{L}-]+(?:\s[\p{L}-]+){0,2}?\s+(?:to|in|into)\s+(?:the|its)\s+description(\s+of\s+(?:[A-Z]\w*-\d+|it))?\s*[:,]?\s+(https?:\/\/\S+?)[\s.!?]*$/giu,
     "add to the description$1: $2",
   ],
   // "Tested the discount thing, looks good. Can be closed"
   [
-    /^\W*(?:i\s+)?(?:(?:re-?)?tested|checked|tried|verified)\s+(the\s+[^,.;:?"“]{3,60}?)(?:\s+(?:again|today|just now))?\s*[,.;–-]\s+(?:[^.!?:,;]{3,60}[.,;!–-]+\s+)?(?:(?:so|and|it|we)\s+)*(?:can\s+be\s+closed|can\s+close\s+it|(?:please\s+)?close\s+it)[\s.!]*$/giu,
+    /^(?!.*\b(?:fail\w*|broken|not|\w+n['’]t|still|only|except|but|depends|crash\w*|wrong|worse)\b)\W*(?:i\s+)?(?:(?:re-?)?tested|checked|tried|verified)\s+(the\s+(?=\S)[^,.;:?"“]{3,60}?)(?:\s+(?:again|today|just now))?\s*[,.;–-]\s+(?:[^.!?:,;]{3,60}[.,;!–-]+\s+)?(?:(?:so|and|it|we)\s+)*(?:can\s+be\s+closed|can\s+close\s+it|(?:please\s+)?close\s+it)[\s.!]*$/giu,
     "close $1",
   ],
   // "Close the printer one, won't do"
@@ -229,7 +225,7 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   ],
   // "Delete the barcode story, we will never do that"
   [
-    /(?<=^\W*(?:(?:please|pls|can\s+you|could\s+you)\s+)*(?:delete|close|remove)\s[^,.;:?"“]{3,60})\s*[,.;–-]\s+(?:we|i)(?:['’]ll|\s+will|\s+would|\s+are|\s+won['’]?t)\s+(?:never\s+|not\s+)?(?:gonna\s+|going\s+to\s+)?(?:do|need|use|fix|build)\s+(?:that|it|this|them)(?:\s+(?:anyway|any\s*more|ever))?[\s.!]*$/giu,
+    /(?<=^\W*(?:(?:please|pls|can\s+you|could\s+you)\s+)*(?:delete|close|remove)\s[^,.;:?"“]{3,60})\s*[,.;–-]\s+(?:we|i)(?:(?:['’]ll|\s+will|\s+would|\s+are)\s+(?:never|not)|\s+won['’]?t|\s+don['’]?t)\s+(?:gonna\s+|going\s+to\s+)?(?:do|need|want|use|fix|build)\s+(?:that|it|this|them)(?:\s+(?:anyway|any\s*more|ever))?[\s.!]*$/giu,
     "",
   ],
   // "The upgrade ticket should also say that we need a test. Please add that to the description"

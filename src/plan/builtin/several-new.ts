@@ -48,7 +48,8 @@ export function asSeveralNew(
 }
 
 /** "Onboarding on Monday: create tasks in OPS for …" */
-const PREFACE = /^[^:\n"“]{3,80}:\s+(?=(?:(?:please|pls)\s+)?(?:create|add|file|log|open|make)\s)/iu;
+const PREFACE =
+  /^(?![^:]*(?:\b(?:says?|said|wrote|writes?|asks?|asked|told|tell|not|never|if|unless|when|comment|note|remark|repl(?:y|ied)|description|title|rename|search|find|look|add|put|post|to)\b|n['’]t\b|[A-Z]\w*-\d))[^:\n"“]{3,80}:\s+(?=(?:(?:please|pls)\s+)?(?:create|add|file|log|open|make)\s)/iu;
 
 function listedIn(message: string, known: readonly KnownName[], around: () => Around): NewRecord | undefined {
   const head = HEAD.exec(message);

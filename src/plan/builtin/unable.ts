@@ -65,9 +65,8 @@ const ASKED: readonly (readonly [pattern: RegExp, verbs: string, object?: string
     "prepend insert",
   ],
   [/^(?:un)?archive\s+\S/i, "archive unarchive"],
-  // "Book the Kiln for tomorrow 14:00", "call the landlord"
+  // "Book the Kiln for tomorrow 14:00"
   [/^(?:book|reserve)\s+(?:me\s+|us\s+)?(?:the|an?|my|our)\s+\p{L}/iu, "book reserve"],
-  [/^(?:call|phone|ring)\s+(?:the|an?|my|our)\s+\p{L}/iu, "call phone"],
 ];
 
 /** Why nothing that is asked can be done here, whatever is named; undefined where a tool may do it. */
@@ -101,7 +100,10 @@ function isToSend(message: string, { entries }: ToolIndex, known: readonly Known
     ({ changing, verbs, objects }) => changing && [...verbs, ...objects].some((stem) => SENT.has(stem)),
   );
   const said = SENDS.exec(message)?.[1];
-  const names = /^(?:him|her|them|us|me|everyone|everybody|the)$/i;
+  const names = /^(?:him|her|them|us|me|everyone|everybody)$/i;
+  // "E-mail the board": and not "call the bug …".
+  if (said?.toLowerCase() === "the" && !sends)
+    return !/^\W*(?:(?:please|can you|could you)\s+)*(?:call|phone)\b/i.test(message);
   return said !== undefined && !sends && (names.test(said) || namePattern(known).test(said));
 }
 

@@ -93,7 +93,7 @@ describe("a constrained answer", () => {
       JSON.stringify({ command: "QUERY", tool: get.id, args: { issue_key: key } });
     const change = '{"command": "TASK", "tool": "jira.delete_issue", "args": {"issue_key": "DEMO-1"}}';
     const reads = (text: string): unknown[] => {
-      const block = renderWholeReads(text);
+      const block = renderWholeReads(text, (tool) => tool === get.id);
       const found = block === undefined ? undefined : parsePlan(block, catalogue);
       return found?.ok === true ? found.commands.map((one) => "args" in one && one.args.issue_key) : [];
     };
@@ -103,13 +103,16 @@ describe("a constrained answer", () => {
       "DEMO-2",
     ]);
     expect(reads(`${start}${read("DEMO-1")}, ${change}, {"command"`)).toEqual(["DEMO-1"]);
+    // What changes something is none, whatever the model calls it.
+    const lie = change.replace("TASK", "QUERY");
+    expect(reads(`${start}${read("DEMO-1")}, ${lie}, {"command"`)).toEqual(["DEMO-1"]);
     for (const text of [
       `${start}${change}, {"comm`,
       `${start}{"command": "QUERY", "tool": "jira.g`,
       "",
       "BEGIN",
     ])
-      expect(renderWholeReads(text)).toBeUndefined();
+      expect(renderWholeReads(text, () => true)).toBeUndefined();
   });
 
   it("[llm.structured] [plan.tools-injected] the schema allows the listed tools and final_answer only", () => {
