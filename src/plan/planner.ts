@@ -7,6 +7,7 @@ import type {
   ArgSources,
   ParsedPlan,
   PlanInput,
+  PlannedCall,
   PlannedOutcome,
   PlannedStep,
   Planner,
@@ -14,9 +15,10 @@ import type {
 import type { Tool } from "#contract/tool.ts";
 
 import { toolById } from "../base/tool-names.ts";
+import { en } from "../base/words/en.ts";
 import { isModelFailure } from "./ask-model.ts";
 import type { BuiltinPlanner } from "./builtin/planner.ts";
-import type { BuiltinPlan } from "./builtin/scene.ts";
+import { type BuiltinPlan, quoted } from "./builtin/scene.ts";
 import { type ParsedCommand, parseCommand } from "./commands.ts";
 import { decideWithModel, type ModelPlanOptions, toOutcome } from "./decide-with-model.ts";
 import { checkCalls, countTaken, isForeign } from "./gate.ts";
@@ -101,15 +103,17 @@ export function createPlanner(options: PlannerOptions): Planner {
     const read = (text: string): ParsedPlan => parsePlan(text, { find: options.find }, options.checker);
     const parsed = together(read(plan.text), (plan.further ?? []).map(read));
     const fault = parsed.ok ? {} : { fault: parsed.fault.message };
-    const outcome = withLater(
-      withChoices(heldToTargets(toldOf(toOutcome(parsed), plan.sources), input), plan),
-      plan.later,
-    );
+    const held = heldToTargets(toldOf(toOutcome(parsed), plan.sources), input);
+    const outcome = withLater(withChoices(held.outcome, plan), plan.later);
+    // What is asked about when the first of it is done is named now.
+    const titles = held.rest.map(({ tool }) => toolById(options, tool)?.title ?? tool);
+    const rest = titles.length === 0 ? [] : [en.recorded.asksRest(quoted(titles))];
+    const notice = [plan.notice ?? [], rest].flat().join(" ");
     const step: PlannedStep = {
       planner: "builtin",
       outcome,
       attempts: [{ raw: [plan.text, ...(plan.further ?? [])].join("\n"), ...fault }],
-      ...(plan.notice === undefined ? {} : { notice: plan.notice }),
+      ...(notice === "" ? {} : { notice }),
       ...(plan.later === undefined ? {} : { later: plan.later }),
       ...(plan.meant === undefined || plan.meant.length === 0 ? {} : { meant: plan.meant }),
       ...(plan.asks === undefined ? {} : { asks: plan.asks }),
@@ -118,7 +122,11 @@ export function createPlanner(options: PlannerOptions): Planner {
     return { step, isAnchored: plan.isAnchored && outcome.kind === "calls" };
   }
 
-  function heldToTargets(outcome: PlannedOutcome, input: PlanInput): PlannedOutcome {
+  /** As much of a plan as needs no question, or the question; and the calls that it is for later. */
+  function heldToTargets(
+    outcome: PlannedOutcome,
+    input: PlanInput,
+  ): { outcome: PlannedOutcome; rest: readonly PlannedCall[] } {
     const calls = outcome.kind === "calls" ? outcome.calls : [];
     for (const [at, call] of calls.entries()) {
       const isOfSeveral = calls.some((other) => other !== call && other.tool === call.tool);
@@ -126,10 +134,10 @@ export function createPlanner(options: PlannerOptions): Planner {
       if (!("question" in verdict)) continue;
       // What stands before it is whole: the question is for when that is done.
       return at === 0
-        ? { kind: "question", question: verdict.question }
-        : { kind: "calls", calls: calls.slice(0, at) };
+        ? { outcome: { kind: "question", question: verdict.question }, rest: [] }
+        : { outcome: { kind: "calls", calls: calls.slice(0, at) }, rest: calls.slice(at) };
     }
-    return outcome;
+    return { outcome, rest: [] };
   }
 
   /** A refusal, with what may have been meant and what each of these still needs. */

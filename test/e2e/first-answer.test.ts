@@ -1081,6 +1081,14 @@ describe("what a team says in an ordinary fortnight", () => {
       ["add the labels a1 and b1 to DEMO-14", "remove money"],
       { waits: [["update_issue", { fields: { labels: ["checkout", "a1", "b1"] } }]] },
     ],
+    [
+      "what is asked about later is named now",
+      ["show DEMO-4", "Ben said it fails. Add that as comment and move back to in progress"],
+      {
+        waits: [["transition_issue", { issue_key: "DEMO-4", status: "In Progress" }]],
+        says: "When that is done, I ask about the rest: “Comment on a Jira issue”.",
+      },
+    ],
     ["a person is no label", ["Remove the label money from DEMO-14 and add Farid"], { waits: [] }],
     [
       "what was decided once is no order",

@@ -1476,6 +1476,7 @@ export const de: Words = {
       "Damit habe ich nichts gemacht, es verlangt nichts. Um es festzuhalten, sag wo, etwa „put that on DEMO-1“.",
     welcome: () => "Gern geschehen.",
     leftAlone: () => "Alles klar, nichts wurde geändert.",
+    asksRest: (what) => `Wenn das erledigt ist, frage ich nach dem Rest: ${what}.`,
     notSure: () => "Ich bin nicht sicher, was du willst, und habe nichts geändert.",
     notMadeYet: () =>
       "Das gibt es noch nicht: Die Anfrage dazu wartet auf Freigabe. Sag, was es haben soll, etwa „hohe Priorität“ oder „für Ben“, dann ändert sich die Anfrage.",

@@ -1190,6 +1190,7 @@ export const en = {
       "I did nothing with that, as it asks for nothing. To keep it, say where, such as “put that on DEMO-1”.",
     welcome: () => "You are welcome.",
     leftAlone: () => "All right, nothing was changed.",
+    asksRest: (what: string) => `When that is done, I ask about the rest: ${what}.`,
     notSure: () => "I am not sure what you want, so I changed nothing.",
     notMadeYet: () =>
       "That is not made yet: its request waits for approval. Say what it shall have, such as “high priority” or “for Ben”, and the request changes.",
