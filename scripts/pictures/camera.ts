@@ -38,11 +38,17 @@ export async function take(page: Page, file: string, clip?: Clip): Promise<void>
   console.log(`docs/${file}: ${Math.round(size / 1000)} KB`);
 }
 
+const MOST_LOOKS = 5;
+
 /** What a list shows, from its first entry to its last, where all of it fits the window. */
 export async function clipOf(list: Locator): Promise<Clip> {
-  const entries = await list.locator(":scope > *").all();
-  const boxes = await Promise.all(entries.map((entry) => entry.boundingBox()));
-  const [first, last] = [boxes[0], boxes.at(-1)];
+  let [first, last]: (Clip | null | undefined)[] = [];
+  // Between two looks the list may be drawn anew, and what was found is gone.
+  for (let look = 0; look < MOST_LOOKS && (first == null || last == null); look += 1) {
+    const entries = await list.locator(":scope > *").all();
+    const boxes = await Promise.all(entries.map((entry) => entry.boundingBox()));
+    [first, last] = [boxes[0], boxes.at(-1)];
+  }
   if (first == null || last == null) throw new Error("expected something to be shown, found nothing");
   return { x: first.x, y: first.y, width: first.width, height: last.y + last.height - first.y };
 }

@@ -45,7 +45,7 @@ async function takeMessages(browser: Browser, discord: FakeDiscord): Promise<voi
   const change = mention("move MOB-20 to In Progress");
   const request = await answer(discord, change, /cs:approve/);
   await thread(browser, discord, change, "approval-pending");
-  await ana.click(request, "Approve");
+  await ana.click(request, "Move MOB-20");
   await answer(discord, change, /Approved by/);
   await thread(browser, discord, change, "approval-done");
 }
