@@ -1089,6 +1089,16 @@ describe("what a team says in an ordinary fortnight", () => {
         says: "When that is done, I ask about the rest: “Comment on a Jira issue”.",
       },
     ],
+    [
+      "a day that counts from no record is today's of none",
+      ["push it by a week", "OPS-13"],
+      { reads: [["get_jira_issue", { issue_key: "OPS-13" }]] },
+    ],
+    [
+      "a bit is one level",
+      ["show OPS-13", "lower its priority a bit"],
+      { waits: [["update_issue", { issue_key: "OPS-13", fields: { priority: "Medium" } }]] },
+    ],
     ["a person is no label", ["Remove the label money from DEMO-14 and add Farid"], { waits: [] }],
     [
       "what was decided once is no order",

@@ -1501,6 +1501,8 @@ export const de: Words = {
       `${words} lässt mich zweifeln, dass das ein Auftrag ist, deshalb habe ich nichts geändert. Sag es sonst noch einmal ohne das.`,
     notUnderstood: (words) => `${words} habe ich nicht verstanden und weggelassen.`,
     couldDoNothing: (words) => `Mit ${words} konnte ich nichts anfangen.`,
+    movesWhat: () =>
+      "Ich weiß nicht sicher, was gemeint ist, und damit auch nicht, von welchem Wert an gezählt wird. Sag es noch einmal mit dem Schlüssel oder mit Wörtern des Titels.",
     several: () =>
       "Hier gibt es mehrere, und ich bin nicht sicher, welches du meinst. Nenne es, etwa mit seinem Schlüssel.",
     dontKnowYou: (server, where) =>

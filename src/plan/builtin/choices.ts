@@ -47,6 +47,8 @@ export interface Plan {
   isWide?: boolean;
   /** Words of a change that may make it another one. */
   unsure?: string;
+  /** It counts a value from that of a record which is not known. */
+  isAdrift?: true;
 }
 
 export function toPlan(scene: Scene, around: FillContext, referents: Referents): Plan {
@@ -70,6 +72,7 @@ export function toPlan(scene: Scene, around: FillContext, referents: Referents):
       left.length === 0 && !isOpen && choices.length > 0 && choices.every((choice) => choice.isAnchored),
     isOpen,
     ...unsureOf(choices, scene.said ?? scene.input.message),
+    ...(choices.some(({ isAdrift }) => isAdrift === true) ? { isAdrift: true as const } : {}),
     ...(tooMany ? { notice: en.recorded.tooManyAtOnce(String(MOST_AT_ONCE)) } : noticeOf(choices, left)),
   };
 }
@@ -165,6 +168,7 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
   if (wishes.length <= 1) {
     const whole = take(input.message, referents, around);
     const { text: said } = resolveReferences(input.message, referents);
+    if (whole && isAdrift(whole, read(said))) whole.isAdrift = true;
     return {
       ...result,
       choices: whole ? [withReads(whole, read(said), input, index)] : [],
@@ -238,6 +242,7 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
         continue;
       }
       const { text: said } = resolveReferences(meant, own);
+      if (isAdrift(sure, read(said))) sure.isAdrift = true;
       const isAfter = AFTER.test(input.message.slice(0, Math.max(0, input.message.indexOf(wish))));
       result.choices.push({ ...withReads(sure, read(said), input, index), said: wish, isAfter });
     } else result.left.push(wish);
@@ -282,6 +287,7 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
   if (all === undefined || !isMeant) return result;
   // A list that is written anew is read first here as well.
   const { text: said } = resolveReferences(input.message, referents);
+  if (isAdrift(all, read(said))) all.isAdrift = true;
   return { ...result, choices: [withReads(all, read(said), input, index)], left: [] };
 }
 
@@ -348,6 +354,11 @@ function isOfNothing({ calls, changing }: Choice): boolean {
 
 /** Before a wish: it is for when what stands there is done. */
 const AFTER = /\b(?:then|after(?:wards| that| this)?|once (?:that|this|it)(?:['’]s| is) done)\W*$/i;
+
+/** "Push it by a week", where nothing says what: the day that it would count from is none of any record. */
+function isAdrift(choice: Choice, { shift }: Wish): boolean {
+  return choice.changing && shift !== undefined && !isComplete(choice);
+}
 
 function isComplete({ calls }: Choice): boolean {
   return calls.every(({ entry, args }) =>

@@ -827,6 +827,8 @@ export interface Choice {
   reads?: { entry: ToolEntry; args: JsonObject }[];
   /** The value that is made from the one in the record, and how: another change of it goes on from there. */
   grown?: { name: string; from: (before: JsonValue) => JsonValue };
+  /** See Plan.isAdrift. */
+  isAdrift?: boolean;
   /** The wish in the person's words. */
   said?: string;
   /** It was wished for after what stands before it, as with "then". */

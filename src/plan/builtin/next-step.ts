@@ -105,6 +105,11 @@ export function nextStep(scene: Scene): Step {
   if (told && isTold(told.said) && asOrders(told.rest, scene) !== told.rest) return withRemark(told, scene);
   const read = toPlan(scene, around, referents);
   const plan = asksAnywhere(read, scene) ? { ...read, stages: [], isWide: true } : read;
+  const isOfNothing = plan.stages.length === 0 && readWish(input.message, scene.verbs).shift !== undefined;
+  if (plan.isAdrift === true || isOfNothing) {
+    const adrift = en.recorded.movesWhat();
+    return input.observations.length === 0 ? say(adrift) : { commands: [FINAL], notice: adrift };
+  }
   const loose = scene.isLoose === true ? undefined : readLoosely(scene, read);
   if (loose) return loose;
   const listed = scene.isLoose === true ? undefined : listStep(scene, plan, referents);

@@ -176,6 +176,11 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     ),
     "$1 and set its due date to $2",
   ],
+  // "Lower its priority a bit"
+  [
+    /(?<=^\W*(?:(?:please|pls|can\s+you|could\s+you|and)\s+)*(?:raise|lower|increase|decrease|reduce|bump(?:\s+up)?|drop)\s+(?:its|the)\s+prio(?:rity)?(?:\s+of\s+(?:[A-Z]\w*-\d+|it))?)\s+(?:by\s+)?a\s+(?:bit|little(?:\s+bit)?|notch)(?=[\s.!?]*$)/giu,
+    "",
+  ],
   // "How are you? Anything on fire today?"
   [
     /^\W*(?:(?:hey|hi|hello)\b[\s,!]*)?how(?:['’]s it going|\s+are\s+you(?:\s+doing)?(?:\s+today)?)\s*\?+\s+(?=\S)/giu,
