@@ -65,6 +65,19 @@ function withLinks(record: ShownRecord, data: JsonObject): ShownRecord {
   return links.length === 0 ? record : { ...record, links };
 }
 
+/** What the rows of a result's lists say of their kind, such as "Bug", by their keys. */
+export function typesIn(data: JsonValue): ReadonlyMap<string, string> {
+  const lists = isObject(data) ? Object.values(data) : [data];
+  return new Map(
+    lists
+      .flatMap((list) => (Array.isArray(list) ? list : []))
+      .flatMap((row) => {
+        const { key, type } = isObject(row) ? row : {};
+        return typeof key === "string" && typeof type === "string" ? [[key, type] as const] : [];
+      }),
+  );
+}
+
 /** Of several results of one turn: several records are rows, the first that was shown first. */
 export function shownTogether(all: readonly JsonValue[]): Shown {
   const each = all.map((one) => shownIn(one));

@@ -4,7 +4,7 @@ import type { KnownName } from "#contract/plan.ts";
 import type { Tool, ToolBox } from "#contract/tool.ts";
 
 import { isObject } from "../base/json.ts";
-import { shownIn } from "../base/records.ts";
+import { shownIn, typesIn } from "../base/records.ts";
 
 export interface KnownNames {
   /** What these servers keep, and who works on it, as far as it is known now: the same list until more is known. */
@@ -66,13 +66,7 @@ function tellings({ name, inputSchema, server }: Tool): Telling[] {
 }
 
 function titled(data: JsonObject, kind: string, server: string): KnownName[] {
-  const types = new Map(
-    Object.values(data)
-      .flatMap((value) => (Array.isArray(value) ? value : []))
-      .flatMap((row: JsonValue) =>
-        isObject(row) && typeof row["type"] === "string" ? [[row["key"], row["type"]] as const] : [],
-      ),
-  );
+  const types = typesIn(data);
   return shownIn(data, MOST).rows.flatMap(({ id, title }) => {
     const type = types.get(id);
     return title === undefined

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { ArgSources, Observation, PlanInput } from "#contract/plan.ts";
 import { isObject } from "../../base/json.ts";
-import { shownIn } from "../../base/records.ts";
+import { shownIn, typesIn } from "../../base/records.ts";
 import { en } from "../../base/words/en.ts";
 import { asText } from "../model-text.ts";
 import { type Slot, splitName, toValue } from "../slot.ts";
@@ -24,6 +24,7 @@ import { keysIn, mended, quoted, type Scene, worthSaying } from "./scene.ts";
 import { LIST_WORDS } from "./sense.ts";
 import { COLON, createSheet } from "./sheet.ts";
 import { type Stage, toStages, withReads } from "./stages.ts";
+import { isAnotherKind, kindBehind } from "./titles.ts";
 import type { ToolEntry, ToolIndex } from "./tool-index.ts";
 import { NEGATED, readWish, splitWishes, unwrap, type Wish } from "./wish.ts";
 import { stemOf, STOP_WORDS, type Token, tokenize, wordSet } from "./words.ts";
@@ -144,6 +145,12 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
   if (follow) return { choices: [follow], put: {}, left: [], later: [], isOpen: false };
   const result: Choices = { choices: [], put: {}, left: [], later: [], isOpen: false };
   const read = (wish: string): Wish => readWish(mended(wish, scene), verbs);
+  // What has to be read first is read: a list that is written anew, a version.
+  const ready = (choice: Choice, said: string): Choice => {
+    const wish = read(said);
+    const adrift = isAdrift(choice, wish) ? { isAdrift: true } : {};
+    return { ...withReads(choice, wish, input, index), ...adrift };
+  };
   const wishes = splitWishes(input.message, verbs, index.things).flatMap((wish) =>
     described(wish, read(wish), referents, index),
   );
@@ -168,11 +175,7 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
   if (wishes.length <= 1) {
     const whole = take(input.message, referents, around);
     const { text: said } = resolveReferences(input.message, referents);
-    if (whole && isAdrift(whole, read(said))) whole.isAdrift = true;
-    return {
-      ...result,
-      choices: whole ? [withReads(whole, read(said), input, index)] : [],
-    };
+    return { ...result, choices: whole ? [ready(whole, said)] : [] };
   }
   const orders = wishes.filter((each) => !NEGATED.test(unwrap(each).text));
   const isBackground = (each: string): boolean =>
@@ -242,9 +245,8 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
         continue;
       }
       const { text: said } = resolveReferences(meant, own);
-      if (isAdrift(sure, read(said))) sure.isAdrift = true;
       const isAfter = AFTER.test(input.message.slice(0, Math.max(0, input.message.indexOf(wish))));
-      result.choices.push({ ...withReads(sure, read(said), input, index), said: wish, isAfter });
+      result.choices.push({ ...ready(sure, said), said: wish, isAfter });
     } else result.left.push(wish);
   }
   if (
@@ -285,10 +287,8 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
     isWhole ||
     (all?.isAnchored === true && !result.choices.some(({ changing }) => changing));
   if (all === undefined || !isMeant) return result;
-  // A list that is written anew is read first here as well.
   const { text: said } = resolveReferences(input.message, referents);
-  if (isAdrift(all, read(said))) all.isAdrift = true;
-  return { ...result, choices: [withReads(all, read(said), input, index)], left: [] };
+  return { ...result, choices: [ready(all, said)], left: [] };
 }
 
 /**
@@ -440,18 +440,14 @@ function ofKind(
   rows: Referents["rows"],
   data: JsonValue,
 ): { rows: Referents["rows"]; isOther: boolean } {
-  const at = words === "" ? -1 : message.toLowerCase().indexOf(words.toLowerCase());
-  const behind = at === -1 ? "" : message.slice(at + words.length);
-  const kind = /^\s+(bug|story|task|epic)\b/iu.exec(behind)?.[1]?.toLowerCase();
-  const lists = isObject(data) ? Object.values(data) : [data];
-  const all = lists.flatMap((list) => (Array.isArray(list) ? list : [])).filter((row) => isObject(row));
-  const typeOf = (id: string): string =>
-    asText(all.find(({ key }) => key === id)?.["type"] ?? "").toLowerCase();
+  const kind = kindBehind(words, message);
+  const types = typesIn(data);
+  const typeOf = (id: string): string => (types.get(id) ?? "").toLowerCase();
   const own = rows.filter(({ id }) => typeOf(id) === kind);
   if (own.length === 1) return { rows: own, isOther: false };
   const [only] = rows;
   const type = only === undefined ? "" : typeOf(only.id);
-  return { rows, isOther: /^(?:bug|story|epic)$/.test(kind ?? "") && type !== "" && type !== kind };
+  return { rows, isOther: isAnotherKind(kind, type) };
 }
 
 const DESCRIBED = new RegExp(

@@ -66,6 +66,7 @@ const TABLE = /^\|(?<head>.+)\|[ \t]*\n\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*\n\|(?<f
 /** Fewer commas part a sentence as well. */
 const LEAST_CELLS = 3;
 const MOST_CELL_CHARS = 80;
+const MOST_CHARS = 100_000;
 
 /**
  * "27 November 2026, Emi, carrot cake, because she won" as a row of the one table of a page, where it has as many
@@ -88,5 +89,3 @@ export function rowOf(text: string, markdown: string): string | undefined {
   });
   return `| ${own.join(" | ")} |`;
 }
-
-const MOST_CHARS = 100_000;

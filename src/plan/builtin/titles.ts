@@ -150,14 +150,8 @@ export function likeliestIssue(
   if (best === undefined || best.count < least || best.score < LIKELY * (next?.score ?? 0)) return undefined;
   // "The courier map story", of a bug: a story may be meant that has one of the words.
   const kind = /\bthe\s(?:[^,.;:]{3,40}\s)?(bug|story|epic)\b/iu.exec(message)?.[1]?.toLowerCase();
-  const { type } = best.record;
-  if (
-    kind !== undefined &&
-    type !== "" &&
-    type !== kind &&
-    scored.some((one) => one.record.type === kind && one.count > 0)
-  )
-    return undefined;
+  const isThere = scored.some((one) => one.record.type === kind && one.count > 0);
+  if (isThere && isAnotherKind(kind, best.record.type)) return undefined;
   return known.find(({ kind, id }) => kind === "issue" && id === best.record.id);
 }
 
@@ -306,15 +300,23 @@ function linkOne(
 
 /** "The courier map story", of a bug whose title has these words, where a story has one of them as well. */
 function isOtherKind({ record, matched }: Run, words: string, said: string, { records }: Titles): boolean {
-  const at = said.toLowerCase().indexOf(words.toLowerCase());
-  const behind = at === -1 ? "" : said.slice(at + words.length);
-  const kind = /^\s+(bug|story|epic)\b/iu.exec(behind)?.[1]?.toLowerCase();
+  const kind = kindBehind(words, said);
   return (
-    kind !== undefined &&
-    record.type !== "" &&
-    record.type !== kind &&
+    isAnotherKind(kind, record.type) &&
     records.some(({ type, stems }) => type === kind && [...matched].some((stem) => stems.has(stem)))
   );
+}
+
+/** Of which kind a message says that something is, behind the words for it: "the passkey story". */
+export function kindBehind(words: string, message: string): string | undefined {
+  const at = words === "" ? -1 : message.toLowerCase().indexOf(words.toLowerCase());
+  const behind = at === -1 ? "" : message.slice(at + words.length);
+  return /^\s+(bug|story|task|epic)\b/iu.exec(behind)?.[1]?.toLowerCase();
+}
+
+/** Whether what is of a type ("" where that is not known) is none of the kind that was said; a task may be anything. */
+export function isAnotherKind(said: string | undefined, type: string): boolean {
+  return said !== undefined && said !== "task" && type !== "" && type !== said;
 }
 
 function named({ id, isPage }: Titled): string {

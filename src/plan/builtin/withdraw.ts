@@ -99,13 +99,17 @@ interface Among {
 /** Whether a change is of the record that is named by its key, its place or words of its title. */
 function isNamed(what: string, { args }: Waiting, at: number, { calls, known }: Among): boolean {
   const all = calls.length;
-  const isCalled = (id: string): boolean =>
-    (/^(?:the\s+)?epic$/i.test(what) && known.some((one) => one.kind === "epic" && one.id === id)) ||
-    known.some((one) => one.kind !== "person" && one.id === id && hasWords(one.name, plain));
   const plain = what.replace(/^(?:the|for|on|to|of)\s+/i, "").replace(/\s+(?:one|issue|ticket|change)$/i, "");
   const place = ORDINALS.indexOf(plain.toLowerCase());
   if (/^last$/i.test(plain)) return all > 1 && at === all - 1;
   if (place !== -1) return all > 1 && at === place;
+  const isEpic = /^(?:the\s+)?epic$/i.test(what);
+  const isCalled = (id: string): boolean =>
+    known.some(
+      (one) =>
+        one.id === id &&
+        ((isEpic && one.kind === "epic") || (one.kind !== "person" && hasWords(one.name, plain))),
+    );
   // What is not there yet has no key: "not the toner", of several new tasks.
   return Object.entries(args).some(
     ([name, value]) =>
