@@ -36,6 +36,16 @@ const WISHES =
 const STAYS =
   /^\W*(?:(?:oh|ah|ok(?:ay)?|no|nope|wait|sorry|hm+|actually)\b\W*)*(?:keep\s+\p{L}+(?:\s+on\s+it)?|\p{L}+\s+(?:stays?|keeps\s+it)(?:\s+on\s+it)?)(?:\W+(?:please|pls|thanks?|thx))?\W*$/iu;
 
+/** "Leave out the comment": of a request that is nothing else; of more than one the planner keeps the others. */
+const NO_COMMENT =
+  /^\W*(?:(?:oh|ah|ok(?:ay)?|no|nope|wait|sorry|hm+|actually|please|pls)\b\W*)*(?:(?:leave\s+out|skip|without)\s+(?:the|that|this)\s+(?:comment|note)|leave\s+(?:the|that|this)\s+(?:comment|note)\s+out)(?:\W+(?:please|pls|thanks?|thx))?\W*$/iu;
+
+/** What takes a request back where it is the only one, and made by such a tool. */
+const OF_ONE: readonly (readonly [said: RegExp, tool: RegExp])[] = [
+  [STAYS, /assign/i],
+  [NO_COMMENT, /comment/i],
+];
+
 const REQUEST = /\b(?:requests?|anfragen?)\b/i;
 
 interface Deps {
@@ -53,9 +63,9 @@ export function createPlanTypedDecision({ db, redactor, ledger }: Deps): PlanSai
   return async (turn) => {
     const isDecision = DECIDES.test(turn.message);
     const reason = TAKES_BACK_BECAUSE.exec(turn.message)?.groups?.["reason"];
-    const isKept = STAYS.test(turn.message);
+    const ofOne = OF_ONE.find(([said]) => said.test(turn.message))?.[1];
     const isTakenBack =
-      isKept || TAKES_BACK.test(turn.message) || (reason !== undefined && !WISHES.test(reason));
+      ofOne !== undefined || TAKES_BACK.test(turn.message) || (reason !== undefined && !WISHES.test(reason));
     if (turn.call !== undefined || turn.undoes !== undefined) return undefined;
     if (!isDecision && !isTakenBack && !ANSWERS.test(turn.message)) return undefined;
     const rows = await db
@@ -75,8 +85,7 @@ export function createPlanTypedDecision({ db, redactor, ledger }: Deps): PlanSai
     const theirs = waiting.filter(({ requestedBy }) => requestedBy === turn.actor);
     const before = theirs.filter(({ turnId }) => turnId === last?.id);
     const [given, ...besides] = before;
-    if (isKept && (given === undefined || besides.length > 0 || !/assign/i.test(given.toolId)))
-      return undefined;
+    if (ofOne && (given === undefined || besides.length > 0 || !ofOne.test(given.toolId))) return undefined;
     // "Never mind", behind a look at the record that it is for. "No" is of what stands before.
     const isLookedAt =
       before.length === 0 && !ANSWERS.test(turn.message) && (await looksAtAll(last?.id, theirs));

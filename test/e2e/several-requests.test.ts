@@ -564,6 +564,18 @@ describe("a change that is wished otherwise while it waits", () => {
     expect(await stateOf(given.pending_confirmation)).toBe("pending");
   });
 
+  it("[approve.eligible] is taken back by what leaves out all that it is: a comment", async () => {
+    const alone = await said("comment on MOB-9: tested, it works", "left out");
+    const after = await said("leave out the comment please", "left out");
+    expect(after.reply).toMatch(/^Add a comment to MOB-9.*taken back\. Nothing was changed\.$/);
+    expect(await stateOf(alone.pending_confirmation)).toBe("denied");
+    const more = await said("move MOB-9 to Done and comment: tested, it works", "left out in part");
+    expect(more.reply).toMatch(/Move MOB-9 to Done and add a comment .*Waiting for 2 approvals/);
+    const rest = await said("leave out the comment", "left out in part");
+    expect(rest.pending_confirmation?.args).toEqual({ issue_key: "MOB-9", status: "Done" });
+    expect(rest.reply).toMatch(/^Move MOB-9 .* to Done\? Waiting for approval by/);
+  });
+
   it("[approve.eligible] is not taken back by what goes on to ask for something", async () => {
     const before = await said("move MOB-9 to Done", "goes on");
     await said("never mind, show DEMO-1", "goes on");
