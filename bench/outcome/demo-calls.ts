@@ -1,6 +1,6 @@
 import { fold } from "./conditions.ts";
 import { dayOf, type DemoData } from "./demo-data.ts";
-import { type Args, type Call, isObject } from "./match.ts";
+import { type Args, type Call, isObject, matches } from "./match.ts";
 
 /**
  * One form for calls of the demo's tools that change the same: people by their ids, assigning as `assign_issue`,
@@ -56,8 +56,15 @@ function outward(args: Args): Args {
   const type = String(args.type).toLowerCase();
   const { from_key: from, to_key: to } = args;
   const name = NAMES[type] ?? INWARD[type] ?? type;
-  const isTurned = type in INWARD || (name === "relates to" && String(from) > String(to));
-  return { ...args, type: name, from_key: isTurned ? to : from, to_key: isTurned ? from : to };
+  // An expected type may be a form, such as `{any_of: [relates to, blocks]}`: where that fits, either end may come first.
+  const isRelated = isObject(args.type) ? matches("relates to", args.type) : name === "relates to";
+  const isTurned = type in INWARD || (isRelated && String(from) > String(to));
+  return {
+    ...args,
+    type: isObject(args.type) ? args.type : name,
+    from_key: isTurned ? to : from,
+    to_key: isTurned ? from : to,
+  };
 }
 
 const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];

@@ -237,7 +237,9 @@ function isTitled(id: string, message: string, known: readonly KnownName[]): boo
   const wordsOf = (text: string): string[] =>
     tokenize(text).flatMap(({ lower, stem }) => (STOP_WORDS.has(lower) ? [] : [stem]));
   const { masked, quotes } = createSheet(message);
-  const own = wordsOf(masked.slice(0, COLON.exec(masked)?.index));
+  const head = masked.slice(0, COLON.exec(masked)?.index);
+  // "Sign-in" may stand as two words in a title.
+  const own = [...new Set([...wordsOf(head), ...wordsOf(head.replaceAll("-", " "))])];
   // "Task in OPS: replace the fan, under the data centre epic": a piece of its own, and nothing else.
   const piece = [...masked.matchAll(EPIC_PIECE)].flatMap(([, called, under]) =>
     wordsOf(called ?? under ?? ""),

@@ -129,7 +129,7 @@ describe("editing a request on the page", () => {
     );
     await old.locator("> summary").click();
     const id = await asked.getAttribute("data-approval");
-    expect(await old.innerText()).toContain("A newer request took its place (edited by local)");
+    await expect.poll(() => old.innerText()).toContain("A newer request took its place (edited by local)");
     await old.getByText("Details", { exact: true }).click();
     expect(await old.innerText()).toContain(String(id));
     expect((await readApproval(id)).args).toEqual({

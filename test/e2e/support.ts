@@ -111,7 +111,7 @@ export async function launchHosted(options: HostedOptions = {}): Promise<Omit<Ho
 
 /** For `offer`: the process that `startHosted` has products in. */
 export async function offeredProducts(): Promise<Shared> {
-  const child = spawn(process.execPath, ["test/product-host.ts"], {
+  const child = spawn(process.execPath, ["--max-semi-space-size=32", "test/product-host.ts"], {
     cwd: projectRoot,
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: join(projectRoot, "node_modules/.cache/compile") },
     stdio: ["pipe", "pipe", "inherit"],

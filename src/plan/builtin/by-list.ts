@@ -55,13 +55,17 @@ const ALONE =
 const LINKED = /\bblock(?:s|ed|ing)?\b/i;
 /** "Top five by priority": what comes first in that order. */
 const BY_PRIORITY = /\bby\s+prio/i;
+const HELD_BY_NOBODY = /\b(?:nobody|no[ -]one)\s+(?:owns?|has|have|got)\b/i;
+/** Counted by what no list is counted by here. */
+const PER_OTHER =
+  /\b(?:per|by|each|every)\s+(?:reporter|author|creator|label|tag|epic)s?\b|\bwho\s+(?:has\s+|have\s+)?(?:reported|opened|filed|created|raised)\b/i;
 /** What is asked of the bot itself. */
 const YOU = /\b(?:what|how|who|why|where|are|do|did|will|were)\b[^.?!]*\b(?:you|your|yours|yourself)\b/i;
 /** A word of a topic, although it says little, or of what is no issue. */
 const ABOUT =
   /\bon[ -]call\b|\bwhat did PERSON do\b|\bhow long (?:was|were|is|are|did|does|do|will|would|can|may|must|until|before|to)\b|\bhow (?:many|much) (?:days|weeks|hours|minutes|months|years|people|euros?|money|time)\b|\b(?:pages?|docs?|wiki|spaces?|comments?|files?|branch(?:es)?|commits?|read|(?:this|that|the same) (?:issue|ticket|one|bug|task|story|epic|page)|(?<!\b(?:across|in|over|per|by|all|both|the|our|two|three|which|for) )projects|(?:show|list|give|see|display)(?: me)?(?: all)?(?: the| our)? projects|about|it|regarding|concerning|mention\w*)\b/i;
 const UNSTARTED = /(?:\bnot|n['’]t)\s+(?:even\s+|yet\s+|been\s+)*(?:started|begun)\b/i;
-const DATED = /\b(?:with|ha(?:s|ve)|without) (?:an?|any|no) (?:due )?(?:date|deadline)\b/i;
+const DATED = /\b(?:with|ha(?:s|ve)|without) (?:(?:an?|any|no) )?(?:due date|date|deadline)s?\b/i;
 const OPEN = /\b(?:open|left|remaining|unfinished|unresolved|outstanding|to do|pending)\b/i;
 /** "Priority low", and not "low-priority things". */
 const EXACTLY_LOW = /\bprio(?:rity)?\s*(?:is|=|:)?\s*low\b/i;
@@ -128,6 +132,7 @@ export function byList(said: string, context: ListContext): Listed | undefined {
     OTHERWISE.test(named.masked) ||
     ALONE.test(named.masked) ||
     LINKED.test(message) ||
+    PER_OTHER.test(message) ||
     YOU.test(message) ||
     ABOUT.test(named.masked) ||
     hasTopic(named.masked)
@@ -135,6 +140,8 @@ export function byList(said: string, context: ListContext): Listed | undefined {
     return undefined;
   const asked = askedOf(named.masked);
   if (asked.form.value === "other" || Object.values(asked).some(({ sure }) => sure < SURE)) return undefined;
+  // What nobody has is asked for: who has it is a condition.
+  if (HELD_BY_NOBODY.test(message) && asked.holder.value !== "nobody") return undefined;
   const args = toConditions(asked, named, message, context);
   // What has no condition may be a list of anything, and an epic alone is looked at.
   if (args === undefined || Object.keys(args).every((name) => name === "epic")) return undefined;

@@ -54,25 +54,31 @@ const SURE = 0.7;
 const LOOKS: ReadonlySet<Sense> = new Set(["show", "find", "wiki"]);
 /** What makes another message of the whole: a second thought, somebody's words, several that nobody names. */
 const OTHERWISE =
-  /^\W*(?:no|nope|not|never|if|unless|once|in case|compare|assume|suppose|imagine|re|from|to|fwd?|fyi|subject)\b[^,]*(?=:|,|$)|^\W*(?:if|unless|in case|assume|suppose|imagine|neither)\b|\b(?:whether|unless|in case|no no|other one|(?:the|all|any|no) others?|another|previous|never ?mind|nvm|forget (?:it|that|about)|about to|was going to|old owner|one step|one and|then re-?open|as a duplicate|meant to|except|but not|ask|asks|compare|swap|between|according to|apparently|neither|nor|said:|says:|wrote:|from here,|watchers?|agenda|aside|easy|start over|but one|children|all (?:of )?(?:the|my|our)|everything (?:in|of|under|from|on|within|below))\b|\b(?:the )?one (?:that|which|who)\b|[A-Z]\w*-\d+(?: and|,|\/) ?\d|\bafter (?:the|that|this)\b/iu;
+  /^\W*(?:no|nope|not|never|if|unless|once|in case|compare|assume|suppose|imagine|re|from|to|fwd?|fyi|subject)\b[^,]*(?=:|,|$)|^\W*(?:if|unless|in case|assume|suppose|imagine|neither)\b|\b(?:whether|unless|in case|no no|other one|(?:the|all|any|no) others?(?! (?:window|tab|day|side|hand|end|phone|room)\b)|another|previous|never ?mind|nvm|forget (?:it|that|about)|about to|was going to|old owner|one step(?! (?:up|down|higher|lower)\b)|one and|then re-?open|as a duplicate|meant to|except|but not|ask|asks|compare|swap|between|according to|apparently|neither|nor|said:|says:|wrote:|from here,|watchers?|agenda|aside|easy|start over|but one|children|all (?:of )?(?:the|my|our)|everything (?:in|of|under|from|on|within|below))\b|\b(?:the )?one (?:that|which|who)\b|[A-Z]\w*-\d+(?: and|,|\/) ?\d|\bafter (?:the|that|this)\b/iu;
 const ASKS =
   /^\W*(?:and\s+)?(?:who\p{L}*|what|which|when|where|why|how|is|are|was|were|did|does|do|has|have|should(?:n['’]t)?|show|list|find|explain|check|tell|keep|stop|avoid|refrain)\b/iu;
 /** Several that nobody names. */
+const THEM = /\b(?:them|they|these|those)\b/i;
 const SEVERAL =
   /\b(?:all|every|each|any|both|some|them|they|these|those|stories|issues|tickets|bugs|tasks|pages?)\b/iu;
 /** What is to be kept in mind is no record yet. */
 export const NEW: RegExp =
   /\b(?:something|new|another|forget|remember|remind|track|file|create|add|write|log)\b|^\W*\p{L}+\s+an?\s/iu;
+/** What it is to replace: "… instead of the one we've missed" */
+const INSTEAD_OF = /\binstead of\s+(?:the|that|its|our|what|one|two|three|four|five|six|\d+)\b[^.!?]*/i;
+/** "Just as a remark", "just take the date off" */
+const JUST_AS =
+  /\bjust\s+(?=as\s+an?\b)|(?<=^\W*(?:(?:please|pls|so|and|then)\s+)*)just\s+(?=(?:take|set|move|put|make|give|close|remove|drop|clear|assign|add|change|mark)\b)/iu;
 /** What doubts, limits, puts off or only reports a change. */
 const TURNED =
-  /\b(?:if|unless|once|until|till|when|whether|before|after|maybe|perhaps|might|may|hope\p{L}*|wish|wonder\p{L}*|imagine|suppose|assume|guess|think|thought|thinks|said|says|saying|told|tells|heard|claims?|wants?|wanted|asked|asks|wrote|promised|expect|afraid|love to see|like to see|tomorrow|later|someday|eventually|soon|almost|nearly|half|far from|could have|should have|would have|would be|yesterday|next (?:week|month|sprint)|never|or|instead|rather|except|only|already|just|kidding|joking|haha|lol|pretend|for granted|example|covers? for|you (?:set|put|moved|closed|must|should))\b/iu;
+  /\b(?:if|unless|once|until|till|when|whether|before|after|maybe|perhaps|might|may(?!\s+(?:go|move|rest|be\s+(?:closed|moved|reopened)|come\s+(?:off|down))\b)|hope\p{L}*|wish|wonder\p{L}*|imagine|suppose|assume|guess|think|thought|thinks|said|says|saying|told|tells|heard|claims?|(?<!\b(?:i|we) )wants?|wanted|asked|asks|wrote|promised|expect|afraid|love to see|like to see|tomorrow|later|someday|eventually|soon|almost|nearly|half|far from|could have|should have(?!\s+(?:no|the|an?)\b)|would have|would be|yesterday|next (?:week|month|sprint)|never|or|instead|rather|except|only|already|just|kidding|joking|haha|lol|pretend|for granted|(?:approve|review|look at|merge|check)\s+(?:my|the|our|his|her|this)\s+(?:pull request|pr|branch|code|merge request|mr)|example|covers? for|(?<!\b(?:can|could|would|will) )you (?:set|put|moved|closed|must|should))\b/iu;
 const NEGATED =
   /\b(?:not|never|no|nor|neither|nobody|none)\b|\p{L}n['’]t\b|\b(?:dont|isnt|wont|cant|doesnt)\b/iu;
 /** What may be said with a "not". */
 const MAY_NEGATE: ReadonlySet<Sense> = new Set(["wontdo", "unassign", "todo", "reopen", "undue"]);
 /** What takes back or forbids, wherever it stands … */
 const TAKES_BACK =
-  /\b(?:do not|don['’]?t|dont|never|stop|avoid|refrain|leave|keep|stays?|ignore|undo|(?<!\bcan )wait|kidding|joking|wish|pretend|suppose|doubt|wrong|call)\b(?!\s+delete)/i;
+  /\b(?:do not|don['’]?t|dont|never|stop|avoid|refrain|leave|keep|stays?|ignore|undo|(?<!\bcan )wait|kidding|joking|wish|pretend|suppose|doubt|wrong|call(?=\s+(?:it|this|that|off)\b))\b(?!\s+delete)/i;
 /** … and in a few words beside it. */
 const DENIES =
   /\b(?:not|no|nope|right|isn['’]?t it|is it|does(?:n['’]?t)? (?:he|she|it)|really|says?|said|claims?|thinks?|thought|suggests?|wrote|told|he|she|or|as if|maybe|perhaps|though|but|except|what do you|why|done|did i|\p{L}+n['’]t (?:you|it|he|she|they))\b/iu;
@@ -94,9 +100,11 @@ const FREES =
 const FREED = new RegExp(`\\b${NOBODY}`, "iu");
 /** "It", or what is asked for in a word. */
 const REFERS = /\b(?:it|this|that|ticket|issue|one|mine|please|pls|plz)\b/i;
-const HE_OR_SHE = /\b(?:he|she|him|her)\b/i;
+const HE_OR_SHE = /\b(?:he|she|him|her|his(?= name))\b/i;
 /** Behind these stands somebody who is given nothing. */
 const BESIDE = /\b(?:from|off|instead of|not|than|by|with|for|after|since|because|says?|said|told|ask)\s+$/i;
+/** "From High to Medium", "not Highest, just High" */
+const NOT_MEANT = /\b(?:not|from|than|no longer)\s+(?:the\s+)?(?:highest|high|medium|lowest|low)\b/gi;
 const LEVEL = /\b(?:highest|high|medium|lowest|low)\b/gi;
 const LABELLED =
   /\b(?:tag|label|mark|flag)\p{L}*\b.*?\b(?:as|with)\s+(?:an?\s+)?(?!well\b)(\p{L}[\p{L}\p{N}_-]*)\b(?!\s+\p{L})/iu;
@@ -110,7 +118,7 @@ const DESTROYS = new RegExp(
 const REMOVES = /^\W*(?:(?:and|please|pls|then)\s+)*(?:remove|delete|clear|drop|erase)\s+(?:it|this|that)\b/i;
 const SOMEBODY = /\bto\s+(?:some|any)(?:body|one)\b/i;
 const DEMANDS =
-  /\b(?:needs?|should|must|can|could|shall|ha(?:s|ve) to|make|set|bump|raise|lower|put|drop|change|give|get|please|pls|plz|to|become|prio)\b/i;
+  /\b(?:needs?|wants?|should|must|can|could|shall|ha(?:s|ve) to|make|set|bump|raise|lower|put|drop|change|give|get|use|let|let['’]?s have|please|pls|plz|to|become|prio)\b/i;
 const LIFTS =
   /\b(?:remove|drop|clear|delete|lift|cancel|take|get rid|forget|scrap|no longer|any ?more|without)\b/i;
 /** Who has it, and not who shall. */
@@ -124,16 +132,22 @@ const SUFFICES =
 const SHIFTED =
   /\b(?:slipped|moved|was|were|been|last|earlier|later|forward|back|postpone\p{L}*|extend\p{L}*|delay\p{L}*|push\p{L}*|pull\p{L}*|no more|by (?:an?|one|two|three|\d+) (?:days?|weeks?))\b/iu;
 /** "Out of the backlog" leads to To Do. */
-const FROM_BACKLOG = /\b(?:out of|from|leav\p{L}*|off|not|no longer)\b[^,.]*\bbacklog\b/iu;
+const FROM_BACKLOG = /\b(?:out of|from|leav\p{L}*|off|not|no longer|nothing to do)\b[^,.]*\bbacklog\b/iu;
 
 /** How it is from now on is how it shall be. */
 const FROM_NOW = /\b(?:from (?:today|now)(?: on)?|as of (?:today|now))\b/i;
+/** "One step down with the priority" */
+const ONE_STEP =
+  /\b(?:(?:one|a) (?:step|notch|level|grade)|a bit)\s+(?:(?<down>down|lower|less)|(?<up>up|higher|more))\b/iu;
 const LEVEL_FIRST = /^\W*(?:highest|high|medium|low|lowest)\b\s*(?:$|[,.;!]|please\b|pls\b|for now\b)/i;
 /** "The due date out by exactly one week" */
 const SHIFT =
   /\b(?:push|move|shift|put|postpone|delay|extend)\p{L}*\b(?!.*\b(?:earlier|sooner|forward|ahead|closer)\b).*\b(?:by|for)\s+(?:exactly\s+|another\s+|about\s+)?(?<amount>(?:an?|one|two|three|four|five|six|seven|ten|\d{1,2})\s+(?:day|week)s?)\b/iu;
 const LABEL_FIRST =
   /\b(?:the|an?)\s+(?!same\b|new\b|right\b|wrong\b|other\b)([\p{L}\p{N}_-]{2,30})\s+(?:label|tag)\b/iu;
+/** "Put on-call as a label on it" */
+const AS_LABEL =
+  /\b(?:put|add|use|take|set|want|have)\s+([\p{L}\p{N}_-]{2,30})\s+as\s+(?:an?\s+|the\s+|another\s+)?(?:label|tag)\b/iu;
 const ONE_WORD = /^[\p{L}\p{N}_-]{2,40}$/u;
 /** "Let Farid have it", "Ben shall have it" */
 const LETS = /\b(?:let\s+\S+\s+have|(?:shall|should|can|may|will)\s+have)\b/gi;
@@ -141,6 +155,9 @@ const QUOTES: ReadonlySet<Sense> = new Set(["comment", "rename", "label", "unlab
 const PLACEHOLDER = /"Q(\d{1,2})"/g;
 /** Several that nobody names, or that share a word. */
 const LISTED = /\b(?:sub-?tasks|issues|tickets|bugs|tasks|stories|ones)\b/i;
+/** "What does it say?" */
+const ASKS_WHAT =
+  /^\W*(?:(?:and|so|but)\s+)?(?:what|which|when|where|why|how|who(?! wants\b))(?:['’]s)?\b[^?]*\?/iu;
 /** What is to be seen. */
 const SHOWS = /^\W*(?:(?:and|please|pls|then|now)\s+)*(?:show|list|find|open|display|search|look up)\b/i;
 /** "This is Farid", "Ben here" */
@@ -148,7 +165,7 @@ const INTRODUCES =
   /^\W*(?:(?:hi|hello|hey|hej|morning)\W+)?(?:this is|it['’]s|i am|i['’]m|my name is)\s+\p{L}+(?:\s+here)?\W*$|^\W*\p{L}+ here\W*$/iu;
 /** "DEMO-14 has no due date": how it is, where the rest says how it shall be. */
 const LACKS =
-  /\b(?:has|have|had|got|there['’]s|there is|is|still)\s+(?:still\s+)?(?:no|without(?: an?)?)\s+(?:due date|deadline|date|label|owner|assignee|priority)s?\b/i;
+  /(?<!\b(?:should|shall|must|may|can)\s)\b(?:has|have|had|got|there['’]s|there is|is|still)\s+(?:still\s+)?(?:no|without(?: an?)?)\s+(?:due date|deadline|date|label|owner|assignee|priority)s?\b/i;
 /** "Dmitri's drowning in it" */
 const BUSY =
   /^\W*\p{L}+(?:['’]s|\s+is|\s+are)\s+(?!(?:taking|doing|handling|picking|having|owning|getting|on|going to)\b)\p{L}+ing\b/iu;
@@ -157,9 +174,12 @@ const DID =
   /^\W*(?:i|we|he|she|they|you|somebody|someone)\s+(?:\p{L}+ly\s+|just\s+|already\s+)?(?:\p{L}{2,}ed|put|set|took|gave|did|made|went|had|wrote|began|got)\b/iu;
 /** "who wrote it up": which of the people is meant, and nothing else. */
 const WHO = /\bwho(?:['’]s|\s+\p{L}+)(?:\s+(?:it|this|that|them|him|her|up|in))*/giu;
+/** "Can its status reflect that?" */
+const SHOWS_SO =
+  /^\W*(?:(?:and|so|please|pls)\s+)*(?:can|could|should|would)\s+(?:its|the|their)\s+(?:status|state|board|ticket|issue|tracker|date|due date|deadline|priority|prio)\s+(?:please\s+)?(?:reflect|say|show|follow|match|know)\s+(?:that|this|so|it)(?:\s+(?:too|as well|please))?\W*$/i;
 const KEEPS = /\b(?:stays?|keeps?|leave|remains?)\b/i;
 const CONFIRMS =
-  /^\W*(?:(?:and|so|yes|ok|please|pls|then|now)\W+)*(?:record|save|enter|note|add|change|do|fix|swap|switch|make|assign|set)\s+(?:it|that|this|them|the assignee|the owner)(?:\s+(?:bit|so|over|in|like (?:that|this)|that way|please|pls|for me))*\W*$/i;
+  /^\W*(?:(?:and|so|yes|ok|please|pls|then|now)\W+)*(?:record|save|enter|note|add|change|do|fix|swap|switch|make|assign|set|adjust|correct)\s+(?:it|that|this|them|the assignee|the owner)(?:\s+(?:bit|so|over|in|like (?:that|this)|that way|please|pls|for me))*\W*$/i;
 
 /** What is wrong with how something is written. */
 const OF_WORDS =
@@ -207,6 +227,9 @@ const READERS: Partial<Record<Sense, Reader>> = {
   },
   priority: (part, all) => {
     const { said } = part;
+    const { up, down } = ONE_STEP.exec(said)?.groups ?? {};
+    if (up !== undefined || down !== undefined)
+      return `${up === undefined ? "lower" : "raise"} the priority of ${RECORD} one step`;
     const isPut = SUFFICES.test(said) || (DEMANDS.test(said) && (!STANDS.test(said) || FROM_NOW.test(said)));
     // "The printer bug: Medium, we are out of paper"
     const isNamed = all.some(({ isHead }) => isHead) && LEVEL_FIRST.test(said);
@@ -222,18 +245,21 @@ const READERS: Partial<Record<Sense, Reader>> = {
     if (
       !DEMANDS.test(said) ||
       SHIFTED.test(said) ||
-      !/\b(?:due|deadline|by|until|date|finished|done|at (?:the )?latest|no later than)\b/i.test(said)
+      !/\b(?:due|deadline|by|until|date|finished|done|over|at (?:the )?latest|no later than)\b/i.test(said)
     )
       return undefined;
-    const told = THAT_DATE.test(said)
-      ? onlyOf(all.flatMap((part) => dayIn(part.said, dates, now)))
-      : undefined;
+    const whole = all.map((part) => part.said).join(" ");
+    const days = COUNTED.test(whole)
+      ? dayIn(whole, dates, now)
+      : all.flatMap((part) => dayIn(part.said, dates, now));
+    const told = THAT_DATE.test(said) ? onlyOf(days) : undefined;
     const [day = told] = dayIn(said, dates, now);
     return day === undefined ? undefined : `set the due date of ${RECORD} to ${day}`;
   },
   undue: ({ said }) => (LIFTS.test(said) ? `remove the due date of ${RECORD}` : undefined),
   label: ({ said, quotes }) => {
-    const label = onlyOf(quotes) ?? LABEL_FIRST.exec(said)?.[1] ?? LABELLED.exec(said)?.[1];
+    const label =
+      onlyOf(quotes) ?? AS_LABEL.exec(said)?.[1] ?? LABEL_FIRST.exec(said)?.[1] ?? LABELLED.exec(said)?.[1];
     return label === undefined || !ONE_WORD.test(label) ? undefined : `add the label ${label} to ${RECORD}`;
   },
   unlabel: ({ said, quotes }) => {
@@ -242,13 +268,17 @@ const READERS: Partial<Record<Sense, Reader>> = {
       ? undefined
       : `remove the label ${label} from ${RECORD}`;
   },
-  comment: ({ said }) => {
-    const quote = onlyOf(said.match(PLACEHOLDER) ?? []);
+  comment: ({ said }, all) => {
+    const quote = onlyOf(
+      said.match(PLACEHOLDER) ?? all.flatMap((part) => part.said.match(PLACEHOLDER) ?? []),
+    );
     if (quote === undefined) return undefined;
     return `comment on ${RECORD}: "${unasked(quote.slice(1, -1))}"`;
   },
   rename: ({ said }, all) => {
-    const quote = onlyOf(said.match(PLACEHOLDER) ?? []);
+    const quote = onlyOf(
+      said.match(PLACEHOLDER) ?? all.flatMap((part) => part.said.match(PLACEHOLDER) ?? []),
+    );
     return quote === undefined ||
       all.some((part) => /\b(?:description|text|body)\b/i.test(part.said)) ||
       /\b(?:from|page|old|was|label|description|branch|file)\b/i.test(said)
@@ -258,7 +288,10 @@ const READERS: Partial<Record<Sense, Reader>> = {
   link: ({ said, keys }, all) => {
     const [from, to, ...more] = keys.length > 1 ? keys : [...new Set(all.flatMap((part) => part.keys))];
     // "OPS-19 cannot start before OPS-4 is done. Link them so": how is said where both are named.
-    const told = all.find((part) => part.keys.length === 2)?.said ?? said;
+    const told =
+      keys.length > 1
+        ? said
+        : (all.find((part) => part.keys.length === 2 && part.keys.includes(from ?? ""))?.said ?? said);
     const how = [told, said].flatMap(
       (text) => RELATIONS.find(([pattern]) => pattern.test(text))?.[1] ?? [],
     )[0];
@@ -270,12 +303,17 @@ const READERS: Partial<Record<Sense, Reader>> = {
 
 /** "Put that date on it", of a day that another sentence names. */
 const THAT_DATE =
-  /\b(?:that|this|it)\s+(?:date|day|deadline|due date|as (?:the|its) (?:due date|deadline))\b/i;
+  /\b(?:that|this|it)\s+(?:date|day|deadline|due date|(?:as |be )?(?:the|its) (?:new )?(?:due date|deadline))\b/i;
 
 function dayIn(said: string, dates: DateReader, now: Date): string[] {
-  const day = dates.find(said, now);
+  // "Seven days for DEMO-4, counted from today"
+  const counted = COUNTED.exec(said)?.groups?.["span"];
+  const day = dates.find(counted === undefined ? said : `in ${counted}`, now);
   return day === undefined ? [] : [toDay(day.value)];
 }
+
+const COUNTED =
+  /\b(?<span>(?:\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|twelve) (?:days?|weeks?))\b(?!\s+(?:ago|before|after|later|earlier)).*\bfrom (?:today|now)\b/i;
 
 /** What two records are to each other, the first one first. */
 const RELATIONS: readonly (readonly [RegExp, string])[] = [
@@ -284,9 +322,11 @@ const RELATIONS: readonly (readonly [RegExp, string])[] = [
     "is blocked by",
   ],
   [
-    /\b(?:blocks|is blocking|holds up)\b|\b(?:must|has to|needs to|should) (?:be )?\p{L}+(?: \p{L}+)? before\b|\bblock(?:ing)? link\b/iu,
+    /\b(?:blocks|is blocking|holds up)\b|\b(?:must|has to|needs to|should) (?:be )?\p{L}+(?: \p{L}+)? before\b|\bblock(?:ing)? link\b|\blet\s+\S+\s+block\b|\bis an?\s+blocker\s+(?:for|of)\b/iu,
     "blocks",
   ],
+  [/\bcaused by\b/i, "is caused by"],
+  [/\bduplicated by\b/i, "is duplicated by"],
   [/\b(?:duplicates?|same (?:\p{L}+ )?(?:as|thing)|is a (?:copy|double) of)\b/iu, "duplicates"],
   [/\b(?:causes|caused)\b/i, "causes"],
   [/\b(?:connect\p{L}*|tie[ds]?|relat\p{L}*|belong together|link(?:ed)?|hook|join)\b/iu, "relates to"],
@@ -299,13 +339,16 @@ const RELATIONS: readonly (readonly [RegExp, string])[] = [
 export function bySense(said: string, context: SenseContext): string[] | undefined {
   const { message, quotes } = withoutQuotes(said);
   if (message.length > MOST_CHARS || OTHERWISE.test(message) || DESTROYS.test(message)) return undefined;
+  // What somebody else wrote orders nothing.
+  if (/^\s*>/m.test(message)) return undefined;
   const isListed = message.search(KEYS) < 0 && LISTED.test(message);
   const isAboutOne = context.about !== undefined || message.search(KEYS) >= 0 || message.search(ROW) >= 0;
   if (!isAboutOne || isListed) return undefined;
   const parts = partsOf(message, quotes, context);
   const acts = parts.filter((part) => isAct(part, parts));
   const asks = parts.some(
-    ({ sense, sure, said: part }) => LOOKS.has(sense) && sure > SURE && (/\?/.test(part) || SHOWS.test(part)),
+    ({ sense, sure, said: part }) =>
+      (LOOKS.has(sense) && sure > SURE && (/\?/.test(part) || SHOWS.test(part))) || ASKS_WHAT.test(part),
   );
   const meant = acts.flatMap(({ keys }) => keys);
   const isDenied = parts.some(
@@ -313,12 +356,14 @@ export function bySense(said: string, context: SenseContext): string[] | undefin
       !acts.includes(part) &&
       !isConfirming(part) &&
       !keepsOther(part, acts) &&
-      (denies(part) ||
+      ((denies(part) && !bearsOut(part, acts)) ||
         REQUESTS.test(part.said) ||
         (meant.length > 0 && !isBackground(part) && part.keys.some((key) => !meant.includes(key)))),
   );
   if (acts.length === 0 || asks || isDenied) return undefined;
   const named = [...new Set(parts.flatMap(({ keys }) => keys))];
+  // "The store screenshots" are one task.
+  const isTitled = named.length < 2 && context.about !== "it" && message.search(KEYS) < 0;
   const orders = new Set<string>();
   for (const act of acts) {
     const order = READERS[act.sense]?.(act, parts, context);
@@ -327,7 +372,7 @@ export function bySense(said: string, context: SenseContext): string[] | undefin
       act.sense !== "link" &&
       act.keys.length === 0 &&
       ((named.length > 1 && !(named.length === 2 && /\bboth\b/i.test(act.said))) ||
-        SEVERAL.test(named.length === 2 ? act.said.replace(/\bboth\b/i, "") : act.said) ||
+        SEVERAL.test(act.said.replace(isTitled ? THEM : named.length === 2 ? /\bboth\b/i : /(?!)/, "")) ||
         (named.length === 0 && context.about === "it" && (!REFERS.test(act.said) || CALLED.test(act.said))));
     const record = (act.keys.length > 0 ? act.keys : named).join(" and ") || context.about;
     if (order === undefined || isOpen || record === undefined) return undefined;
@@ -409,7 +454,7 @@ function isAct(part: Part, all: readonly Part[]): boolean {
   // "Emi has moved it": what somebody did is no wish.
   if (names && sense !== "assign" && sense !== "comment") return false;
   const isLink = sense === "link" && keys.length === 2;
-  const own = said.replaceAll(WHO, " ");
+  const own = said.replaceAll(WHO, " ").replace(INSTEAD_OF, " ").replace(JUST_AS, " ");
   return (
     !TURNED.test(own) &&
     (isLink || !ANOTHERS.test(own)) &&
@@ -443,8 +488,28 @@ const CALLED =
 
 /** "Record that bit", "yes, assign it", "change that": the rest of the message says what. */
 function isConfirming({ said }: Part): boolean {
-  return CONFIRMS.test(said);
+  return CONFIRMS.test(said) || SHOWS_SO.test(said);
 }
+
+/** "That is not done. Open it again", "take me off, it can stay without an owner", "the provider decides, not we" */
+function bearsOut({ said }: Part, acts: readonly Part[]): boolean {
+  const isOnly = (...senses: Sense[]): boolean => acts.every(({ sense }) => senses.includes(sense));
+  if (NOT_OVER.test(said) || /^\W*(?:so\s+)?no\W*$/i.test(said)) return isOnly("reopen", "todo", "start");
+  if (UNOWNED.test(said)) return isOnly("unassign");
+  if (NOT_THAT_ONE.test(said)) return isOnly("due", "priority");
+  if (KNOWS_IT.test(said)) return isOnly("assign");
+  return NOT_WE.test(said) && !acts.some(({ sense }) => sense === "assign" || sense === "take");
+}
+
+const NOT_OVER = /(?:\bnot|n['’]t)\s+(?:really\s+|yet\s+)?(?:done|fixed|finished|solved|resolved|over)\b/i;
+const UNOWNED = /\bwithout\s+(?:an?\s+)?(?:owner|assignee)\b|\bunassigned\b/i;
+/** "In 45 days and not in 60", "High, not Highest" */
+const NOT_THAT_ONE =
+  /^\W*(?:and\s+|but\s+)?not\s+(?:in\s+|on\s+|by\s+|the\s+)?(?:\d{1,3}(?:st|nd|rd|th)?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|today|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day|highest|high|medium|low|lowest)(?:\s+(?:days?|weeks?|months?))?\W*$/i;
+/** "Give it to Ben, he wrote it" */
+const KNOWS_IT =
+  /^\W*(?:he|she|they)\s+(?:wrote|built|made|knows?|started|began|offered|volunteered|asked)\b(?!.*\b(?:not|no)\b|.*n['’]t\b)/i;
+const NOT_WE = /^\W*(?:and\s+)?not\s+(?:we|us|me|i|you|they|them|he|him|she|her)\W*$/i;
 
 /** "The beta test stays with Farid", "prio stays": of another record, or of what nothing is ordered for. */
 function keepsOther({ said, keys, names }: Part, acts: readonly Part[]): boolean {
@@ -532,13 +597,24 @@ function partOf(
     rest,
     names: masked.includes("PERSON"),
     people: [...new Set(people)],
-    ...(literally(masked) ?? senseOf(masked)),
+    ...(literally(masked) ?? senseBeside(masked, title)),
   };
 }
 
+/** What is said of a record that is called by its title is read as if its key stood there, where that says more. */
+function senseBeside(masked: string, title: string | undefined): { sense: Sense; sure: number } {
+  const read = senseOf(masked);
+  const keyed = title === undefined ? masked : masked.replace(SUBJECT, "KEY");
+  if (keyed === masked || (read.sense !== "told" && read.sure >= SURE)) return read;
+  const other = senseOf(keyed);
+  return other.sense === "told" || LOOKS.has(other.sense) || other.sure < SURE ? read : other;
+}
+
+const SUBJECT = /^.{3,80}?(?=\s(?:is|are|has|have|can|goes|needs|should|must|may)\s)/iu;
+
 /** What is put into a state by its name is read so, whatever the words around it seem to mean. */
 function literally(masked: string): { sense: Sense; sure: number } | undefined {
-  const [, state = ""] = PUTS_INTO.exec(masked) ?? SAYS_STATE.exec(masked) ?? [];
+  const [, first, state = first ?? ""] = PUTS_INTO.exec(masked) ?? SAYS_STATE.exec(masked) ?? [];
   if (ITS_PERSON.test(masked)) return { sense: "assign", sure: 1 };
   const sense = STATES.find(([pattern]) => pattern.test(state))?.[1];
   return state === "" || sense === undefined ? undefined : { sense, sure: 1 };
@@ -548,9 +624,9 @@ function literally(masked: string): { sense: Sense; sure: number } | undefined {
 const ITS_PERSON = /^\W*(?:(?:so|then|ok|yes|fine)\W+)*PERSON it is\W*$/;
 const PUTS_INTO =
   /\b(?:set|put|move|pull|get|bring|flip|switch|push|take|change|send|drag)\s+(?:(?!not\b)\S+\s+){0,5}?(?:(?:back|over)\s+)?(?:in|into|to)\s+(?:in\s+)?(progress|review|done|to[ -]?do)\b/i;
-/** "That epic should say in progress" */
+/** "That epic should say in progress", "it needs to sit in To Do again" */
 const SAYS_STATE =
-  /\b(?:should|must|ought to)\s+(?:now\s+|really\s+)?(?:say|read|show)\s+(?:in\s+)?(progress|review|done|to[ -]?do)\b/i;
+  /\b(?:should|must|has to|needs? to|may|can)\s+(?:now\s+)?(?:sit|be|stay|go|rest)\s+(?:back\s+)?in\s+(progress|review|done|to[ -]?do)\b|\b(?:should|must|ought to)\s+(?:now\s+|really\s+)?(?:say|read|show)\s+(?:in\s+)?(progress|review|done|to[ -]?do)\b/i;
 const STATES: readonly (readonly [RegExp, Sense])[] = [
   [/^progress/i, "start"],
   [/^review/i, "review"],
@@ -574,7 +650,7 @@ function toState(state: string, { known }: SenseContext): string | undefined {
 }
 
 function levelsIn(said: string): string[] {
-  return (said.match(LEVEL) ?? []).map((level) => level.toLowerCase());
+  return (said.replaceAll(NOT_MEANT, " ").match(LEVEL) ?? []).map((level) => level.toLowerCase());
 }
 
 /** The one value there is, however often it is said. */

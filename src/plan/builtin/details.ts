@@ -151,7 +151,7 @@ function toReaders(people: string, projects: string): (readonly [RegExp, Reader]
       text("due "),
     ],
     [`${BY_DAY}(${OTHERS_DAY})`, text("due ")],
-    [`(${OTHERS_DAY})`, text("due ")],
+    [`((?!next (?:quarter|year|sprint|release|time)\\b)${OTHERS_DAY})`, text("due ")],
     [
       `((?:link|connect|relate|tie)(?:ed|s)?\\s+(?:(?:it|this|that)\\s+)?(?:to|with)\\s+\\S.*|(?:(?:it|that|this|which)\\s+)?(?:is\\s+)?(?:blocks|blocked by|relates to|related to|duplicates|depends on)\\s+${KEY})`,
       (value) => ({ text: "", further: linkOf(value) }),

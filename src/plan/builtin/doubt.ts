@@ -63,7 +63,7 @@ const DOUBTS: readonly Doubt[] = [
     said: /\bhold off\b|\bbeware of\b|\b(?:nobody|no[ -]one)\s+(?:should|shall|may|must|can)\s+(?!have|own|be\b)\p{L}|\btoo (?:early|soon|late) to\b|\bi['’]?m not (?:so )?sure\b|\bby mistake\b|\bor (?:keep|leave|not|no)\b|\bor no,/iu,
   },
   {
-    said: /\bactually,?\s+(?:no\b|to\b|\p{L}+\W*$)|\bsecond thoughts?\b|\boops\b|\bwrong (?:one|number|ticket|issue|window|tab|key)\b|[.!,–-]\s*typo\b|\bi mean(?:t)?\b|\bchanged my mind\b|\bforget (?:it|that)\b|\b(?:ah|oh|or) no\b|\bbetter to\b|\bleave it(?: as| like|\W*$)|(?:,|-|–|\.)\s*(?:ah |oh )?no,? keep\b|\*[A-Z]\w*-?\d|\bscrap that\b/iu,
+    said: /\bactually,?\s+(?:no\b|to\b|\p{L}+\W*$)|\bsecond thoughts?\b|\boops\b|\bwrong (?:one|number|ticket|issue|window|tab|key)\b|[.!,–-]\s*typo\b|\bi mean(?:t)?\b|\bchanged my mind\b|(?<!(?:n['’]t|not|never|to) )\bforget (?:it|that)\b|\b(?:ah|oh|or) no\b|\bbetter to\b|\bleave it(?: as| like|\W*$)|(?:,|-|–|\.)\s*(?:ah |oh )?no,? keep\b|\*[A-Z]\w*-?\d|\bscrap that\b/iu,
     // "No. OPS-5 I mean" is what was ordered before, of that one.
     unless: /^\W*(?:\p{L}+\W+){0,4}[A-Z]\w*-\d+\s+i mean(?:t)?\W*$/iu,
     isBehind: true,
@@ -74,11 +74,11 @@ const DOUBTS: readonly Doubt[] = [
   { said: /\?\s+(?:to|or)\b|\b(?:idk|dunno)\b/iu },
   // Which of several is not said.
   {
-    said: /(?<!\b(?:all|both) )\b(?:one|any|some|most|half|(?:a )?few|(?:a )?couple|two|three|four|\d+) of (?:them|these|those|[A-Z]\w*-\d)|\b(?:close|assign|move|set|give|make|delete|start|reopen)\s+(?:one|any|some|most|half|a few|a couple|two|three) of the\b/iu,
+    said: /(?<!\b(?:all|both|the) )\b(?:one|any|some|most|half|(?:a )?few|(?:a )?couple|two|three|four|\d+) of (?:them|these|those|[A-Z]\w*-\d)(?!\s+(?:was|were|is|are|has|had|said|even|wrote|called)\b)|\b(?:close|assign|move|set|give|make|delete|start|reopen)\s+(?:one|any|some|most|half|a few|a couple|two|three) of the\b/iu,
   },
   // What somebody else does, did or wants, and what is to be made.
   {
-    said: /\b(?:wanted|tried|meant|planned|plans) to (?:close|move|set|start|finish|assign|delete|reopen|mark|change)\b|\bcommented on\b|\bchanged (?:the )?status\b|\bi know\b|^\W*>|^\W*(?:example|for example|e\.?g\.?)\b/iu,
+    said: /\b(?:wants|wanted|tried|meant|planned|plans) to (?:close|move|set|start|finish|assign|delete|reopen|mark|change)\b|\bcommented on\b|\bchanged (?:the )?status\b|\bi know\b|^\W*>|^\W*(?:example|for example|e\.?g\.?)\b/iu,
   },
   {
     said: /\b(?:create|make|open|file|add|raise)\s+(?:me\s+)?an?\s+(?:new\s+)?(?:task|ticket|issue|bug|story|reminder|to-?do)\s+(?:for|to|so|that)\b/iu,
@@ -88,6 +88,19 @@ const DOUBTS: readonly Doubt[] = [
   {
     said: /^\W*(?:(?:and|so|or|but|hm+|ok(?:ay)?)[\s,]+)*should\s+(?:i|we)\b[^?.!]*\?\W*$/iu,
   },
+  { said: /^\W*hands off\b/i },
+  // What became of it is told.
+  {
+    said: new RegExp(
+      `(?:${KEY}|\\bit)\\s+(?:was|were|had been|got|ended(?: up)?)\\s+(?:already\\s+|once\\s+)?(?:closed|moved|set|put|reopened|marked|resolved|as|in)\\b`,
+      "iu",
+    ),
+    kinds: ["move"],
+    unless:
+      /\b(?:please|pls|again|but|now|instead|wrongly|mistake|should|must|can you|could you|reopen)\b|[.!?;]\s+\S/i,
+  },
+  // "One more printer ticket assigned to me and I quit"
+  { said: /^\W*(?:one more|(?:yet )?another)\s[^.!?]*\band\s+(?:i|we)\b/iu },
   // Praise gives nobody anything.
   {
     said: /^\W*(?:(?:very|really|so|such|what an?)\s+)*(?:nice|great|good|awesome|amazing|excellent|solid|lovely|brilliant|fantastic|super|impressive)\s+(?:work|job|stuff|catch|find|effort|progress|teamwork|idea|luck)\b|\b(?:should|must|can|let['’]?s|please) thank\b|^\W*(?:well done|kudos|props|hats off|shout-?out|cheers|bravo|respect|congrat\p{L}*)\b/iu,

@@ -332,7 +332,7 @@ const ORDERS: readonly [RegExp, RegExp, "asc" | "desc"][] = [
   ],
   [
     /^creat/,
-    /\b(?:(?:from )?oldest|most stale|longest waiting|(?:waiting|quiet|sitting there) (?:for )?(?:the )?longest)(?: to newest| first| ones first|(?= (?:\p{L}+ ){1,2}first\b))?/iu,
+    /\b(?:(?:from )?oldest|most stale|longest waiting|(?:waiting|quiet|sitting there|(?<=\bopen)) (?:for )?(?:the )?longest(?: time)?)(?: to newest| first| ones first|(?= (?:\p{L}+ ){1,2}first\b))?/iu,
     "asc",
   ],
   [
@@ -440,7 +440,8 @@ const LINKS: readonly [RegExp, string][] = [
   [/\bduplicates?\b/i, "duplicates"],
   [/\brelat(?:es?|ed|ing)(?: to)?\b/i, "relates to"],
   [/\bclones?\b/i, "clones"],
-  [/\bcauses?\b/i, "causes"],
+  [/\b(?:(?:is|was|are|were) )?caused by\b/i, "is caused by"],
+  [/\bcause[sd]?\b/i, "causes"],
 ];
 
 /** "Remove the label …": the verb says which of the things that a tool does is meant. */

@@ -24,7 +24,7 @@ const COUNTS_ANEW = new RegExp(
 );
 /** "list them", after they were counted */
 const SHOW_THEM =
-  /^(?:and\s+)?(?:which|what)(?:\s+(?:ones?|issues|tickets|bugs|pages))?(?:\s+(?:are|is)\s+(?:they|those|these|that))?\W*$|^(?:and\s+)?(?:list|show|see|display|give|which)(?:\s+me)?(?:\s+(?:are|is))?\s+(?:them|those|these|they)(?:\s+all)?\W*$|^(?:and\s+|now\s+)?(?:list|show)(?:\s+me)?\W*$/i;
+  /^(?:and\s+)?(?:which|what)(?:\s+(?:ones?|issues|tickets|bugs|pages))?(?:\s+(?:are|is)\s+(?:they|those|these|that))?\W*$|^(?:and\s+)?(?:list|show|see|display|give|which)(?:\s+me)?(?:\s+(?:are|is))?\s+(?:them|those|these|they|which(?:\s+ones?)?)(?:\s+all)?\W*$|^(?:and\s+|now\s+)?(?:list|show)(?:\s+me)?\W*$/i;
 /** "DEMO is enough" */
 const ENOUGH =
   /(?:\s+(?:is|are|would be|will be) (?:enough|fine|all (?:i|we) need|sufficient|plenty)|\s+(?:will|would) do|\s+suffices?)\W*$/i;

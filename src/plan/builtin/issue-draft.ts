@@ -16,7 +16,7 @@ export interface Around {
 }
 
 export const TITLE: RegExp =
-  /^(?:(?:the\s+)?(?:title|summary|name)(?:\s*[:=]\s*|\s+(?:is|should be|shall be|something like|could be|maybe)\s*:?\s+|\s+(?=["“]))|(?:please\s+)?(?:call|title|name)\s+(?:it|that|this)\s*:?\s*|(?:re(?:name|title)\s+(?:it|that)|change\s+the\s+(?:title|summary))\s+to\s*:?\s*)(?<title>\S.*)$/isu;
+  /^(?:(?:the\s+)?(?:title|summary|name)(?:\s*[:=]\s*|\s+(?:is|should be|shall be|something like|could be|maybe)\s*:?\s+|\s+(?=["“]))|(?:please\s+)?(?:call|title|name)\s+(?:it|that|this)\s*:?\s*|(?:and\s+)?(?:(?:it['’]?s|it\s+is|which\s+is)\s+)?(?:called|titled|named)\s*:?\s+(?!(?:off|by|for|in|on|again|up|back|after)\b)|(?:re(?:name|title)\s+(?:it|that)|change\s+the\s+(?:title|summary))\s+to\s*:?\s*)(?<title>\S.*)$/isu;
 const TEXT =
   /^(?:(?:and\s+|with\s+)*(?:the\s+)?(?:description|details?|desc|text|body)\s*(?::|is\b|(?=["“]))\s*|described\s+as\s*:?\s+)(?<text>\S.*)$/isu;
 /** What is ordered besides. */

@@ -84,6 +84,12 @@ const BEHIND_ORDER: readonly RegExp[] = [
 ];
 
 const BACK: readonly RegExp[] = [
+  // "… belongs to the epic MOB-1, so we don't forget it before the launch"
+  /(?<!\b(?:comments?|notes?|says?|saying|write|description|title|that)\b.*),?\s+so(?:\s+that)?\s+(?:i|we)\s+(?:don['’]?t|do\s+not|won['’]?t)\s+(?:forget|lose|miss|overlook)\b[^:?"“]*$/iu,
+  // "… while I was at the fair"
+  /,?\s+while\s+(?:i|we)\s+(?:was|were)\s+[^:?.!;"“]{3,40}[\s?.!]*$/iu,
+  // "Open bugs per project, I need it for a slide"
+  /[,.;–-]+\s+(?:i|we)(?:['’]ll)?\s+need\s+(?:it|that|this|them|those)\s+for\s+(?:an?|the|my|our)\s+(?!(?:end|start|beginning|week|day|month)\b)\p{L}+(?:\s+\p{L}+)?[\s.!]*$/iu,
   // "… (see the thread)"
   /\s*\((?:see|as|per|cf\.?|from|for|because|since|i|we|it|they|he|she|the)\s[^()]*\)\W*$/iu,
   // "… to High as the agency waits for it"

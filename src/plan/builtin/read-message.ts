@@ -73,7 +73,7 @@ function inPlainOrders(
 ): Linked & { told: string[]; named: string } {
   const known = input.known ?? [];
   const keyed = index.hasKeys ? withSpacedKeys(given, known) : given;
-  const said = keyed.replace(FOR_DOING, "$1");
+  const said = keyed.replace(FOR_DOING, "$1").replace(THANKS_BEHIND, "$1");
   const names = known.filter(({ kind }) => !TITLED.has(kind)).flatMap(({ id, name }) => [id, name]);
   const referents = toReferents(input, []);
   const isOfLinked = referents.linked !== undefined && /\bthat\b/i.test(said);
@@ -162,6 +162,10 @@ export function aroundIn({ history, known = [], ...input }: PlanInput): Around {
 }
 
 const UNPLACED = /^(create an? (?:issue|ticket|bug|task|story|epic)) titled\b/i;
+
+/** `Comment on DEMO-27: "Lovely numbers." Thanks!` */
+const THANKS_BEHIND =
+  /(?<=\s["“][^"”]{1,2000})(["”])\s*(?:(?:many\s+)?thanks|thank\s+you|thx|ta|cheers|please|pls)[\s.!]*$/iu;
 
 /** "Give it to Ben for testing": what for is no part of it. */
 const FOR_DOING =

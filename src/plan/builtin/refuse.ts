@@ -79,7 +79,7 @@ const SURELY = 0.9;
 const OF_PEOPLE = /\b(?:i|i['’]?m|im|we|my|our|us|they|he|she|PERSON)\b/i;
 /** "By the way", "just thinking out loud" */
 const SAID_SO =
-  /\b(?:just saying|just (?:thinking|wondering) (?:out )?loud(?:ly)?|thinking out loud|for your information|fyi|not a ticket|no (?:action|reply|answer) needed|nothing to do)\b/i;
+  /\b(?:just saying|just (?:thinking|wondering) (?:out )?loud(?:ly)?|thinking out loud|for your information|fyi|not a ticket|no (?:action|reply|answer) needed|nothing to do)\b|^\W*(?:imagine|picture|suppose)\s+(?:that\s+)?(?:we|i|you|they|he|she|it|the|someone|somebody)\b(?!.*\?)/i;
 /** What may be looked for: a question, a lack, or something broken. */
 const ASKS_OR_LACKS =
   /\?(?!.*\bout loud\b)|(?:^\W*|[.!;:]\s+)(?:who|what|which|when|where|why|how|is|are|does|do|did|can|could|may|must|should|shall|has|have|will|would|am|any|show|find|list|search|look|get|open|give|tell|need)\b|(?:^\W*|[,.;!:]\s+|\band\s+)(?:so\s+|then\s+)?(?:give|assign|move|set|close|put|change|make|add|create|delete|remove|mark|link|label|rename|write|note|comment|start|reopen)\b|\basks? (?:what|how|if|whether|why|when|where|who)\b|\b(?:issues|tickets|bugs|tasks|stories|epics|pages|need|want|looking for|look(?:ed)? up|searching|find|search(?!ed)|broken|errors?|fail(?:s|ed|ing)?|crash\p{L}*|down|missing|cannot|can['’]?t (?!write)|help|please|pls|someone|somebody|anyone|know (?:how|where|what|who|if|whether)|wonder\p{L}*)\b/iu;

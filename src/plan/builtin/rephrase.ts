@@ -204,16 +204,16 @@ const GOES = new RegExp(
 );
 
 const RELATED =
-  "[A-Z]\\w*-\\d+\\s+(?:is\\s+)?(?:an?\\s+)?(?:block|duplicat|relat|depend|clon|caus)\\p{L}*\\s+(?:(?:by|to|on|of|from|with)\\s+)?[A-Z]\\w*-\\d+";
+  "[A-Z]\\w*-\\d+\\s+(?:(?:is|was)\\s+)?(?:an?\\s+)?(?:block|duplicat|relat|depend|clon|caus)\\p{L}*\\s+(?:(?:by|to|on|of|from|with)\\s+)?[A-Z]\\w*-\\d+";
 /** "Note that CRM-1 blocks CRM-2", "CRM-1 blocks CRM-2, can you put that in?" */
 const NOTED = new RegExp(
-  `^\\W*(?:(?:please\\s+)?(?:note|record|enter|mark|put|write)(?:\\s+down)?(?:\\s+in\\s+\\p{L}+)?\\s+that\\s+(${RELATED})|(${RELATED})\\s*[,;.–-]+\\s*(?:(?:please|pls|(?:can|could|will)\\s+you)\\s+)*(?:put|add|enter|record|note|link)\\s+(?:it|that|this|them)(?:\\s+(?:in|down|there|up|so|like that|that way))?)\\W*$`,
+  `^\\W*(?:(?:please\\s+)?(?:note|record|enter|mark|put|write)(?:\\s+down)?(?:\\s+in\\s+\\p{L}+)?\\s+that\\s+(${RELATED})|(${RELATED})\\s*[,;.–-]+\\s*(?:(?:please|pls|(?:can|could|will)\\s+you)\\s+)*(?:link|(?:put|add|enter|record|note|link)\\s+(?:it|that|this|them))(?:\\s+(?:in|down|there|up|so|like that|that way))?)\\W*$`,
   "iu",
 );
 
 /** "Turns out CRM-1 caused CRM-2 … put that in": what is found out and shall be recorded. */
 const FOUND_OUT = new RegExp(
-  `^\\W*(?:.*?\\b(?:turns out|apparently|seems|looks like|found out|discovered)(?:\\s+that)?\\s+)?(${KEY})\\s+(blocks|causes?d?|duplicates|is blocked by|is a duplicate of|relates to|(?:turned out to be|is)\\s+the\\s+same(?:\\s+\\p{L}+)?\\s+as)\\s+(${KEY})\\b\\s*(?:[^?]*?[,.;–-]|\\s+and)\\s*(?:(?:please|pls|so|can you|could you|then)\\s+)*(?:put|record|note|link|mark|add|enter)\\s+(?:it|that|this|them|so)(?:\\s+(?:in|down|there|up|so|please|pls|like that|that way|as\\s+[\\p{L} ]{3,30}))*[\\s.!]*$`,
+  `^\\W*(?:.*?\\b(?:turns out|apparently|seems|looks like|found out|discovered)(?:\\s+that)?\\s+)?(${KEY})\\s+(blocks|causes?d?|duplicates|(?:is|was) (?:blocked|caused|duplicated) by|is a duplicate of|relates to|(?:turned out to be|is)\\s+the\\s+same(?:\\s+\\p{L}+)?\\s+as)\\s+(${KEY})\\b\\s*(?:[^?]*?[,.;–-]|\\s+and)\\s*(?:(?:please|pls|so|can you|could you|then)\\s+)*(?:put|record|note|link|mark|add|enter)\\s+(?:it|that|this|them|so)(?:\\s+(?:in|down|there|up|so|please|pls|like that|that way|as\\s+[\\p{L} ]{3,30}))*[\\s.!]*$`,
   "isu",
 );
 

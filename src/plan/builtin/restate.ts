@@ -25,7 +25,8 @@ const PLACED = new RegExp(
 /** "/work/shop: …", "PR 212 in acme/shop - …" */
 const LED = new RegExp(`^\\s*(?<one>${ONE})\\s*(?::|\\s[–-])\\s+(?<rest>\\S.*)$`, "isu");
 /** What it is told of stands as "it" in the rest. */
-const PRONOUN = /(?<![\p{L}'’])(?:it|this one|(?:this|that) (?:\p{Ll}+))(?![\p{L}'’])(?!['’])/iu;
+const PRONOUN =
+  /(?<![\p{L}'’])(?:it|this one|(?:this|that) (?!(?:morning|noon|afternoon|evening|night|weekend|week|month|quarter|year|spring|summer|autumn|fall|winter|time|is|was|has|had|will|can|should|must|may|way|much|many)\b)(?:\p{Ll}+))(?![\p{L}'’])(?!['’])/iu;
 const ITEM = "\\s*(?:[-*•]|\\d{1,2}[.)])\\s+";
 
 /** A list with a heading: what it asks for, and of what, one a line. */
@@ -40,7 +41,10 @@ const LISTED = new RegExp(
  * What is quoted or dictated keeps its words.
  */
 export function restated(given: string): string {
-  const message = given.replace(STANDUP, "").replace(LABEL_THEM, "add the label $1$2 to all of them");
+  const message = oneOfThem(given.replace(STANDUP, "")).replace(
+    LABEL_THEM,
+    "add the label $1$2 to all of them",
+  );
   const plain = PLAINER.reduce(
     (text, [pattern, instead]) =>
       inOwnWords(text, pattern, (_said, groups) =>
@@ -51,6 +55,21 @@ export function restated(given: string): string {
   const flat = inPlainNumbers(inSentence(toWhom(plain)));
   return placedLast(flat) ?? ordered(flat);
 }
+
+/** "DEMO-27 and MOB-5 are Emi's; raise the first of them": the record that is meant by its place. */
+function oneOfThem(message: string): string {
+  const picked = OF_THEM.exec(message);
+  const place = (picked?.[1] ?? picked?.[2] ?? "").toLowerCase();
+  const keys = [...new Set(message.slice(0, picked?.index).match(new RegExp(KEY, "gu")) ?? [])];
+  const key = /^(?:last|latter)$/.test(place) ? keys.at(-1) : keys[ORDINALS.indexOf(place) % 3];
+  return picked === null || key === undefined || keys.length < 2
+    ? message
+    : message.slice(0, picked.index) + key + message.slice(picked.index + picked[0].length);
+}
+
+const ORDINALS = ["first", "second", "third", "former"];
+const OF_THEM =
+  /\b(?:only\s+)?the\s+(?:(first|second|third|last)\s+(?:one\s+)?of\s+(?:them|these|those|the\s+(?:two|three))|(former|latter)(?:\s+one)?)\b/iu;
 
 const STANDUP =
   /^\W*(?:(?:for\s+(?:the\s+|my\s+)?)?(?:stand-?up|daily|weekly)|(?:quick\s+)?question)\s*:\s+/i;
@@ -79,7 +98,7 @@ const AT_DAY =
 
 /** "Overdue stuff, all projects": that is everything. */
 export const ALL_PROJECTS: RegExp =
-  /(?<=\S\s.*)(?:,\s*(?:(?:in|across|over|for|of|from)\s+)?|\s+(?:in|across|over|from)\s+)all\s+(?:of\s+)?(?:the\s+|our\s+)?projects(?=\s*(?:$|[,.;!?]|please\b|pls\b))/giu;
+  /(?<=\S\s.*)(?:,\s*(?:(?:in|across|over|for|of|from)\s+)?|\s+(?:in|across|over|from)\s+)all\s+(?:of\s+)?(?:the\s+|our\s+)?projects(?:\s+(?:together|combined))?(?=\s*(?:$|[,.;!?]|please\b|pls\b))/giu;
 
 const A_LABEL = '["“]?[\\p{L}\\d][\\p{L}\\d_-]*["”]?';
 /** A label without the word for it, in small letters: no record, field, person or day. */
@@ -98,6 +117,89 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`${AT_DAY}sat(?![\\p{L}\\p{N}-])`, "giu"), "saturday"],
   [new RegExp(`${AT_DAY}sun(?![\\p{L}\\p{N}-])`, "giu"), "sunday"],
   [ALL_PROJECTS, ""],
+  // "Within what time …", "to whom …"
+  [/^\W*within\s+(?:what|which|how\s+much)\s+time(?:\s?frame)?\b/giu, "how soon"],
+  [/^\W*(?:until|till|by|from)\s+when(?:\s+on)?\b/giu, "when"],
+  [/^\W*under\s+(?:what|which)\s+(?:circumstances|conditions)\b/giu, "when"],
+  [/^\W*to\s+whom\b/giu, "who"],
+  // "Crash-free sessions fell to 99.2 %. What do I have to do now?" is no question for one's own issues.
+  [
+    /(?<=[.!]\s+what\s+(?:do|should|must)\s+(?:i|we)\s+(?:have\s+to\s+|need\s+to\s+)?do)\s+(?:now|next|first)(?=\s*\?)/giu,
+    "",
+  ],
+  [
+    /^\W*(?:(?:the|with\s+the)\s+)?(?:earliest|soonest|nearest|closest|next)\s+(?:due(?:\s+dates?)?|deadlines?)\s+(?:first|(?:at|on)\s+(?:the\s+)?top)(?:,?\s+(?:please|pls))?[\s.!?]*$/giu,
+    "sorted by due date",
+  ],
+  // "… and nobody on it", "who has reported how many bugs"
+  [
+    /\b(?:and|with|that\s+have|which\s+have|having)\s+nobody\s+(?:is\s+)?(?:on|assigned\s+to)\s+(?:it|them)\b/giu,
+    "and unassigned",
+  ],
+  [
+    /^\W*who\s+(?:has\s+|have\s+)?(?:reported|opened|filed|created|raised|logged)\s+how\s+many\s+((?:open\s+)?(?:issues|tickets|bugs|tasks|stories))\b/giu,
+    "how many $1 per reporter",
+  ],
+  [
+    /^\W*how\s+many\s+((?:open\s+)?(?:issues|tickets|bugs|tasks|stories))\s+(?:has|have|did)\s+(?:everyone|everybody|each(?:\s+(?:person|of\s+us))?)\s+(?:reported?|opened|filed?|created?|raised?)\b/giu,
+    "how many $1 per reporter",
+  ],
+  [/(?<=\b(?:which|that|who)\s+have)\s+(?=(?:deadline|due\s+date)s?\b)/giu, " a "],
+  [
+    /,?\s+(?:also\s+|and\s+)?the\s+(?:finished|done|closed|resolved)\s+ones(?:\s+(?:too|as\s+well|included|also))\b/giu,
+    ", open or done",
+  ],
+  // "Two months old, you can delete that": for whoever approves it to say.
+  [
+    /^\W*(?!.*\b(?:if|unless|once|when|after|until|before|not|no|never|nobody|maybe|perhaps|possibly|think|guess|suppose|hope|wonder|said|says|told|asks?|whether|or)\b|.*n['’]t\b)(?:[^.!?:;"“]{1,60}[,.]\s+)?(?:so\s+)?(?:(?:you|we)\s+(?:can|may)\s+delete\s+(?:it|that|this)|(?:it|that|this)(?:\s+(?:one|ticket|issue))?\s+(?:can|may)\s+be\s+deleted)(?:\s+(?:now|then|too))?[\s.!]*$/giu,
+    "delete it",
+  ],
+  [
+    /^\W*([A-Z]\w*-\d+)\s+(?:can|may)\s+be\s+deleted\s*[,;.–-]+\s+(?!(?:but|if|unless|once|when|not|or|and)\b)[^:"“?]*$/gu,
+    "delete $1",
+  ],
+  [
+    /\bwhat\s+(?:(?:did|have)\s+(?:ppl|people|everyone|everybody|we|they|the\s+(?:others|team))\s+(?:filed?|report(?:ed)?|raised?|logg?(?:ed)?|opened?|created?)|(?:has|have|was|were)\s+(?:been\s+)?(?:filed|reported|raised|logged))(?=\s)/giu,
+    "which issues were created",
+  ],
+  [/^\W*(?:note|comment|remark)\s+for\s+([A-Z]\w*-\d+)\s*[–—-]\s+(?=\S)/gu, "comment on $1: "],
+  [
+    /^\W*(?:and\s+)?(?:also\s+)?a\s+(?:comment|note)\s+(?:there|on\s+it|under\s+it)\s*[,:–-]\s+(?=\S)/giu,
+    "comment on it: ",
+  ],
+  [
+    /^\W*([A-Z]{2,9})\s+needs\s+an?\s+(?:new\s+)?(task|bug|story|ticket|issue|epic)\s*(?=:)/gu,
+    "new $2 in $1",
+  ],
+  [/\bthe\s+wiki['’]s\s+(?=\p{L})/giu, "the "],
+  [
+    /\bwhich\s+(?:things|ones|issues|tickets)\s+does\s+nobody\s+(?:own|have)\b/giu,
+    "which issues are unassigned",
+  ],
+  [
+    /\bwhat\s+(?:has\s+|have\s+)?(?:came|come)\s+in(?=\s+(?:during|in|over|since|this|today|yesterday|last)\b)/giu,
+    "which issues were created",
+  ],
+  [
+    /,?\s+(?:not\s+counting|excluding|except|minus|without)\s+(?:the\s+)?(?:finished|done|closed|resolved)\s+(?:ones|issues|tickets)(?=\s*(?:$|[,.;?!]))/giu,
+    ", only open ones",
+  ],
+  [
+    /,?\s+(epics|bugs|stories|tasks)\s+(?:left\s+aside|left\s+out|excluded|not\s+included)(?=\s*(?:$|[,.;?!]))/giu,
+    " without $1",
+  ],
+  // "Take DEMO-26 off Dmitri and hand it to Emi"
+  [
+    /\btake\s+([A-Z]\w*-\d+|it|this|that)\s+(?:off|from|away\s+from)\s+\p{L}+(?:['’]s\s+\p{L}+)?\s*,?\s+and\s+(?:hand|give|assign|pass)\s+it\s+(?:over\s+)?to\s+(\p{L}+)/giu,
+    "assign $1 to $2",
+  ],
+  [/(?<=\b(?:did|do|have|are|which|the|all|any)\s)ppl(?=\s)/giu, "people"],
+  [/(?<=\b(?:can|could|would|will)\s)u(?=\s+\p{Ll})/giu, "you"],
+  // "Assign me and set it to in progress"
+  [
+    /(?<=(?:^|[,;.!?:]\s*|\b(?:and|please|pls|so|then)\s+))assign me(?=\s*(?:$|[,;.!+&]|and\b|please\b|pls\b))/giu,
+    "assign it to me",
+  ],
   // Who would like to work on it takes it, and has not begun.
   [
     /^\W*(?:(?:i['’]d|i\s+would)\s+(?:like|love)\s+to|i\s+want\s+to|(?:can|may|could)\s+i(?:\s+please)?)\s+(?:work\s+on|take\s+on)\s+((?:[A-Z]\w*-\d+)|it|this(?:\s+one)?|that\s+one)(?=\s*(?:$|[.!?,;]))/giu,
@@ -541,6 +643,10 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   [
     /^\W*(?:(?:please|pls|can you|could you)\s+)*mark\s+([^,.;:]{4,50}?)\s+as\s+(?:waiting for|blocked by)\s+([^,.;:]{4,50}?)\W*$/giu,
     "link $1 is blocked by $2",
+  ],
+  [
+    /^\W*(?:(?:please|pls|can you|could you)\s+)*mark\s+([^,.;:]{4,50}?)\s+as\s+((?:caused|duplicated) by)\s+([^,.;:]{4,50}?)\W*$/giu,
+    "link $1 is $2 $3",
   ],
   [
     /^\W*who\s+(?:has\s+)?(?:reported|opened|created|filed)\s+(?:the\s+)?most\s+(?:of\s+)?(?:the\s+|our\s+)?([^,.;:?]{3,50}?)\s*\?*\s*$/giu,

@@ -44,6 +44,8 @@ const MOST_WORDS = 10;
 const TOGETHER = 3;
 /** "Can I deploy today?" orders nothing. */
 export const ASKS_LEAVE: RegExp = /^\W*(?:can|may|could|should|shall) (?:i|we)\b/i;
+/** "Orders dropped to half, what's the command to …" */
+const ASKS_BEHIND = /[,;.!–-]\s+(?:so\s+|and\s+)?(?:what|how|where|who|which|when)(?:['’]?s)?\s/i;
 /** What nobody asks of a team's tools. */
 const NOT_HERE =
   /^\W*(?:please\s+)?(?:buy|sell|book|order|play|sing|call|ring|dial|wake|cook|dance|turn|switch|paint|drive|recommend|suggest|write|draw|generate|imagine|pretend|translate|calculate|compute|ignore|forget|repeat|roll|flip)\b/i;
@@ -128,7 +130,7 @@ export function searchFor(
   const { message } = input;
   if (
     wish.changing ||
-    wish.order ||
+    (wish.order && !ASKS_LEAVE.test(message)) ||
     OUTSIDE.test(message) ||
     NOT_HERE.test(message) ||
     isNoise(message) ||
@@ -140,6 +142,7 @@ export function searchFor(
     wish.verbless &&
     !wish.question &&
     !ASKS_LEAVE.test(message) &&
+    !ASKS_BEHIND.test(message) &&
     wish.head?.start === 0 &&
     isChangeVerb(wish.head.lower)
   )

@@ -54,6 +54,11 @@ export function foreground(
   verbs: Verbs,
   isOrder: (sentence: string) => boolean,
 ): Foreground {
+  const { text: ownWords, told: ofOthers } = withoutOthers(message, verbs, isOrder);
+  if (ofOthers.length > 0) {
+    const front = foreground(ownWords, verbs, isOrder);
+    return { text: front.text, told: [...front.told, ...ofOthers] };
+  }
   const text = withoutPreface(withoutOwnReason(message.replace(HURRY, "")), verbs, isOrder);
   const asked = asksOnly(text, verbs, isOrder);
   if (asked !== undefined) return { text: asked, told: [] };
@@ -134,6 +139,41 @@ export function foreground(
     return { text, told: [] };
   return { text: `${keys[0] ?? ""}: ${kept}`, told };
 }
+
+/**
+ * An order of a record without what is said behind it of another one that stays as it is: "…. DEMO-14 stays in review
+ * until Ben has seen it", "…, not into MOB-10", "…, unlike MOB-8, which has to stay High".
+ */
+function withoutOthers(message: string, verbs: Verbs, isOrder: (sentence: string) => boolean): Foreground {
+  const { masked } = createSheet(message);
+  for (const pattern of OF_OTHERS) {
+    const found = pattern.exec(masked);
+    if (found === null || found.index < 6 || COLON.test(masked.slice(0, found.index))) continue;
+    const text = message.slice(0, found.index);
+    const told = message.slice(found.index).replace(/^[\s,.;!–-]+/u, "");
+    const [own, others] = [text, told].map((part) => (part.match(KEY) ?? []).map((key) => key.toUpperCase()));
+    const isOther = others?.every((key) => own?.includes(key) !== true) === true;
+    if (own?.length !== 1 || !isOther || !(isOrder(text) || readWish(text, verbs).changing)) continue;
+    return { text, told: [told] };
+  }
+  return { text: message, told: [] };
+}
+
+const OTHER = "(?:the\\s+(?:one|bug|story|task|epic)\\s+(?:on|in|with)\\s+)?[A-Z]\\w{0,15}-\\d{1,9}";
+const OF_OTHERS: readonly RegExp[] = [
+  new RegExp(
+    `\\s*[.;,!–-]+\\s+(?:(?:and|but|while|whereas|as)\\s+)?${OTHER}(?:\\s+itself)?\\s+(?:stays?|keeps?|remains?|(?:is|are)\\s+(?:already|still|another|fine|ok(?:ay)?|good|right|there|\\p{Lu}\\p{L}+['’]s)|can\\s+(?:stay|rest|wait|keep)|has\\s+to\\s+stay|doesn['’]?t\\s+(?:need|have)|has\\s+been)\\b(?!.*\\b(?:too|also|as well|same|likewise|both)\\b).*$`,
+    "su",
+  ),
+  new RegExp(
+    `\\s*,\\s+(?:and\\s+)?(?:(?:un)?like|just like|same as|as opposed to|as with|not(?:\\s+(?:like|in|into|to|for|on|with|under))?)\\s+(?:the\\s+)?[A-Z]\\w{0,15}-\\d{1,9}\\b(?!.*\\b(?:too|also|as well)\\b).*$`,
+    "su",
+  ),
+  new RegExp(
+    `\\s*[.;!]+\\s+If\\s+[^.;!?]*[A-Z]\\w{0,15}-\\d{1,9}[^.;!?]*\\b(?:may|can|could|might)\\b.*$`,
+    "su",
+  ),
+];
 
 /** A question without what is told behind it, where neither is an order. */
 function asksOnly(message: string, verbs: Verbs, isOrder: (sentence: string) => boolean): string | undefined {

@@ -21,7 +21,7 @@ const TOLD = new RegExp(
 
 /** "Put this on DEMO-26 as a comment", "log on OPS-2", "add my result to MOB-16": what stands behind the colon is one. */
 const NOTED = new RegExp(
-  `^(?!\\W*(?:find|search|show|read|which|what|who|where|is|are|was|does|do|how|delete|remove|edit|change|update)\\b)(?!.*\\b(?:says?|said|last|latest|first|whose)\\b)(?:(?=\\W*(?:(?:please|pls|can you|could you|also)\\s+)*(?:comment|note|remark|reply)\\b)|(?=.*${KEY}\\s+(?:comment|note|remark)\\W*$)|(?=.*\\b(?:add|leave|put|write|post|drop|stick|make|give|attach|log|record|only)\\b.*\\b(?:comment|note|remark|reply|line)\\b)|(?=.*\\b(?:log|note|write|post|put|say|add|leave|drop|jot|record|mention)\\b.*\\b(?:on|under|to|in|at|into|below)\\s+(?:the\\s+)?(?:ticket\\s+|issue\\s+)?(?:${KEY}|it\\b))|(?=.*\\b(?:on|under|in|at|below)\\s+${KEY}.*\\b(?:leave|note|write|post|add|say|mention)\\b)|(?=.*\\bfor the record\\b.*${KEY}))`,
+  `^(?!\\W*(?:find|search|show|read|which|what|who|where|is|are|was|does|do|how|delete|remove|edit|change|update)\\b)(?!.*\\b(?:says?|said|last|latest|first|whose)\\b)(?:(?=\\W*(?:(?:please|pls|can you|could you|also|as an?)\\s+)*(?:comment|note|remark|reply)\\b)|(?=.*${KEY}\\s+(?:comment|note|remark)\\W*$)|(?=.*\\b(?:add|leave|put|write|post|drop|stick|make|give|attach|log|record|only)\\b.*\\b(?:comment|note|remark|reply|line)\\b)|(?=.*\\b(?:log|note|write|post|put|say|add|leave|drop|jot|record|mention)\\b.*\\b(?:on|under|to|in|at|into|below)\\s+(?:the\\s+)?(?:ticket\\s+|issue\\s+)?(?:${KEY}|it\\b))|(?=.*\\b(?:on|under|in|at|below)\\s+${KEY}.*\\b(?:leave|note|write|post|add|say|mention)\\b)|(?=.*\\bfor the record\\b.*${KEY}))`,
   "isu",
 );
 const ORDERED =
@@ -32,7 +32,7 @@ const OTHER_CHANGE =
 const BACK_TO = /\bback (?:in)?to (?:in )?(?:progress|review|to do|backlog)\b/i;
 /** "Mention on OPS-17 that …", "add to MOB-3 that …", "tell people in DEMO-4 that …" */
 const THAT = new RegExp(
-  `^\\W*(?:.*?[,;.–-]\\s+(?:but\\s+|so\\s+)?)?(?:(?:please|pls|plz|can you|could you|i['’]d like to|i would like to|i want to|also|just)\\s+)*(?:add|mention|note|write|say|record|post|tell\\s+(?:people|everyone|everybody|them|the (?:others|team))|let\\s+(?:people|everyone|everybody|them)\\s+know|comment)\\s+(?:a\\s+(?:comment|note)\\s+)?(?:on|in|to|under|at)\\s+(${KEY})\\s+that\\s+(\\S+\\s.*)$`,
+  `^\\W*(?:.*?[,;.–-]\\s+(?:but\\s+|so\\s+)?)?(?:(?:please|pls|plz|can you|could you|i['’]d like to|i would like to|i want to|also|just)\\s+)*(?:add|mention|note|write|say|record|post|tell\\s+(?:people|everyone|everybody|them|the (?:others|team))|let\\s+(?:people|everyone|everybody|them)\\s+know|leave\\s+(?:word|a\\s+line)|comment)\\s+(?:a\\s+(?:comment|note)\\s+)?(?:on|in|to|under|at)\\s+(?:the\\s+)?(?:(?:epic|ticket|issue)\\s+)?(${KEY})\\s+that\\s+(\\S+\\s.*)$`,
   "isu",
 );
 /** "Add a comment to DEMO-12, I have a question about the offer", "post a question for Ben in MOB-4? Is it tested?" */
@@ -48,6 +48,12 @@ const ASKED_ON = new RegExp(
   "su",
 );
 
+/** "Would you ask on OPS-5 whether anybody has the key?" */
+const ASKED_OF_ALL = new RegExp(
+  `^\\W*(?:(?:please|pls|(?:can|could|would) you)\\s+)*ask\\s+(?:on|in|under)\\s+(${KEY})\\s*,?\\s+((?:whether|if|when|why|how|what|who|where)\\s+.*)$`,
+  "isu",
+);
+
 /** "Ask him in a comment whether it is finished" */
 const ASKED_IN = new RegExp(
   `^\\W*(?:(?:[Oo]k|[Pp]lease|[Pp]ls|[Cc]an you|[Cc]ould you|[Aa]lso|[Aa]nd)\\s+)*[Aa]sk\\s+(\\p{L}[\\p{L}'’-]+(?:\\s\\p{Lu}[\\p{L}'’-]+)?)(?:\\s+(?:in|with|via)\\s+a\\s+(?:comment|note)|\\s+(?:on it|there|(?:in|on|under) (?:the|that|this) (?:ticket|issue|bug|story|task)))?\\s*,?\\s+((?:whether|if|when|why|how|what|who|where)\\s+.*)$`,
@@ -58,6 +64,22 @@ const ASKED_IN = new RegExp(
 const ASKED_AT =
   /^\W*(?:(?:ok|please|pls|can you|could you|also|and)\s+)*ask\s+(?<whom>\p{L}[\p{L}'’-]+)\s+(?:in\s+a\s+(?:comment|note)\s+(?:on|under|in|to)|(?:on|under|in)(?=\s+the\s+[^,.;:?]{2,40}\s(?:one|ticket|issue|bug|task|story)\s))\s+(?<where>[^,.;:?]{2,40}?)\s+(?<text>(?:whether|if|when|why|how|what|who|where)\s+.*)$/isu;
 
+const DONE_FIRST = new RegExp(
+  `^\\W*(${KEY})\\s+(?:can|may|should|must|has to|needs to)\\s+(?:now\\s+)?be\\s+(set|moved|closed|marked|put|assigned|reopened)\\b([^.!?:]*?)\\s*[,;.]?\\s+(?:and|then|also)\\s+[^:]*\\b(?:tell|let|comment|note|write|leave|post|say)\\b[^:]*$`,
+  "iu",
+);
+const AS_ORDERED: Readonly<Record<string, string>> = {
+  set: "move",
+  moved: "move",
+  put: "move",
+  marked: "mark",
+  closed: "close",
+  assigned: "assign",
+  reopened: "reopen",
+};
+/** "A note on the epic OPS-10" changes no epic. */
+const ON_EPIC = new RegExp(`(\\b(?:on|to|under|in|at|for)\\s+)(?:the\\s+)?epic\\s+(?=${KEY})`, "iu");
+
 /** A comment whose text stands behind the colon, however the order for it is worded; undefined where it is none. */
 export function noted(message: string, isOnScreen: boolean): string | undefined {
   const { masked } = createSheet(message);
@@ -66,13 +88,23 @@ export function noted(message: string, isOnScreen: boolean): string | undefined 
   const head = message
     .slice(0, colon?.index ?? 0)
     .replaceAll(/\b(?:not|don['’]?t|never)\s+\p{L}+|\p{L}+\s+(?:it\s+)?not\b/giu, " ");
-  const sentence = head.split(/[.!?]\s+/).at(-1) ?? "";
+  const sentence = (head.split(/[.!?]\s+|,?\s+so\s+(?=(?:please\s+|pls\s+)?comment\b)/).at(-1) ?? "").replace(
+    ON_EPIC,
+    "$1",
+  );
   const keys = [...new Set(keysIn(head))];
   // "Close DEMO-4. Also comment on it: …" is two orders.
   const isMore = (OTHER_CHANGE.test(head) && ORDERED.test(head)) || BACK_TO.test(head);
   // "Push DEMO-4 to Friday; add a comment to it: …"
   if (/\p{L}[^;]*;\s/u.test(head)) return undefined;
   if (sentence.length < head.length && isMore) return undefined;
+  // "MOB-9 can be set to done, and tell them in a comment: …"
+  const [, record, verb = "", rest = ""] = DONE_FIRST.exec(head) ?? [];
+  if (record !== undefined)
+    return alsoNoted(
+      `${AS_ORDERED[verb.toLowerCase()] ?? verb} ${record}${rest}`,
+      message.slice(colon.index + colon[0].length),
+    );
   if (!NOTED.test(sentence) || OTHER_CHANGE.test(sentence) || keys.length > 1) return undefined;
   if (keys.length === 0 && !(isOnScreen && /\b(?:there|here|it|this|that)\b/i.test(sentence)))
     return undefined;
@@ -81,6 +113,8 @@ export function noted(message: string, isOnScreen: boolean): string | undefined 
 
 /** The same without a colon. */
 function spokenOn(message: string): string | undefined {
+  const [, on, question = ""] = ASKED_OF_ALL.exec(message) ?? [];
+  if (on !== undefined) return `comment on ${on}: ${asQuestion(question)}`;
   const asked = ASKED_ON.exec(message);
   if (asked) return `comment on ${asked[2] ?? ""}: ${asked[1] ?? ""}, ${asQuestion(asked[3] ?? "")}`;
   const left = BEHIND_COMMA.exec(message)?.groups;
@@ -103,7 +137,7 @@ function spokenOn(message: string): string | undefined {
 const TICKET = `the\\s+(?:[^,.;:]{3,40}?\\s)?(?:ticket|issue|bug|story|task)|${KEY}`;
 /** "The disk is at 61 %. Close OPS-4 and comment that", "… put that on the disk ticket", "… and tell Emi in a comment" */
 const NOTE_THAT = new RegExp(
-  `^(?<told>[^:"“”?]{8,200}?)\\s*[,.;–-]\\s+(?:(?:so|please|pls|and)\\s+)*(?:(?<order>(?:close|move|set|reopen|assign|give|put|start|mark|bump|postpone|push)\\s[^,.;:]*?${KEY}[^,.;:]*?)\\s*,?\\s+and\\s+)?(?:(?:please|pls|also)\\s+)*(?:(?:comment|note|write|put|mention|log|add)\\s+(?:that|this)(?:\\s+down)?(?:\\s+(?:in\\s+a\\s+comment|(?<as>as\\s+(?:an?\\s+)?(?:comment|note))|there|(?:on|in|under|to)\\s+(?<where>${TICKET})))?|tell\\s+(?<whom>\\p{L}+)\\s+(?:so\\s+|that\\s+|about\\s+it\\s+)?in\\s+a\\s+comment)[\\s.!]*$`,
+  `^(?<told>[^:"“”?]{8,200}?)\\s*[,.;–-]\\s+(?:(?:so|please|pls|and)\\s+)*(?:(?<order>(?:close|move|set|reopen|assign|give|put|start|mark|bump|postpone|push)\\s[^,.;:]*?${KEY}[^,.;:]*?)\\s*,?\\s+and\\s+)?(?:(?:please|pls|also)\\s+)*(?:(?:(?:comment|note|write|put|mention|log|add)\\s+(?:that|this)|say\\s+so(?=\\s+in\\s+a\\s+comment))(?:\\s+down)?(?:\\s+(?:in\\s+a\\s+comment(?:\\s+(?:on|under|to)\\s+(?<spoken>${TICKET}|the\\s+[^,.;:]{3,60}?))?|(?<as>as\\s+(?:an?\\s+)?(?:comment|note))|there|(?:on|in|under|to)\\s+(?<where>${TICKET})))?|tell\\s+(?<whom>\\p{L}+)\\s+(?:so\\s+|that\\s+|about\\s+it\\s+)?in\\s+a\\s+comment)[\\s.!]*$`,
   "isu",
 );
 
@@ -145,7 +179,7 @@ export function withToldNote(message: string): string {
   const asked = ASKED_AT.exec(message)?.groups;
   if (asked)
     return `comment on ${asked["where"] ?? ""}: ${asked["whom"] ?? ""}, ${asQuestion(asked["text"] ?? "")}`;
-  const { told = "", order, where, whom, as } = NOTE_THAT.exec(message)?.groups ?? {};
+  const { told = "", order, spoken, where = spoken, whom, as } = NOTE_THAT.exec(message)?.groups ?? {};
   if (told === "" || (order ?? where ?? as) === undefined) return message;
   const text = `${whom === undefined ? "" : `${whom}, `}${told}`;
   const on = where === undefined || /^the\s+(?:ticket|issue|bug|story|task)$/i.test(where) ? "it" : where;

@@ -70,7 +70,7 @@ const OPENINGS: Opening[] = [
   { pattern: /^(?:the )?(?:link|url|address) (?:to|of|for)\b(?!.*\band\b)/i, intents: { read: 1 } },
   {
     pattern:
-      /^(?:(?:mark|set|flag)\s+)?[a-z]\w*-\d+\s+(?:as\s+)?(?:is\s+)?(?:an?\s+)?(?:duplicate of|duplicates|blocks|blocked by|relates to|related to|clones|causes|depends on)\s+[a-z]\w*-\d+\W*$/i,
+      /^(?:(?:mark|set|flag)\s+)?[a-z]\w*-\d+\s+(?:as\s+)?(?:is\s+)?(?:an?\s+)?(?:duplicate of|duplicates|blocks|(?:blocked|caused|duplicated) by|relates to|related to|clones|causes|depends on)\s+[a-z]\w*-\d+\W*$/i,
     intents: { link: 1 },
     noun: true,
   },
