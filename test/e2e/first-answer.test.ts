@@ -517,6 +517,11 @@ describe("a long call", () => {
  * What the last message of a conversation comes to: reads, with what they brought, or the changes that wait, in the order
  * of their tools and arguments, and words of the reply.
  */
+/** The day so many days from now, as the demo counts its dates. */
+function inDays(days: number): string {
+  return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+}
+
 interface Outcome {
   reads?: [tool: string, args: object, data?: object][];
   waits?: [tool: string, args: object][];
@@ -1174,11 +1179,6 @@ describe("what a team says in an ordinary fortnight", () => {
       { waits: [["transition_issue", { issue_key: "DEMO-7", status: "To Do" }]] },
     ],
     [
-      "a permission to move is an order",
-      ["Nothing is chopped off any more, I tried it on all four phones. MOB-16 may go to review."],
-      { waits: [["transition_issue", { issue_key: "MOB-16", status: "In Review" }]] },
-    ],
-    [
       "what is called by its title is started by what is said of it",
       [
         "Key rotation for the payment people is under way, got the runbook open in the other window. Can its status reflect that?",
@@ -1265,6 +1265,86 @@ describe("what a team says in an ordinary fortnight", () => {
       "who may be deleted is deleted",
       ["show DEMO-24", "two months old, you can delete that"],
       { waits: [["delete_issue", { issue_key: "DEMO-24" }]] },
+    ],
+    [
+      "what is said of a title goes before what is said of its plural",
+      [
+        "Since yesterday I am teaching our index what is a plural, so the bug with the teapots search should stand on In Progress, please.",
+      ],
+      { waits: [["transition_issue", { issue_key: "DEMO-19", status: "In Progress" }]] },
+    ],
+    [
+      "so much more than the date that stands there",
+      [
+        "German needs three lines everywhere. For the screenshots for the app stores I need five days more than the due date that stands there, can you move it by so much?",
+      ],
+      // It is due in twenty days.
+      { waits: [["update_issue", { issue_key: "MOB-7", fields: { due_date: inDays(25) } }]] },
+    ],
+    [
+      "words that say nothing are no labels",
+      [
+        'I looked at one lamp, I went back, and all was away. Can we have a bug for this in DEMO with label search and exactly this title: "Search filters are lost after going back"?',
+      ],
+      {
+        waits: [
+          [
+            "create_issue",
+            { summary: "Search filters are lost after going back", labels: ["search"], project: "DEMO" },
+          ],
+        ],
+      },
+    ],
+    [
+      "two labels that it needs are both added",
+      ["MOB-19 needs the labels customer and orders"],
+      {
+        waits: [
+          ["update_issue", { issue_key: "MOB-19", fields: { labels: ["idea", "customer", "orders"] } }],
+        ],
+      },
+    ],
+    [
+      "a label of a thing is nobody's wish to have it",
+      [
+        "I'd love our customer label on the login page that remembers the previous customer's email, on top of the two it has.",
+      ],
+      { waits: [] },
+    ],
+    [
+      "a comment says what stands behind its that",
+      [
+        "so um for the alt texts one please add a comment that the lamps are finished and only the mugs are left okay thank you bye",
+      ],
+      {
+        waits: [
+          ["add_comment", { issue_key: "DEMO-8", body: "the lamps are finished and only the mugs are left" }],
+        ],
+      },
+    ],
+    [
+      "everybody is informed by a comment",
+      [
+        "Kindly inform everybody who follows DEMO-12, by means of a comment, that legal has approved the guest form.",
+      ],
+      { waits: [["add_comment", { issue_key: "DEMO-12", body: "legal has approved the guest form." }]] },
+    ],
+    [
+      "what is due is entered where that is asked for",
+      ["OPS-13 has been past for too long. It is due on 2031-03-14, use that."],
+      { waits: [["update_issue", { issue_key: "OPS-13", fields: { due_date: "2031-03-14" } }]] },
+    ],
+    [
+      "of two states the one that is said by its name",
+      ["Nothing is chopped off any more, I tried it on all four phones. MOB-16 may go to review."],
+      { waits: [["transition_issue", { issue_key: "MOB-16", status: "In Review" }]] },
+    ],
+    [
+      "pretty please is no review",
+      [
+        "Ben swears that the late push notification gets its very last fix before he goes home. Change it, pretty please.",
+      ],
+      { waits: [] },
     ],
     ["… and not if somebody agrees", ["show DEMO-24", "if ben agrees, you can delete that"], { waits: [] }],
     [

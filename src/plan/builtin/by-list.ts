@@ -133,6 +133,7 @@ export function byList(said: string, context: ListContext): Listed | undefined {
     ALONE.test(named.masked) ||
     LINKED.test(message) ||
     PER_OTHER.test(message) ||
+    HELD_BY_NOBODY.test(message) ||
     YOU.test(message) ||
     ABOUT.test(named.masked) ||
     hasTopic(named.masked)
@@ -140,8 +141,6 @@ export function byList(said: string, context: ListContext): Listed | undefined {
     return undefined;
   const asked = askedOf(named.masked);
   if (asked.form.value === "other" || Object.values(asked).some(({ sure }) => sure < SURE)) return undefined;
-  // What nobody has is asked for: who has it is a condition.
-  if (HELD_BY_NOBODY.test(message) && asked.holder.value !== "nobody") return undefined;
   const args = toConditions(asked, named, message, context);
   // What has no condition may be a list of anything, and an epic alone is looked at.
   if (args === undefined || Object.keys(args).every((name) => name === "epic")) return undefined;

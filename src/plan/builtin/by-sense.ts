@@ -1,44 +1,20 @@
 import type { KnownName } from "#contract/plan.ts";
-
-import { type DateReader, toDay } from "./dates.ts";
 import { namePattern, NOBODY } from "./people.ts";
 import { type Sense, senseOf } from "./sense.ts";
 import { createSheet, QUOTED } from "./sheet.ts";
 import { KEY, tokenize } from "./words.ts";
-import { unasked } from "./told.ts";
-
-/** What a message is read with. */
-export interface SenseContext {
-  now: Date;
-  dates: DateReader;
-  known: readonly KnownName[];
-  /** What it is about where it names no record: "it", or the key of what it seems to be about. */
-  about?: string;
-  /** The key of the record whose title a part seems to call. */
-  titleOf?: (said: string) => string | undefined;
-}
-
-/** A sentence, or a part of one, with what it wants. */
-interface Part {
-  said: string;
-  /** The quotes in it, which stand in `said` as `"Q1"`. */
-  quotes: string[];
-  /** It stands before a colon, and calls something by its name. */
-  isHead: boolean;
-  sense: Sense;
-  /** How likely that is, of 1. */
-  sure: number;
-  keys: string[];
-  /** Who is named in it, but for whom something is taken from. */
-  people: string[];
-  /** The words around the keys. */
-  rest: string;
-  /** Somebody is named in it, whatever for. */
-  names: boolean;
-}
-
-/** A part that wants something of a record, as an order without the record; undefined where a value is not clear. */
-type Reader = (part: Part, all: readonly Part[], context: SenseContext) => string | undefined;
+import {
+  type SenseContext,
+  type Part,
+  DEMANDS,
+  STANDS,
+  SUFFICES,
+  FROM_NOW,
+  PLACEHOLDER,
+  RECORD,
+  READERS,
+  isEpic,
+} from "./sense-orders.ts";
 
 const KEYS = new RegExp(`${KEY}(?:(?:\\s*[,&]\\s*|\\s+and\\s+|,\\s+and\\s+)${KEY})*`, "gu");
 const ROW =
@@ -71,7 +47,7 @@ const JUST_AS =
   /\bjust\s+(?=as\s+an?\b)|(?<=^\W*(?:(?:please|pls|so|and|then)\s+)*)just\s+(?=(?:take|set|move|put|make|give|close|remove|drop|clear|assign|add|change|mark)\b)/iu;
 /** What doubts, limits, puts off or only reports a change. */
 const TURNED =
-  /\b(?:if|unless|once|until|till|when|whether|before|after|maybe|perhaps|might|may(?!\s+(?:go|move|rest|be\s+(?:closed|moved|reopened)|come\s+(?:off|down))\b)|hope\p{L}*|wish|wonder\p{L}*|imagine|suppose|assume|guess|think|thought|thinks|said|says|saying|told|tells|heard|claims?|(?<!\b(?:i|we) )wants?|wanted|asked|asks|wrote|promised|expect|afraid|love to see|like to see|tomorrow|later|someday|eventually|soon|almost|nearly|half|far from|could have|should have(?!\s+(?:no|the|an?)\b)|would have|would be|yesterday|next (?:week|month|sprint)|never|or|instead|rather|except|only|already|just|kidding|joking|haha|lol|pretend|for granted|(?:approve|review|look at|merge|check)\s+(?:my|the|our|his|her|this)\s+(?:pull request|pr|branch|code|merge request|mr)|example|covers? for|(?<!\b(?:can|could|would|will) )you (?:set|put|moved|closed|must|should))\b/iu;
+  /\b(?:if|unless|once|until|till|when|whether|before|after|maybe|perhaps|might|may(?!\s+(?:go|move|rest|be\s+(?:closed|moved|reopened)|come\s+(?:off|down))\b)|hope\p{L}*|wish|wonder\p{L}*|imagine|suppose|assume|guess|think|thought|thinks|said|says|saying|told|tells|heard|claims?|(?<!\b(?:i|we) )wants?|wanted|asked|asks|wrote|promised|expect|afraid|love to see|like to see|tomorrow|later|someday|eventually|soon|almost|nearly|half|far from|could have|should have(?!\s+(?:no|the|an?)\b)|would have|would be|yesterday|next (?:week|month|sprint)|never|or|behind an? (?:feature )?flag|instead(?!\W*$)|rather|except|only|already|just|kidding|joking|haha|lol|pretend|for granted|(?:approve|review|look at|merge|check)\s+(?:my|the|our|his|her|this)\s+(?:pull request|pr|branch|code|merge request|mr)|example|covers? for|(?<!\b(?:can|could|would|will) )you (?:set|put|moved|closed|must|should))\b/iu;
 const NEGATED =
   /\b(?:not|never|no|nor|neither|nobody|none)\b|\p{L}n['’]t\b|\b(?:dont|isnt|wont|cant|doesnt)\b/iu;
 /** What may be said with a "not". */
@@ -94,65 +70,17 @@ const SEEKS =
   /\b(?:look(?:ing|ed)?|search(?:ing|ed)?|hunt(?:ing|ed)?|digging) (?:for|up)\b|\b(?:to|can['’]?t) find\b/i;
 /** What is asked for and not read. */
 const REQUESTS = /^\W*(?:can|could|would|will)\s+(?!you\s+(?:believe|imagine))|\b(?:please|pls)\s+\p{L}+/iu;
-/** Whom something is taken from, or what is left with nobody. */
-const FREES =
-  /\b(?:i|me|my|mine|myself|her|him|his|them|their|off|(?:un|re)?-?assign\w*|owner\w*|nobody|no one|any(?:one|body)|some(?:one|body)|who\w*|free|grabs|name|hands?|plate|pool|release\w*|drop|let go|up for|else|team|nobody)\b|['’](?:m|ve|ll|d)\b/i;
 const FREED = new RegExp(`\\b${NOBODY}`, "iu");
 /** "It", or what is asked for in a word. */
 const REFERS = /\b(?:it|this|that|ticket|issue|one|mine|please|pls|plz)\b/i;
-const HE_OR_SHE = /\b(?:he|she|him|her|his(?= name))\b/i;
 /** Behind these stands somebody who is given nothing. */
 const BESIDE = /\b(?:from|off|instead of|not|than|by|with|for|after|since|because|says?|said|told|ask)\s+$/i;
-/** "From High to Medium", "not Highest, just High" */
-const NOT_MEANT = /\b(?:not|from|than|no longer)\s+(?:the\s+)?(?:highest|high|medium|lowest|low)\b/gi;
-const LEVEL = /\b(?:highest|high|medium|lowest|low)\b/gi;
-const LABELLED =
-  /\b(?:tag|label|mark|flag)\p{L}*\b.*?\b(?:as|with)\s+(?:an?\s+)?(?!well\b)(\p{L}[\p{L}\p{N}_-]*)\b(?!\s+\p{L})/iu;
-const MINE = /\b(?:i|me|my|mine|myself|dibs|i['’]\p{Ll}+|im|ill|ive)\b/iu;
 /** What deletes a record is said in so many words, and nothing else is meant by it. */
 const DESTROYS = new RegExp(
   `\\b(?:delete|erase|purge|destroy)\\s+(?:it|this|that|the (?:ticket|issue|record)|${KEY})`,
   "iu",
 );
-/** What "it" is removed from is not said. */
-const REMOVES = /^\W*(?:(?:and|please|pls|then)\s+)*(?:remove|delete|clear|drop|erase)\s+(?:it|this|that)\b/i;
-const SOMEBODY = /\bto\s+(?:some|any)(?:body|one)\b/i;
-const DEMANDS =
-  /\b(?:needs?|wants?|should|must|can|could|shall|ha(?:s|ve) to|make|set|bump|raise|lower|put|drop|change|give|get|use|let|let['’]?s have|please|pls|plz|to|become|prio)\b/i;
-const LIFTS =
-  /\b(?:remove|drop|clear|delete|lift|cancel|take|get rid|forget|scrap|no longer|any ?more|without)\b/i;
-/** Who has it, and not who shall. */
-const OWNS =
-  /\b(?:has|have|had|belongs to|is assigned|assignee of|owns|docs?|policy|idea|for (?:his|her|their|a))\b/i;
-/** How it is, and not how it shall be. */
-const STANDS = /\b(?:is|are|was|were|has been|seems?|stays?|same|enough|so (?:high|low))\b|['’]s\b/i;
-const SUFFICES =
-  /\b(?:is|would be|will be|are)\s+(?:quite |more than )?(?:enough|plenty|fine|ok(?:ay)?|sufficient|good enough)\b/i;
-/** Days that are counted from another, or are over. */
-const SHIFTED =
-  /\b(?:slipped|moved|was|were|been|last|earlier|later|forward|back|postpone\p{L}*|extend\p{L}*|delay\p{L}*|push\p{L}*|pull\p{L}*|no more|by (?:an?|one|two|three|\d+) (?:days?|weeks?))\b/iu;
-/** "Out of the backlog" leads to To Do. */
-const FROM_BACKLOG = /\b(?:out of|from|leav\p{L}*|off|not|no longer|nothing to do)\b[^,.]*\bbacklog\b/iu;
-
-/** How it is from now on is how it shall be. */
-const FROM_NOW = /\b(?:from (?:today|now)(?: on)?|as of (?:today|now))\b/i;
-/** "One step down with the priority" */
-const ONE_STEP =
-  /\b(?:(?:one|a) (?:step|notch|level|grade)|a bit)\s+(?:(?<down>down|lower|less)|(?<up>up|higher|more))\b/iu;
-const LEVEL_FIRST = /^\W*(?:highest|high|medium|low|lowest)\b\s*(?:$|[,.;!]|please\b|pls\b|for now\b)/i;
-/** "The due date out by exactly one week" */
-const SHIFT =
-  /\b(?:push|move|shift|put|postpone|delay|extend)\p{L}*\b(?!.*\b(?:earlier|sooner|forward|ahead|closer)\b).*\b(?:by|for)\s+(?:exactly\s+|another\s+|about\s+)?(?<amount>(?:an?|one|two|three|four|five|six|seven|ten|\d{1,2})\s+(?:day|week)s?)\b/iu;
-const LABEL_FIRST =
-  /\b(?:the|an?)\s+(?!same\b|new\b|right\b|wrong\b|other\b)([\p{L}\p{N}_-]{2,30})\s+(?:label|tag)\b/iu;
-/** "Put on-call as a label on it" */
-const AS_LABEL =
-  /\b(?:put|add|use|take|set|want|have)\s+([\p{L}\p{N}_-]{2,30})\s+as\s+(?:an?\s+|the\s+|another\s+)?(?:label|tag)\b/iu;
-const ONE_WORD = /^[\p{L}\p{N}_-]{2,40}$/u;
-/** "Let Farid have it", "Ben shall have it" */
-const LETS = /\b(?:let\s+\S+\s+have|(?:shall|should|can|may|will)\s+have)\b/gi;
 const QUOTES: ReadonlySet<Sense> = new Set(["comment", "rename", "label", "unlabel"]);
-const PLACEHOLDER = /"Q(\d{1,2})"/g;
 /** Several that nobody names, or that share a word. */
 const LISTED = /\b(?:sub-?tasks|issues|tickets|bugs|tasks|stories|ones)\b/i;
 /** "What does it say?" */
@@ -179,158 +107,7 @@ const SHOWS_SO =
   /^\W*(?:(?:and|so|please|pls)\s+)*(?:can|could|should|would)\s+(?:its|the|their)\s+(?:status|state|board|ticket|issue|tracker|date|due date|deadline|priority|prio)\s+(?:please\s+)?(?:reflect|say|show|follow|match|know)\s+(?:that|this|so|it)(?:\s+(?:too|as well|please))?\W*$/i;
 const KEEPS = /\b(?:stays?|keeps?|leave|remains?)\b/i;
 const CONFIRMS =
-  /^\W*(?:(?:and|so|yes|ok|please|pls|then|now)\W+)*(?:record|save|enter|note|add|change|do|fix|swap|switch|make|assign|set|adjust|correct)\s+(?:it|that|this|them|the assignee|the owner)(?:\s+(?:bit|so|over|in|like (?:that|this)|that way|please|pls|for me))*\W*$/i;
-
-/** What is wrong with how something is written. */
-const OF_WORDS =
-  /\b(?:titles?|names?|wording|typos?|spell(?:ed|ing)|description|summary|text)\b(?!.*\b(?:re-?open|again)\b)/i;
-
-/** Where the record stands in an order. */
-const RECORD = "\uE002";
-
-const READERS: Partial<Record<Sense, Reader>> = {
-  start: (_part, _all, context) => toState("In Progress", context),
-  review: (_part, _all, context) => toState("In Review", context),
-  done: (_part, _all, context) => toState("Done", context),
-  // What nobody gets to this year is still to be done.
-  wontdo: ({ said }, _all, context) =>
-    /\bget(?:ting)? (?:to|around)\b|\b(?:this|the next|next) (?:year|quarter|month|week|sprint)\b/i.test(said)
-      ? undefined
-      : toState("Won't Do", context),
-  // No state is called so.
-  todo: ({ said }, _all, context) =>
-    /\b(?:on|a) hold\b/i.test(said)
-      ? undefined
-      : toState(/\bbacklog\b/i.test(said) && !FROM_BACKLOG.test(said) ? "Backlog" : "To Do", context),
-  // "Open it" is to see it.
-  // "They have silly titles. Fix both" opens nothing.
-  reopen: ({ said }, all) =>
-    /\bopen\b(?!.*\bagain\b)/i.test(said) || all.some((part) => OF_WORDS.test(part.said))
-      ? undefined
-      : `reopen ${RECORD}`,
-  take: ({ said }) => (MINE.test(said) ? `assign ${RECORD} to me` : undefined),
-  unassign: ({ said, names }) =>
-    REMOVES.test(said) || SOMEBODY.test(said) || !(names || FREES.test(said))
-      ? undefined
-      : `unassign ${RECORD}`,
-  assign: ({ people, said }, all) => {
-    const pronoun = HE_OR_SHE.exec(said);
-    const own = said.replace(LETS, " ");
-    // "Dmitri, you built that": said to somebody.
-    if (people.some((name) => new RegExp(`\\b${name},?\\s+you\\b`, "iu").test(said))) return undefined;
-    if (OWNS.test(own) || /\bwho(?:m|se)?ever\b/i.test(said)) return undefined;
-    const isSpoken = pronoun !== null && people.every((name) => said.indexOf(name) > pronoun.index);
-    // "She should have it, Farid is full" gives Farid nothing, and "can Ben close it" asks Ben.
-    if ((isSpoken && people.length > 0) || people.some((name) => doesOther(name, said))) return undefined;
-    const only = onlyOf(isSpoken ? all.flatMap((part) => part.people) : people);
-    return only === undefined ? undefined : `assign ${RECORD} to ${only}`;
-  },
-  priority: (part, all) => {
-    const { said } = part;
-    const { up, down } = ONE_STEP.exec(said)?.groups ?? {};
-    if (up !== undefined || down !== undefined)
-      return `${up === undefined ? "lower" : "raise"} the priority of ${RECORD} one step`;
-    const isPut = SUFFICES.test(said) || (DEMANDS.test(said) && (!STANDS.test(said) || FROM_NOW.test(said)));
-    // "The printer bug: Medium, we are out of paper"
-    const isNamed = all.some(({ isHead }) => isHead) && LEVEL_FIRST.test(said);
-    if (!isPut && !isNamed) return undefined;
-    const own = levelsIn(said);
-    const level = onlyOf(own.length > 0 ? own : all.flatMap((part) => levelsIn(part.said)));
-    return level === undefined ? undefined : `set the priority of ${RECORD} to ${level}`;
-  },
-  due: ({ said }, all, { dates, now }) => {
-    const shift = SHIFT.exec(said)?.groups;
-    if (shift !== undefined && /\b(?:due|deadline|date)\b/i.test(said))
-      return `push the due date of ${RECORD} back by ${shift["amount"] ?? ""}`;
-    if (
-      !DEMANDS.test(said) ||
-      SHIFTED.test(said) ||
-      !/\b(?:due|deadline|by|until|date|finished|done|over|at (?:the )?latest|no later than)\b/i.test(said)
-    )
-      return undefined;
-    const whole = all.map((part) => part.said).join(" ");
-    const days = COUNTED.test(whole)
-      ? dayIn(whole, dates, now)
-      : all.flatMap((part) => dayIn(part.said, dates, now));
-    const told = THAT_DATE.test(said) ? onlyOf(days) : undefined;
-    const [day = told] = dayIn(said, dates, now);
-    return day === undefined ? undefined : `set the due date of ${RECORD} to ${day}`;
-  },
-  undue: ({ said }) => (LIFTS.test(said) ? `remove the due date of ${RECORD}` : undefined),
-  label: ({ said, quotes }) => {
-    const label =
-      onlyOf(quotes) ?? AS_LABEL.exec(said)?.[1] ?? LABEL_FIRST.exec(said)?.[1] ?? LABELLED.exec(said)?.[1];
-    return label === undefined || !ONE_WORD.test(label) ? undefined : `add the label ${label} to ${RECORD}`;
-  },
-  unlabel: ({ said, quotes }) => {
-    const label = onlyOf(quotes) ?? LABEL_FIRST.exec(said)?.[1];
-    return label === undefined || !ONE_WORD.test(label)
-      ? undefined
-      : `remove the label ${label} from ${RECORD}`;
-  },
-  comment: ({ said }, all) => {
-    const quote = onlyOf(
-      said.match(PLACEHOLDER) ?? all.flatMap((part) => part.said.match(PLACEHOLDER) ?? []),
-    );
-    if (quote === undefined) return undefined;
-    return `comment on ${RECORD}: "${unasked(quote.slice(1, -1))}"`;
-  },
-  rename: ({ said }, all) => {
-    const quote = onlyOf(
-      said.match(PLACEHOLDER) ?? all.flatMap((part) => part.said.match(PLACEHOLDER) ?? []),
-    );
-    return quote === undefined ||
-      all.some((part) => /\b(?:description|text|body)\b/i.test(part.said)) ||
-      /\b(?:from|page|old|was|label|description|branch|file)\b/i.test(said)
-      ? undefined
-      : `rename ${RECORD} to "${quote.slice(1, -1)}"`;
-  },
-  link: ({ said, keys }, all) => {
-    const [from, to, ...more] = keys.length > 1 ? keys : [...new Set(all.flatMap((part) => part.keys))];
-    // "OPS-19 cannot start before OPS-4 is done. Link them so": how is said where both are named.
-    const told =
-      keys.length > 1
-        ? said
-        : (all.find((part) => part.keys.length === 2 && part.keys.includes(from ?? ""))?.said ?? said);
-    const how = [told, said].flatMap(
-      (text) => RELATIONS.find(([pattern]) => pattern.test(text))?.[1] ?? [],
-    )[0];
-    return from === undefined || to === undefined || more.length > 0 || how === undefined
-      ? undefined
-      : `link ${from} ${how} ${to}`;
-  },
-};
-
-/** "Put that date on it", of a day that another sentence names. */
-const THAT_DATE =
-  /\b(?:that|this|it)\s+(?:date|day|deadline|due date|(?:as |be )?(?:the|its) (?:new )?(?:due date|deadline))\b/i;
-
-function dayIn(said: string, dates: DateReader, now: Date): string[] {
-  // "Seven days for DEMO-4, counted from today"
-  const counted = COUNTED.exec(said)?.groups?.["span"];
-  const day = dates.find(counted === undefined ? said : `in ${counted}`, now);
-  return day === undefined ? [] : [toDay(day.value)];
-}
-
-const COUNTED =
-  /\b(?<span>(?:\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|twelve) (?:days?|weeks?))\b(?!\s+(?:ago|before|after|later|earlier)).*\bfrom (?:today|now)\b/i;
-
-/** What two records are to each other, the first one first. */
-const RELATIONS: readonly (readonly [RegExp, string])[] = [
-  [
-    /\b(?:is blocked by|waits? for|wait(?:ing)? (?:for|on)|depends on|has to wait|hangs on)\b|\b(?:can(?:not|['’]?t| not)|must not)\s+\p{L}+\s+(?:\p{L}+\s+)?(?:before|until|unless|without)\b/iu,
-    "is blocked by",
-  ],
-  [
-    /\b(?:blocks|is blocking|holds up)\b|\b(?:must|has to|needs to|should) (?:be )?\p{L}+(?: \p{L}+)? before\b|\bblock(?:ing)? link\b|\blet\s+\S+\s+block\b|\bis an?\s+blocker\s+(?:for|of)\b/iu,
-    "blocks",
-  ],
-  [/\bcaused by\b/i, "is caused by"],
-  [/\bduplicated by\b/i, "is duplicated by"],
-  [/\b(?:duplicates?|same (?:\p{L}+ )?(?:as|thing)|is a (?:copy|double) of)\b/iu, "duplicates"],
-  [/\b(?:causes|caused)\b/i, "causes"],
-  [/\b(?:connect\p{L}*|tie[ds]?|relat\p{L}*|belong together|link(?:ed)?|hook|join)\b/iu, "relates to"],
-];
+  /^\W*(?:(?:and|so|yes|ok|please|pls|then|now)\W+)*(?:(?:would|could|can|will)\s+you\s+(?:please\s+)?)?(?:record|save|enter|note|add|change|do|fix|swap|switch|make|assign|set|adjust|correct|use)\s+(?:it|that|this|them|the assignee|the owner)(?:\s+(?:bit|so|over|in|like (?:that|this)|that way|please|pls|for me))*\W*$/i;
 
 /**
  * What a message wants of records, by what its sentences mean, as orders in plain words: where each part is read as a
@@ -345,7 +122,7 @@ export function bySense(said: string, context: SenseContext): string[] | undefin
   const isAboutOne = context.about !== undefined || message.search(KEYS) >= 0 || message.search(ROW) >= 0;
   if (!isAboutOne || isListed) return undefined;
   const parts = partsOf(message, quotes, context);
-  const acts = parts.filter((part) => isAct(part, parts));
+  const acts = withOneState(parts.filter((part) => isAct(part, parts)));
   const asks = parts.some(
     ({ sense, sure, said: part }) =>
       (LOOKS.has(sense) && sure > SURE && (/\?/.test(part) || SHOWS.test(part))) || ASKS_WHAT.test(part),
@@ -370,6 +147,7 @@ export function bySense(said: string, context: SenseContext): string[] | undefin
     // What is said of one of several records has to name it.
     const isOpen =
       act.sense !== "link" &&
+      act.sense !== "epic" &&
       act.keys.length === 0 &&
       ((named.length > 1 && !(named.length === 2 && /\bboth\b/i.test(act.said))) ||
         SEVERAL.test(act.said.replace(isTitled ? THEM : named.length === 2 ? /\bboth\b/i : /(?!)/, "")) ||
@@ -443,6 +221,7 @@ export function likelyBySense(said: string, context: SenseContext): string[] | u
 function isAct(part: Part, all: readonly Part[]): boolean {
   const { sense, sure, said, rest, names, keys } = part;
   if (sense === "told" || LOOKS.has(sense) || sure < SURE || rest === "" || part.isHead) return false;
+  if (POLITE.test(said)) return false;
   if (ASKS.test(said) || SEEKS.test(said) || INTRODUCES.test(said) || isConfirming(part)) return false;
   if (sense === "assign" && BUSY.test(said)) return false;
   if (LACKS.test(said) && all.length > 1) return false;
@@ -461,6 +240,22 @@ function isAct(part: Part, all: readonly Part[]): boolean {
     (!NEGATED.test(own) || MAY_NEGATE.has(sense) || isQuoted(part))
   );
 }
+
+/** "Pretty please." */
+const POLITE =
+  /^\W*(?:(?:pretty|please|pls|plz|many|thanks?|thank you|thx|ta|cheers|sorry|ok(?:ay)?|bye|now|then|well|great|good)\b\W*)+$/iu;
+
+/** "Nothing is chopped off any more. It may go to review": of several states the one that is said by its name. */
+function withOneState(acts: readonly Part[]): Part[] {
+  const states = acts.filter(({ sense }) => STATE_SENSES.has(sense));
+  const named = states.filter(({ said }) => STATE_NAME.test(said));
+  const isClear = named.length === 1 && new Set(states.map(({ sense }) => sense)).size > 1;
+  return acts.filter((act) => !isClear || !states.includes(act) || named.includes(act));
+}
+
+const STATE_SENSES: ReadonlySet<Sense> = new Set(["start", "review", "done", "todo", "wontdo", "reopen"]);
+const STATE_NAME =
+  /\b(?:(?:in|to|into|on|as)\s+(?:in\s+)?(?:progress|review|done|to[ -]?do|the backlog|backlog)|won['’]?t do|clos(?:e|ed)|reopen\p{L}*|open (?:it|this|that) again)\b/iu;
 
 /** What is written or called is in the quote. */
 function isQuoted({ sense, quotes }: Part): boolean {
@@ -534,11 +329,21 @@ function withoutQuotes(message: string): { message: string; quotes: string[] } {
     text += `${masked.slice(end, quote.start)}"Q${at}"`;
     end = quote.end;
   }
-  return {
-    message: (text + masked.slice(end)).replaceAll(QUOTED, " "),
-    quotes: quotes.map(({ value }) => value),
-  };
+  const whole = (text + masked.slice(end)).replaceAll(QUOTED, " ");
+  // "The ticket needs a comment that step 4 has the old path": what it shall say orders nothing either.
+  const said =
+    quotes.length === 0 && whole.length <= MOST_CHARS ? NOTE_SAYING.exec(whole)?.groups?.["text"] : undefined;
+  const note = said?.replace(POLITE_END, "") ?? "";
+  return note.length < LEAST_NOTE || said === undefined
+    ? { message: whole, quotes: quotes.map(({ value }) => value) }
+    : { message: `${whole.slice(0, whole.length - said.length)}"Q0"`, quotes: [note] };
 }
+
+const LEAST_NOTE = 8;
+const NOTE_SAYING =
+  /\b(?:comments?|notes?|remarks?)\b[^.!?:;"“]{0,100}?(?:\bthat|\bsaying(?:\s+that)?|,\s*namely\s*:?)\s+(?<text>[^"“”]{8,400})$/isu;
+const POLITE_END =
+  /(?:[\s,.!]+(?:ok(?:ay)?|thanks?|thank\s+you|thx|cheers|bye|please|pls|ta)\b)+[\s.!?]*$|\s*\?\s*$/iu;
 
 /** Whether it takes back what was said beside it, or says that it is not so. */
 function denies({ said, keys }: Part): boolean {
@@ -597,9 +402,36 @@ function partOf(
     rest,
     names: masked.includes("PERSON"),
     people: [...new Set(people)],
-    ...(literally(masked) ?? senseBeside(masked, title)),
+    ...(literally(masked) ?? senseBeside(withLabels(withEpics(masked, said, known)), title)),
   };
 }
+
+/** "KEY belongs to EPIC": of two records one may be an epic. */
+function withEpics(masked: string, said: string, known: readonly KnownName[]): string {
+  const keys = said.match(new RegExp(KEY, "gu")) ?? [];
+  const epics = keys.map((key) => isEpic(key, known));
+  if (keys.length !== 2 || epics.filter(Boolean).length !== 1) return masked;
+  let at = -1;
+  return masked.replaceAll(/\bKEY\b/g, (key) => {
+    at += 1;
+    return epics[at] === true ? "EPIC" : key;
+  });
+}
+
+/** "The label idea", "the idea label": which one it is says nothing of what is wished. */
+function withLabels(masked: string): string {
+  return masked
+    .replaceAll(BEHIND_LABEL, (_all, noun: string) => `${noun} LABEL`)
+    .replaceAll(AHEAD_OF_LABEL, (_all, noun: string) => `LABEL ${noun}`);
+}
+
+const NO_LABEL =
+  "(?:KEY|PERSON|DATE|EPIC|LABEL|the|this|that|these|those|its|an?|same|new|right|wrong|other|another|our|my|your|no|any|which|what|add|remove|drop|put|lose|take|set|give|with|is|was|are|should|can|could|may|must|has|have|on|of|off|from|for|to|and|or|please|again|too|now|it|them|as|in|at|back|away|there|here|one)\\b";
+const BEHIND_LABEL = new RegExp(
+  `\\b(labels?|tags?)\\s+["“]?(?!${NO_LABEL})[\\p{L}\\p{N}_-]{2,30}["”]?`,
+  "giu",
+);
+const AHEAD_OF_LABEL = new RegExp(`\\b(?!${NO_LABEL})[\\p{L}\\p{N}_-]{2,30}\\s+(labels?|tags?)\\b`, "giu");
 
 /** What is said of a record that is called by its title is read as if its key stood there, where that says more. */
 function senseBeside(masked: string, title: string | undefined): { sense: Sense; sure: number } {
@@ -610,7 +442,8 @@ function senseBeside(masked: string, title: string | undefined): { sense: Sense;
   return other.sense === "told" || LOOKS.has(other.sense) || other.sure < SURE ? read : other;
 }
 
-const SUBJECT = /^.{3,80}?(?=\s(?:is|are|has|have|can|goes|needs|should|must|may)\s)/iu;
+const SUBJECT =
+  /^(?!.*\b(?:PERSON|that|who|which|before|after|when|while|because|he|she|i|we|they|you|it)\b.*?\s(?:is|are|has|have|can|goes|needs|should|must|may)\s)[^,;:]{3,80}?(?=\s(?:is|are|has|have|can|goes|needs|should|must|may)\s)/iu;
 
 /** What is put into a state by its name is read so, whatever the words around it seem to mean. */
 function literally(masked: string): { sense: Sense; sure: number } | undefined {
@@ -626,35 +459,10 @@ const PUTS_INTO =
   /\b(?:set|put|move|pull|get|bring|flip|switch|push|take|change|send|drag)\s+(?:(?!not\b)\S+\s+){0,5}?(?:(?:back|over)\s+)?(?:in|into|to)\s+(?:in\s+)?(progress|review|done|to[ -]?do)\b/i;
 /** "That epic should say in progress", "it needs to sit in To Do again" */
 const SAYS_STATE =
-  /\b(?:should|must|has to|needs? to|may|can)\s+(?:now\s+)?(?:sit|be|stay|go|rest)\s+(?:back\s+)?in\s+(progress|review|done|to[ -]?do)\b|\b(?:should|must|ought to)\s+(?:now\s+|really\s+)?(?:say|read|show)\s+(?:in\s+)?(progress|review|done|to[ -]?do)\b/i;
+  /\b(?:should|must|has to|needs? to|may|can)\s+(?:now\s+)?(?:sit|be|stay|go|rest|stand)\s+(?:back\s+)?(?:in|on)\s+(?:in\s+)?(progress|review|done|to[ -]?do)\b|\b(?:should|must|ought to)\s+(?:now\s+|really\s+)?(?:say|read|show)\s+(?:in\s+)?(progress|review|done|to[ -]?do)\b/i;
 const STATES: readonly (readonly [RegExp, Sense])[] = [
   [/^progress/i, "start"],
   [/^review/i, "review"],
   [/^done/i, "done"],
   [/^to/i, "todo"],
 ];
-
-/** "Ben can close it", "Emi, can you take it": somebody who does something else, or who is spoken to. */
-function doesOther(name: string, said: string): boolean {
-  return new RegExp(
-    `${name}\\W+(?:(?:can|could|will|would|should|to)\\s+)*(?:(?:can|could|would|will) you|move|close|finish|review|test|set|mark|reopen|release|fix|check|look at|have a look)\\b`,
-    "i",
-  ).test(said);
-}
-
-function toState(state: string, { known }: SenseContext): string | undefined {
-  const isKnown = known.some(
-    ({ kind, name }) => kind === "status" && name.toLowerCase() === state.toLowerCase(),
-  );
-  return isKnown ? `move ${RECORD} to ${state}` : undefined;
-}
-
-function levelsIn(said: string): string[] {
-  return (said.replaceAll(NOT_MEANT, " ").match(LEVEL) ?? []).map((level) => level.toLowerCase());
-}
-
-/** The one value there is, however often it is said. */
-function onlyOf(values: readonly string[]): string | undefined {
-  const [only, ...others] = new Set(values);
-  return others.length === 0 ? only : undefined;
-}

@@ -2,7 +2,7 @@ import type { KnownName } from "#contract/plan.ts";
 
 import { withEpicKeys } from "./containers.ts";
 import { DAY } from "./dates.ts";
-import { KEY } from "./words.ts";
+import { KEY, STOP_WORDS } from "./words.ts";
 
 /** One value of a new issue in plain words, "" for none. */
 export interface Detail {
@@ -173,7 +173,18 @@ function labelled(value: string): Detail | undefined {
   const words = value
     .split(/\s*,\s*(?:and\s+)?|\s+and\s+|\s*&\s*|\s+/i)
     .map((word) => word.replaceAll(/["“”]/g, ""));
-  const labels = words.filter((word) => word !== "");
+  const named = words.filter((word) => word !== "");
+  // "Label search and exactly this title": words that say nothing are no labels.
+  const end = named.findIndex(
+    (word) => STOP_WORDS.has(word.toLowerCase()) || /^(?:exactly|should)$/i.test(word),
+  );
+  const labels = end === -1 ? named : named.slice(0, end);
+  if (
+    named
+      .slice(labels.length)
+      .some((word) => !/^(?:title|name|exactly)$/i.test(word) && !STOP_WORDS.has(word.toLowerCase()))
+  )
+    return undefined;
   return labels.length === 0 ? undefined : { text: labelsText(labels) };
 }
 

@@ -113,7 +113,8 @@ const DOUBTS: readonly Doubt[] = [
   {
     said: /\b(?:is|are) due\b/iu,
     kinds: ["due"],
-    unless: /\b(?:set|change|move|push|make|put|now|instead|then|not|actually|please|pls|until)\b/i,
+    unless:
+      /\b(?:set|change|move|push|make|put|now|instead|then|not|actually|please|pls|until|enter|record|use)\b/i,
   },
   // What comes again, and what somebody thinks aloud.
   {

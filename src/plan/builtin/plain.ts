@@ -85,7 +85,7 @@ const BEHIND_ORDER: readonly RegExp[] = [
 
 const BACK: readonly RegExp[] = [
   // "… belongs to the epic MOB-1, so we don't forget it before the launch"
-  /(?<!\b(?:comments?|notes?|says?|saying|write|description|title|that)\b.*),?\s+so(?:\s+that)?\s+(?:i|we)\s+(?:don['’]?t|do\s+not|won['’]?t)\s+(?:forget|lose|miss|overlook)\b[^:?"“]*$/iu,
+  /,?\s+so(?<!\b(?:comments?|notes?|says?|saying|write|description|title|that)\b.{0,300})(?:\s+that)?\s+(?:i|we)\s+(?:don['’]?t|do\s+not|won['’]?t)\s+(?:forget|lose|miss|overlook)\b[^:?"“]*$/iu,
   // "… while I was at the fair"
   /,?\s+while\s+(?:i|we)\s+(?:was|were)\s+[^:?.!;"“]{3,40}[\s?.!]*$/iu,
   // "Open bugs per project, I need it for a slide"

@@ -188,6 +188,15 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /,?\s+(epics|bugs|stories|tasks)\s+(?:left\s+aside|left\s+out|excluded|not\s+included)(?=\s*(?:$|[,.;?!]))/giu,
     " without $1",
   ],
+  [
+    /^\W*([A-Z]\w*-\d+|it|this)\s+(?:also\s+|now\s+)?(?:needs?|gets?|should\s+(?:get|have)|has\s+to\s+get)\s+the\s+(labels|tags)\s+([\w-]+(?:\s*,\s*[\w-]+)*,?\s+and\s+[\w-]+)[\s.!]*$/giu,
+    "add the $2 $3 to $1",
+  ],
+  [
+    /^\W*(?:the\s+)?(?:label|tag)\s+["“]?([\w-]+)["”]?\s+is\s+missing\s+(?:on|in|from|at)\s+([A-Z]\w*-\d+|it)[,.;–-]+\s+(?:(?:can|could)\s+you|please|pls)\s+(?:add|put)\s+it(?:\s+(?:there|on|too|as\s+well|to\s+the\s+others))?[\s.!?]*$/giu,
+    "add the label $1 to $2",
+  ],
+  [/^(\W*)do\s+(?=(?:take|set|move|put|close|give|assign|add|remove|delete)\s)/giu, "$1"],
   // "Take DEMO-26 off Dmitri and hand it to Emi"
   [
     /\btake\s+([A-Z]\w*-\d+|it|this|that)\s+(?:off|from|away\s+from)\s+\p{L}+(?:['’]s\s+\p{L}+)?\s*,?\s+and\s+(?:hand|give|assign|pass)\s+it\s+(?:over\s+)?to\s+(\p{L}+)/giu,

@@ -145,6 +145,7 @@ export function foreground(
  * until Ben has seen it", "…, not into MOB-10", "…, unlike MOB-8, which has to stay High".
  */
 function withoutOthers(message: string, verbs: Verbs, isOrder: (sentence: string) => boolean): Foreground {
+  if (message.length > MOST_CHARS) return { text: message, told: [] };
   const { masked } = createSheet(message);
   for (const pattern of OF_OTHERS) {
     const found = pattern.exec(masked);
@@ -159,6 +160,8 @@ function withoutOthers(message: string, verbs: Verbs, isOrder: (sentence: string
   return { text: message, told: [] };
 }
 
+/** More is no order with a remark. */
+const MOST_CHARS = 500;
 const OTHER = "(?:the\\s+(?:one|bug|story|task|epic)\\s+(?:on|in|with)\\s+)?[A-Z]\\w{0,15}-\\d{1,9}";
 const OF_OTHERS: readonly RegExp[] = [
   new RegExp(

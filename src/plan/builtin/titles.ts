@@ -351,6 +351,8 @@ function runsOf(
     for (let next = at + 1, gap = 0; next < tokens.length; next += 1) {
       const [token, before] = [tokens[next], tokens[next - 1]];
       if (!token || !before || /[.!?;:,\n]/.test(text.slice(before.end, token.start))) break;
+      // "Our customer label on the login page": a field of the record is no word of its title.
+      if (FIELDS.test(token.lower) && !record.stems.has(token.stem)) break;
       // "The printer and the dashboard" are two.
       if (before.lower === "and" && DEFINITE.has(token.lower)) break;
       const own = record.stems.has(token.stem) ? token.stem : begunBy(record, token);
@@ -388,6 +390,8 @@ function runsOf(
   }
   return runs;
 }
+
+const FIELDS = /^(?:labels?|tags?|comments?|prio|priority|status|assignee|deadline)$/;
 
 /** "The local dev setup": inside a title a word may be cut short. */
 function begunBy({ stems }: Titled, { lower }: Token): string | undefined {

@@ -50,7 +50,7 @@ const ASKED_ON = new RegExp(
 
 /** "Would you ask on OPS-5 whether anybody has the key?" */
 const ASKED_OF_ALL = new RegExp(
-  `^\\W*(?:(?:please|pls|(?:can|could|would) you)\\s+)*ask\\s+(?:on|in|under)\\s+(${KEY})\\s*,?\\s+((?:whether|if|when|why|how|what|who|where)\\s+.*)$`,
+  `^\\W*(?:(?:please|pls|(?:can|could|would) you)\\s+)*ask\\s+(?:in\\s+a\\s+(?:comment|note)\\s+)?(?:on|in|under)\\s+(${KEY})\\s*,?\\s+((?:whether|if|when|why|how|what|who|where)\\s+.*)$`,
   "isu",
 );
 
