@@ -35,6 +35,8 @@ export function detailOf(piece: string, known: readonly KnownName[]): Detail | u
   const said = piece.trim().replace(/^\((.*)\)$/su, "$1");
   // "A task, not a bug"
   if (NOT_THAT.test(said)) return { text: "" };
+  // "It only hurts people who order a lot, so me"
+  if (/^so\s+(?:me|myself)\W*$/i.test(said)) return undefined;
   const plain = said
     .replace(/^(?:it|this|that)\s+(?=belongs to\b)/i, "")
     .replace(LEAD, "")

@@ -121,7 +121,7 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   [/^\W*within\s+(?:what|which|how\s+much)\s+time(?:\s?frame)?\b/giu, "how soon"],
   [/^\W*(?:until|till|by|from)\s+when(?:\s+on)?\b/giu, "when"],
   [/^\W*under\s+(?:what|which)\s+(?:circumstances|conditions)\b/giu, "when"],
-  [/^\W*to\s+whom\b/giu, "who"],
+  [/^\W*to\s+whom\s+(?=(?:do|can|should|must|may)\s+(?:i|we)\b)/giu, "who "],
   // "Crash-free sessions fell to 99.2 %. What do I have to do now?" is no question for one's own issues.
   [
     /(?<=[.!]\s+what\s+(?:do|should|must)\s+(?:i|we)\s+(?:have\s+to\s+|need\s+to\s+)?do)\s+(?:now|next|first)(?=\s*\?)/giu,

@@ -44,6 +44,8 @@ const MOST_WORDS = 10;
 const TOGETHER = 3;
 /** "Can I deploy today?" orders nothing. */
 export const ASKS_LEAVE: RegExp = /^\W*(?:can|may|could|should|shall) (?:i|we)\b/i;
+/** "Can I just buy it or do I need to ask first?" */
+const ASKS_FIRST = /\bor\s+(?:do|must|should)\s+(?:i|we)\b|\b(?:without\s+asking|need\s+to\s+ask|allowed)\b/i;
 /** "Orders dropped to half, what's the command to …" */
 const ASKS_BEHIND = /[,;.!–-]\s+(?:so\s+|and\s+)?(?:what|how|where|who|which|when)(?:['’]?s)?\s/i;
 /** What nobody asks of a team's tools. */
@@ -130,7 +132,7 @@ export function searchFor(
   const { message } = input;
   if (
     wish.changing ||
-    (wish.order && !ASKS_LEAVE.test(message)) ||
+    (wish.order && !(ASKS_LEAVE.test(message) && ASKS_FIRST.test(message))) ||
     OUTSIDE.test(message) ||
     NOT_HERE.test(message) ||
     isNoise(message) ||

@@ -48,7 +48,7 @@ const MINE =
   /\b(?:i|me|mine|myself|dibs|i['’]\p{Ll}+|im|ill|ive)\b|\bmy\s+(?:(?:own\s+)?(?:plate|desk|list|job|task|turn|name|hands?|queue|problem|responsibility|baby|court|side)|next)\b/iu;
 /** "I'd love our customer label on it": of something that a record has, and of nobody who has it. */
 const OF_FIELD =
-  /\b(?:labels?|tags?|comments?|notes?|titles?|due|deadline|priority|prio|epic|links?|description)\b/i;
+  /\b(?:labels?|tags?|comments?|notes?|titles?|due date|deadline|priority|prio|description)\s+(?:on|of|for|to|in|at)\b/i;
 /** What "it" is removed from is not said. */
 const REMOVES = /^\W*(?:(?:and|please|pls|then)\s+)*(?:remove|delete|clear|drop|erase)\s+(?:it|this|that)\b/i;
 const SOMEBODY = /\bto\s+(?:some|any)(?:body|one)\b/i;
