@@ -1346,6 +1346,11 @@ describe("what a team says in an ordinary fortnight", () => {
       ],
       { waits: [] },
     ],
+    [
+      "a label that takes another one's place is the only one of the two",
+      ["replace the label idea on MOB-19 with home. MOB-14 keeps idea."],
+      { waits: [["update_issue", { issue_key: "MOB-19", fields: { labels: ["home"] } }]] },
+    ],
     ["… and not if somebody agrees", ["show DEMO-24", "if ben agrees, you can delete that"], { waits: [] }],
     [
       "what somebody else wrote is no order",

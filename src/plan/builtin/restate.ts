@@ -197,6 +197,10 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     "add the label $1 to $2",
   ],
   [/^(\W*)do\s+(?=(?:take|set|move|put|close|give|assign|add|remove|delete)\s)/giu, "$1"],
+  [
+    /^\W*(?:(?:please|pls|can\s+you|could\s+you)\s+)*(?:replace|swap|exchange)\s+(?:the\s+)?(?:label|tag)\s+["“]?([\w-]+)["”]?\s+(?:on|of|in|at)\s+([A-Z]\w*-\d+|it)\s+(?:with|by|for|against)\s+(?:the\s+(?:label|tag)\s+)?["“]?([\w-]+)["”]?(?=\s*(?:$|[.,;!?]))/giu,
+    "add the label $3 to $2 and remove the label $1 from $2",
+  ],
   // "Take DEMO-26 off Dmitri and hand it to Emi"
   [
     /\btake\s+([A-Z]\w*-\d+|it|this|that)\s+(?:off|from|away\s+from)\s+\p{L}+(?:['’]s\s+\p{L}+)?\s*,?\s+and\s+(?:hand|give|assign|pass)\s+it\s+(?:over\s+)?to\s+(\p{L}+)/giu,
