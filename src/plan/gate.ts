@@ -139,7 +139,7 @@ function isEmpty(
 
 /** "As a comment", "on the ticket": where it goes, and no text. */
 const PLACE_ONLY =
-  /^(?:as|in|into|on|to|under)\s+(?:an?\s+|the\s+|this\s+)?(?:comment|note|remark|ticket|issue|bug|story|task|description)s?(?:\s+(?:and|then)\s.*)?$|^on\s+(?:it|this|that)\s+(?:in|as|with)\s/iu;
+  /^(?:as|in|into|on|to|under)\s+(?:an?\s+|the\s+|this\s+)?(?:comment|note|remark|ticket|issue|bug|story|task|description)s?(?:\s+(?:and|then)\s.*)?$/iu;
 
 function isNumbered(slot: Slot): boolean {
   return slot.kind === "integer" && isReference(slot);

@@ -1351,6 +1351,26 @@ describe("what a team says in an ordinary fortnight", () => {
       ["replace the label idea on MOB-19 with home. MOB-14 keeps idea."],
       { waits: [["update_issue", { issue_key: "MOB-19", fields: { labels: ["home"] } }]] },
     ],
+    [
+      "whoever is on it says so",
+      ["comment on DEMO-3: on it with Ben"],
+      { waits: [["add_comment", { issue_key: "DEMO-3", body: "on it with Ben" }]] },
+    ],
+    [
+      "where it is written is not what is written",
+      ["OPS-20 is due tomorrow, please write that on it in whatever time zone you like."],
+      { waits: [], says: "I did not understand “write that on it in whatever time zone you like.”" },
+    ],
+    [
+      "what is ordered behind a remark is asked for",
+      ["Move MOB-9 to Done. DEMO-14 is already there. Assign OPS-13 to Ben."],
+      {
+        waits: [
+          ["assign_issue", { issue_key: "OPS-13", assignee: "ben" }],
+          ["transition_issue", { issue_key: "MOB-9", status: "Done" }],
+        ],
+      },
+    ],
     ["… and not if somebody agrees", ["show DEMO-24", "if ben agrees, you can delete that"], { waits: [] }],
     [
       "what somebody else wrote is no order",

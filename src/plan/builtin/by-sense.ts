@@ -315,9 +315,7 @@ function keepsOther({ said, keys, names }: Part, acts: readonly Part[]): boolean
   if (names || /\b(?:assign\w*|owner)\b/i.test(said)) return !isOrdered("assign", "unassign", "take");
   if (/\bprio(?:rity)?\b/i.test(said)) return !isOrdered("priority");
   if (/\b(?:due|date|deadline)\b/i.test(said)) return !isOrdered("due", "undue");
-  return (
-    /\b(?:status|state)\b/i.test(said) && !isOrdered("start", "review", "done", "todo", "wontdo", "reopen")
-  );
+  return /\b(?:status|state)\b/i.test(said) && !acts.some(({ sense }) => STATE_SENSES.has(sense));
 }
 
 /** A message whose quotes stand as `"Q0"`, `"Q1"` …: what is in them orders nothing. */

@@ -626,7 +626,11 @@ function fillUnlabelled(filling: Filling, slot: Slot): void {
   }
   const that =
     wish.intents.has("comment") && slot.kind === "body"
-      ? matchPiece(sheet.masked, /\b(?:that|saying)\s+(\S+\s\P{C}+)$/du, true)
+      ? matchPiece(
+          sheet.masked,
+          /\b(?:that|saying)\s+(?!(?:on|under|to)\s+(?:it|this)\b)(\S+\s\P{C}+)$/du,
+          true,
+        )
       : undefined;
   if (that) return put(filling, slot, valueOf(filling, that), that);
   // "comment DEMO-5 looks good to me"

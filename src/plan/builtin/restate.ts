@@ -155,7 +155,7 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     "delete it",
   ],
   [
-    /^\W*([A-Z]\w*-\d+)\s+(?:can|may)\s+be\s+deleted\s*[,;.–-]+\s+(?!(?:but|if|unless|once|when|not|or|and)\b)[^:"“?]*$/gu,
+    /^\W*([A-Z]\w*-\d+)\s+(?:can|may)\s+be\s+deleted\s*[,;.–-]+\s+(?!(?:but|if|unless|once|when|not|or|and|said|says|according|maybe|perhaps|wait|[Ii] (?:think|guess|suppose))\b)[^:"“?]*$/gu,
     "delete $1",
   ],
   [

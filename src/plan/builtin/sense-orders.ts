@@ -199,16 +199,12 @@ export const READERS: Partial<Record<Sense, Reader>> = {
     return epic === undefined || record === undefined ? undefined : `move ${record} to epic ${epic}`;
   },
   comment: ({ said }, all) => {
-    const quote = onlyOf(
-      said.match(PLACEHOLDER) ?? all.flatMap((part) => part.said.match(PLACEHOLDER) ?? []),
-    );
+    const quote = quoteFor(said, all);
     if (quote === undefined) return undefined;
     return `comment on ${RECORD}: "${unasked(quote.slice(1, -1))}"`;
   },
   rename: ({ said }, all) => {
-    const quote = onlyOf(
-      said.match(PLACEHOLDER) ?? all.flatMap((part) => part.said.match(PLACEHOLDER) ?? []),
-    );
+    const quote = quoteFor(said, all);
     return quote === undefined ||
       all.some((part) => /\b(?:description|text|body)\b/i.test(part.said)) ||
       /\b(?:from|page|old|was|label|description|branch|file)\b/i.test(said)
@@ -230,6 +226,11 @@ export const READERS: Partial<Record<Sense, Reader>> = {
       : `link ${from} ${how} ${to}`;
   },
 };
+
+/** The one quote of a part, or of the whole message where the part has none. */
+function quoteFor(said: string, all: readonly Part[]): string | undefined {
+  return onlyOf(said.match(PLACEHOLDER) ?? all.flatMap((part) => part.said.match(PLACEHOLDER) ?? []));
+}
 
 const OUT_OF_EPIC =
   /\b(?:out of|off|from|away from|remove\p{L}*|no longer (?:in|part of))\s+(?:its|the|that|this|any)\s+epic\b/iu;
@@ -265,6 +266,7 @@ const RELATIONS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:connect\p{L}*|tie[ds]?|relat\p{L}*|belong together|link(?:ed)?|hook|join)\b/iu, "relates to"],
 ];
 
+/** Whether a key is known to be an epic's. */
 export function isEpic(key: string, known: readonly KnownName[]): boolean {
   return known.some(({ kind, id }) => kind === "epic" && id === key.toUpperCase());
 }

@@ -154,7 +154,13 @@ function withoutOthers(message: string, verbs: Verbs, isOrder: (sentence: string
     const told = message.slice(found.index).replace(/^[\s,.;!–-]+/u, "");
     const [own, others] = [text, told].map((part) => (part.match(KEY) ?? []).map((key) => key.toUpperCase()));
     const isOther = others?.every((key) => own?.includes(key) !== true) === true;
-    if (own?.length !== 1 || !isOther || !(isOrder(text) || readWish(text, verbs).changing)) continue;
+    const orders = (part: string): boolean => isOrder(part) || readWish(part, verbs).changing;
+    // "…. DEMO-14 is already there. Assign MOB-3 to Ben": what comes behind may be asked for.
+    const isMore = told
+      .split(/[.!?;]\s+/u)
+      .slice(1)
+      .some(orders);
+    if (own?.length !== 1 || !isOther || isMore || !orders(text)) continue;
     return { text, told: [told] };
   }
   return { text: message, told: [] };
@@ -173,7 +179,7 @@ const OF_OTHERS: readonly RegExp[] = [
     "su",
   ),
   new RegExp(
-    `\\s*[.;!]+\\s+If\\s+[^.;!?]*[A-Z]\\w{0,15}-\\d{1,9}[^.;!?]*\\b(?:may|can|could|might)\\b.*$`,
+    `\\s*[.;!]+\\s+If\\s+(?!.*\\b(?:it|that|this)\\b)[^.;!?]*[A-Z]\\w{0,15}-\\d{1,9}[^.;!?]*\\b(?:may|can|could|might)\\b.*$`,
     "su",
   ),
 ];
