@@ -1240,6 +1240,49 @@ describe("what a team says in an ordinary fortnight", () => {
       { waits: [["add_comment", { issue_key: "DEMO-27", body: "Lovely numbers. Which lamp is next?" }]] },
     ],
     [
+      "what another reader saw a part of is read as a whole",
+      ["DNS server everybody forgot: moving it right now."],
+      { waits: [["transition_issue", { issue_key: "OPS-13", status: "In Progress" }]] },
+    ],
+    [
+      "what is told between two sentences takes nothing back",
+      [
+        "DEMO-18 isn't going to happen, the tax depends on the country and we don't know it that early. Drop it as won't do, but please don't delete anything.",
+      ],
+      { waits: [["transition_issue", { issue_key: "DEMO-18", status: "Won't Do" }]] },
+    ],
+    [
+      "the tracker is to reflect what was decided",
+      [
+        "Legal has killed the barcode price comparison, so we won't be building it. Please reflect that in the tracker.",
+      ],
+      { waits: [["transition_issue", { issue_key: "MOB-14", status: "Won't Do" }]] },
+    ],
+    [
+      "that ticket is the one that was spoken of",
+      [
+        "Good news, all 300 product pictures have their alt texts!! So that ticket is finished, thanks everyone.",
+      ],
+      { waits: [["transition_issue", { issue_key: "DEMO-8", status: "Done" }]] },
+    ],
+    [
+      "her who wants it is given it",
+      ["chloe wants to do that delete-your-own-account story herself lol, let her have it"],
+      { waits: [["assign_issue", { issue_key: "DEMO-6", assignee: "chloe" }]] },
+    ],
+    [
+      "days that somebody is given are no owner",
+      ["guest checkout: let's give Ben five weeks from today, can you put that in as its due date"],
+      { waits: [["update_issue", { issue_key: "DEMO-12" }]] },
+    ],
+    [
+      "until when nobody has it is no condition",
+      [
+        "Nobody should be on DEMO-19 until we've decided about the search vendor, so please clear the assignee.",
+      ],
+      { waits: [["assign_issue", { issue_key: "DEMO-19", assignee: "unassigned" }]] },
+    ],
+    [
       "a change before a comment is made as well",
       ["MOB-9 can be set to done, and tell them in a comment: queue is emptied every minute now"],
       {

@@ -10,6 +10,7 @@ import {
   STANDS,
   SUFFICES,
   FROM_NOW,
+  GIVES_OTHER,
   PLACEHOLDER,
   RECORD,
   READERS,
@@ -39,7 +40,7 @@ const SEVERAL =
   /\b(?:all|every|each|any|both|some|them|they|these|those|stories|issues|tickets|bugs|tasks|pages?)\b/iu;
 /** What is to be kept in mind is no record yet. */
 export const NEW: RegExp =
-  /\b(?:something|new|another|forget|remember|remind|track|file|create|add|write|log)\b|^\W*\p{L}+\s+an?\s/iu;
+  /\b(?:something|new|another|forget|remember|remind|track|file|create|add|write|log(?=\s+(?:it|this|that|an?|another|the)\b))\b|^\W*\p{L}+\s+an?\s/iu;
 /** What it is to replace: "… instead of the one we've missed" */
 const INSTEAD_OF = /\binstead of\s+(?:the|that|its|our|what|one|two|three|four|five|six|\d+)\b[^.!?]*/i;
 /** "Just as a remark", "just take the date off" */
@@ -102,9 +103,9 @@ const DID =
   /^\W*(?:i|we|he|she|they|you|somebody|someone)\s+(?:\p{L}+ly\s+|just\s+|already\s+)?(?:\p{L}{2,}ed|put|set|took|gave|did|made|went|had|wrote|began|got)\b/iu;
 /** "who wrote it up": which of the people is meant, and nothing else. */
 const WHO = /\bwho(?:['’]s|\s+\p{L}+)(?:\s+(?:it|this|that|them|him|her|up|in))*/giu;
-/** "Can its status reflect that?" */
+/** "Can its status reflect that?", "please reflect that in the tracker" */
 const SHOWS_SO =
-  /^\W*(?:(?:and|so|please|pls)\s+)*(?:can|could|should|would)\s+(?:its|the|their)\s+(?:status|state|board|ticket|issue|tracker|date|due date|deadline|priority|prio)\s+(?:please\s+)?(?:reflect|say|show|follow|match|know)\s+(?:that|this|so|it)(?:\s+(?:too|as well|please))?\W*$/i;
+  /^\W*(?:(?:and|so|please|pls|can you|could you)\s+)*(?:reflect|show|mirror|record|note|enter)\s+(?:that|this|it)\s+(?:in|on)\s+(?:the\s+)?(?:tracker|jira|board|ticket|issue|system)\W*$|^\W*(?:(?:and|so|please|pls)\s+)*(?:can|could|should|would)\s+(?:its|the|their)\s+(?:status|state|board|ticket|issue|tracker|date|due date|deadline|priority|prio)\s+(?:please\s+)?(?:reflect|say|show|follow|match|know)\s+(?:that|this|so|it)(?:\s+(?:too|as well|please))?\W*$/i;
 const KEEPS = /\b(?:stays?|keeps?|leave|remains?)\b/i;
 const CONFIRMS =
   /^\W*(?:(?:and|so|yes|ok|please|pls|then|now)\W+)*(?:(?:would|could|can|will)\s+you\s+(?:please\s+)?)?(?:record|save|enter|note|add|change|do|fix|swap|switch|make|assign|set|adjust|correct|use)\s+(?:it|that|this|them|the assignee|the owner)(?:\s+(?:bit|so|over|in|like (?:that|this)|that way|please|pls|for me))*\W*$/i;
@@ -128,9 +129,11 @@ export function bySense(said: string, context: SenseContext): string[] | undefin
       (LOOKS.has(sense) && sure > SURE && (/\?/.test(part) || SHOWS.test(part))) || ASKS_WHAT.test(part),
   );
   const meant = acts.flatMap(({ keys }) => keys);
+  const last = parts.findLastIndex((part) => acts.includes(part));
   const isDenied = parts.some(
-    (part) =>
+    (part, at) =>
       !acts.includes(part) &&
+      !(at < last && isTold(part)) &&
       !isConfirming(part) &&
       !keepsOther(part, acts) &&
       ((denies(part) && !bearsOut(part, acts)) ||
@@ -142,8 +145,9 @@ export function bySense(said: string, context: SenseContext): string[] | undefin
   // "The store screenshots" are one task.
   const isTitled = named.length < 2 && context.about !== "it" && message.search(KEYS) < 0;
   const orders = new Set<string>();
-  for (const act of acts) {
-    const order = READERS[act.sense]?.(act, parts, context);
+  const read = acts.map((act) => ({ act, order: READERS[act.sense]?.(act, parts, context) }));
+  for (const { act, order } of read) {
+    if (order === undefined && saysNoMore(act, read)) continue;
     // What is said of one of several records has to name it.
     const isOpen =
       act.sense !== "link" &&
@@ -156,7 +160,7 @@ export function bySense(said: string, context: SenseContext): string[] | undefin
     if (order === undefined || isOpen || record === undefined) return undefined;
     if (LISTED.test(act.said.replaceAll(KEYS, " "))) return undefined;
     orders.add(
-      order.replace(RECORD, record).replaceAll(PLACEHOLDER, (_all, at: string) => quotes[Number(at)] ?? ""),
+      order.replace(RECORD, record).replaceAll(PLACEHOLDER, (_all, at: string) => quoted(quotes, at)),
     );
   }
   // What broke again and goes back to where it was is there.
@@ -173,6 +177,20 @@ export function bySense(said: string, context: SenseContext): string[] | undefin
   // One record has one state, and one person has it.
   const kinds = new Set([...orders].map((order) => order.replace(/ to .*$/, "").replace(/^reopen/, "move")));
   return kinds.size < orders.size ? undefined : [...orders];
+}
+
+/** The quote that a placeholder stands for: in quotes, as what is in it orders nothing. */
+function quoted(quotes: readonly string[], at: string): string {
+  const quote = quotes[Number(at)] ?? "";
+  return quote.includes('"') ? quote : `"${quote}"`;
+}
+
+/** What names nothing to write or to go into, and what another part says in full: "Seven days. Let's have that as its deadline" */
+function saysNoMore({ sense }: Part, read: readonly { act: Part; order: string | undefined }[]): boolean {
+  const others = read.filter(({ order }) => order !== undefined);
+  return sense === "comment" || sense === "epic"
+    ? others.length > 0
+    : others.some(({ act }) => act.sense === sense);
 }
 
 /** So likely is what may be offered, and never done. */
@@ -212,8 +230,7 @@ export function likelyBySense(said: string, context: SenseContext): string[] | u
     const keys = part.keys.length > 0 ? part.keys : named;
     const record = keys.length > 1 ? undefined : (keys[0] ?? context.about);
     if (order === undefined || record === undefined) continue;
-    const quoted = (_all: string, at: string): string => quotes[Number(at)] ?? "";
-    return [order.replace(RECORD, record).replaceAll(PLACEHOLDER, quoted)];
+    return [order.replace(RECORD, record).replaceAll(PLACEHOLDER, (_all, at: string) => quoted(quotes, at))];
   }
   return undefined;
 }
@@ -221,9 +238,9 @@ export function likelyBySense(said: string, context: SenseContext): string[] | u
 function isAct(part: Part, all: readonly Part[]): boolean {
   const { sense, sure, said, rest, names, keys } = part;
   if (sense === "told" || LOOKS.has(sense) || sure < SURE || rest === "" || part.isHead) return false;
-  if (POLITE.test(said)) return false;
+  if (POLITE.test(said) || WISHES.test(said)) return false;
   if (ASKS.test(said) || SEEKS.test(said) || INTRODUCES.test(said) || isConfirming(part)) return false;
-  if (sense === "assign" && BUSY.test(said)) return false;
+  if (sense === "assign" && (BUSY.test(said) || GIVES_OTHER.test(said))) return false;
   if (LACKS.test(said) && all.length > 1) return false;
   // What somebody did, and how it is, is told where another part orders.
   if (sense !== "done" && sense !== "review" && DID.test(said)) return false;
@@ -240,6 +257,10 @@ function isAct(part: Part, all: readonly Part[]): boolean {
     (!NEGATED.test(own) || MAY_NEGATE.has(sense) || isQuoted(part))
   );
 }
+
+/** "Let's not forget MOB-17", "someone should look at it" */
+const WISHES =
+  /\b(?:not|n['’]t)\s+forget\b|^\W*(?:someone|somebody|anyone|anybody)\s+(?:should|could|might|must|has\s+to|needs?\s+to|ought\s+to)\b/iu;
 
 /** "Pretty please." */
 const POLITE =
@@ -269,6 +290,16 @@ function isFact({ said }: Part): boolean {
 function isOrder({ sense, sure, said }: Part): boolean {
   return sense !== "told" && !LOOKS.has(sense) && sure >= SURE && !STANDS.test(said);
 }
+
+/** "Never mind the sale, it's over. Close it": what is told before an order takes nothing of it back. */
+function isTold({ sense, sure, said, keys }: Part): boolean {
+  return (
+    sense === "told" && sure > SURELY_TOLD && keys.length === 0 && !FORBIDS.test(said) && !REQUESTS.test(said)
+  );
+}
+
+const FORBIDS =
+  /^\W*(?:(?:but|and|so|please|pls)\s+)*(?:do not|don['’]?t|dont|never|stop|avoid|refrain|ignore|undo)\b|\b(?:kidding|joking|pretend|suppose|wrong|no|nope|not yet|wait|say\p{L}*|said|claim\p{L}*|think\p{L}*|thought|suggest\p{L}*|wrote|writes?|told|tells?|asks?|asked)\b/iu;
 
 /** "Dmitri is drowning in OPS-4, so hand OPS-13 to Ben": told of another record than what is ordered names. */
 function isBackground({ sense, sure, said }: Part): boolean {

@@ -196,6 +196,22 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     return loose ? wholeChanges(nextStep(loose.scene), indexOf(input), input.known) : [];
   }
 
+  /** What the sentences of a message surely want, where a step changes nothing: another reader saw less in it. */
+  function readSurely(step: Step, input: PlanInput): Step | undefined {
+    const isWanting = wholeChanges(step, indexOf(input), input.known).length === 0;
+    if (!isWanting || input.observations.length > 0 || OTHERS_WORDS.test(input.message)) return undefined;
+    const plain = toScene(input, input.message, readerOf(input));
+    // Of several items each is a message of its own.
+    if (plain.named === undefined || LOOKS.test(plain.named)) return undefined;
+    const referents = toReferents(input, toFillContext(plain).earlier);
+    // As it was said, where the other readers have left a part of it out.
+    const loose = inAnyWords(plain, referents) ?? inAnyWords({ ...plain, named: input.message }, referents);
+    const read = loose === undefined ? undefined : nextStep(loose.scene);
+    if (read === undefined || doubtIn(read, input) !== undefined) return undefined;
+    const isWhole = wholeChanges(read, indexOf(input), input.known).length > 0;
+    return isWhole ? { ...read, notice: [loose?.notice, read.notice].filter(Boolean).join(" ") } : undefined;
+  }
+
   /** What a message may ask for where a step changes nothing, or lacks a value. */
   function meantBeside(step: Step, input: PlanInput): MeantChange[] {
     const index = indexOf(input);
@@ -221,6 +237,8 @@ export function createBuiltinPlanner(): BuiltinPlanner {
       const shown = showKeys(readWish(input.message, verbs), indexOf(input), around);
       return shown ? { ...shown, notice, meant } : say(notice, { meant });
     }
+    const surely = readSurely(step, input);
+    if (surely !== undefined) return surely;
     const meant = meantBeside(step, input);
     if (meant.length > 0) {
       const isRefused = step.commands[0]?.command === "ERROR" && step.notice === undefined;
@@ -307,6 +325,9 @@ function forLikelyRecords(
 const LONG_GAP = /\s{100,}/g;
 /** So many words say more than the order that is understood. */
 const LONG_ORDER = 7;
+/** What is to be seen, however it was spelled; what looks for a topic was put so by another reader. */
+const LOOKS =
+  /^\W*(?:(?:can|could|would|please|pls|you)\s+)*(?:show|list|find(?! issues about\b)|open|display|search|look|get|read|see|view|give\s+me|tell\s+me)\b/i;
 /** "The printer one", where no list is on the screen. */
 const THE_ONE = /\bthe ((?:\p{L}+ ){1,3})one\b/iu;
 /** What somebody else said, or wrote to somebody else. */

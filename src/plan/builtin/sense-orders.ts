@@ -94,6 +94,9 @@ const LABELS_NAMED =
 const AS_LABEL =
   /\b(?:put|add|use|take|set|want|have)\s+([\p{L}\p{N}_-]{2,30})\s+as\s+(?:an?\s+|the\s+|another\s+)?(?:label|tag)\b/iu;
 const ONE_WORD = /^[\p{L}\p{N}_-]{2,40}$/u;
+/** "Let's give Ben two weeks": time, and no record. */
+export const GIVES_OTHER: RegExp =
+  /\b(?:give|gives|giving|grant|allow)\s+\p{L}+\s+(?:(?:until|till|more|some|another|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|\d{1,3})\s+)*(?:until|till|days?|weeks?|months?|hours?|minutes?|time|chance|hand|break|credit)\b/iu;
 /** "Let Farid have it", "Ben shall have it" */
 const LETS = /\b(?:let\s+\S+\s+have|(?:shall|should|can|could|may|will)\s+(?:\p{L}+\s+)?have)\b/giu;
 export const PLACEHOLDER: RegExp = /"Q(\d{1,2})"/g;
@@ -161,7 +164,7 @@ export const READERS: Partial<Record<Sense, Reader>> = {
       return `push the due date of ${RECORD} back by ${shift["amount"] ?? ""}`;
     if (
       !DEMANDS.test(said) ||
-      SHIFTED.test(said) ||
+      SHIFTED.test(said.replace(WHY, "")) ||
       !/\b(?:due|deadline|by|until|date|finished|done|over|at (?:the )?latest|no later than)\b/i.test(said)
     )
       return undefined;
@@ -235,9 +238,12 @@ function quoteFor(said: string, all: readonly Part[]): string | undefined {
 const OUT_OF_EPIC =
   /\b(?:out of|off|from|away from|remove\p{L}*|no longer (?:in|part of))\s+(?:its|the|that|this|any)\s+epic\b/iu;
 
+/** "The provider has moved its deadline, so …": why, and not when. */
+const WHY = /^[^,]*,\s+(?:so|hence|therefore)\s+(?=.*\d|.*day\b|.*month\b|.*week\b)/i;
+
 /** "Put that date on it", of a day that another sentence names. */
 const THAT_DATE =
-  /\b(?:that|this|it)\s+(?:date|day|deadline|due date|(?:as |be )?(?:the|its) (?:new )?(?:due date|deadline))\b/i;
+  /\b(?:that|this|it)\s+(?:date|day|deadline|due date|(?:(?:in |down )?as |be )?(?:the|its) (?:new )?(?:due date|deadline))\b/i;
 
 function dayIn(said: string, dates: DateReader, now: Date): string[] {
   // "Seven days for DEMO-4, counted from today"
