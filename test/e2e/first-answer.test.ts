@@ -1283,6 +1283,20 @@ describe("what a team says in an ordinary fortnight", () => {
       { waits: [["assign_issue", { issue_key: "DEMO-19", assignee: "unassigned" }]] },
     ],
     [
+      "a new title that is quoted is no order",
+      [
+        'the title of DEMO-26 makes me laugh each time, but the finance people do not laugh. Can it be "Stock can go negative during sales" instead?',
+      ],
+      {
+        waits: [
+          [
+            "update_issue",
+            { issue_key: "DEMO-26", fields: { summary: "Stock can go negative during sales" } },
+          ],
+        ],
+      },
+    ],
+    [
       "a change before a comment is made as well",
       ["MOB-9 can be set to done, and tell them in a comment: queue is emptied every minute now"],
       {

@@ -78,7 +78,7 @@ const DOUBTS: readonly Doubt[] = [
   },
   // What somebody else does, did or wants, and what is to be made.
   {
-    said: /\b(?:wants|wanted|tried|meant|planned|plans) to (?:close|move|set|start|finish|assign|delete|reopen|mark|change)\b|\bcommented on\b|\bchanged (?:the )?status\b|\bi know\b|^\W*>|^\W*(?:example|for example|e\.?g\.?)\b/iu,
+    said: /\b(?:wants|(?<!\b(?:i|we) )want|wanted|tried|meant|planned|plans) to (?:close|move|set|start|finish|assign|delete|reopen|mark|change)\b|\bcommented on\b|\bchanged (?:the )?status\b|\bi know\b|^\W*>|^\W*(?:example|for example|e\.?g\.?)\b/iu,
   },
   {
     said: /\b(?:create|make|open|file|add|raise)\s+(?:me\s+)?an?\s+(?:new\s+)?(?:task|ticket|issue|bug|story|reminder|to-?do)\s+(?:for|to|so|that)\b/iu,
@@ -89,6 +89,12 @@ const DOUBTS: readonly Doubt[] = [
     said: /^\W*(?:(?:and|so|or|but|hm+|ok(?:ay)?)[\s,]+)*should\s+(?:i|we)\b[^?.!]*\?\W*$/iu,
   },
   { said: /^\W*hands off\b/i },
+  // "Close MOB-16? No no, please leave it", "Ben's idea: …"
+  { said: /\?\W+(?:no\W+)+(?:please\W+)?(?:leave|keep|do not|don['’]?t)\b/iu },
+  { said: /^\W*\p{L}+['’]s\s+(?:idea|suggestion|proposal|plan|wish|dream)\s*:/iu },
+  // Who decides has it not, and who watches has not begun.
+  { said: /(?:\bis|['’]s)\s+up\s+to\s+\p{L}+/iu, kinds: ["assign"] },
+  { said: /(?:\bwill|['’]ll|\bgoing to)\s+(?:stare|watch|wait|see|keep an eye)\b/iu, kinds: ["move"] },
   // What became of it is told.
   {
     said: new RegExp(

@@ -1,4 +1,6 @@
 import { setImmediate as nextRound } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+
 import type { JsonObject } from "#contract/json.ts";
 import type { KnownName, MeantChange, PlanInput } from "#contract/plan.ts";
 import { readChartWish } from "../../base/charts.ts";
@@ -196,20 +198,26 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     return loose ? wholeChanges(nextStep(loose.scene), indexOf(input), input.known) : [];
   }
 
-  /** What the sentences of a message surely want, where a step changes nothing: another reader saw less in it. */
+  /** What the sentences of a message surely want, where a step has none of it or only a part. */
   function readSurely(step: Step, input: PlanInput): Step | undefined {
-    const isWanting = wholeChanges(step, indexOf(input), input.known).length === 0;
-    if (!isWanting || input.observations.length > 0 || OTHERS_WORDS.test(input.message)) return undefined;
-    const plain = toScene(input, input.message, readerOf(input));
+    const index = indexOf(input);
+    const { message, observations, known } = input;
+    const own = wholeChanges(step, index, known);
+    // A plain order has no more in it.
+    if (own.length > 0 && tokenize(message).length < LONG_ORDER) return undefined;
+    const plain = toScene(input, message, readerOf(input));
     // Of several items each is a message of its own.
-    if (plain.named === undefined || LOOKS.test(plain.named)) return undefined;
+    if (observations.length > 0 || OTHERS_WORDS.test(message) || plain.named === undefined) return undefined;
+    if (LOOKS.test(plain.named)) return undefined;
     const referents = toReferents(input, toFillContext(plain).earlier);
     // As it was said, where the other readers have left a part of it out.
-    const loose = inAnyWords(plain, referents) ?? inAnyWords({ ...plain, named: input.message }, referents);
+    const loose = inAnyWords(plain, referents) ?? inAnyWords({ ...plain, named: message }, referents);
     const read = loose === undefined ? undefined : nextStep(loose.scene);
     if (read === undefined || doubtIn(read, input) !== undefined) return undefined;
-    const isWhole = wholeChanges(read, indexOf(input), input.known).length > 0;
-    return isWhole ? { ...read, notice: [loose?.notice, read.notice].filter(Boolean).join(" ") } : undefined;
+    const all = wholeChanges(read, index, known);
+    const isMore =
+      all.length > own.length && own.every((one) => all.some((other) => isDeepStrictEqual(one, other)));
+    return isMore ? { ...read, notice: [loose?.notice, read.notice].filter(Boolean).join(" ") } : undefined;
   }
 
   /** What a message may ask for where a step changes nothing, or lacks a value. */

@@ -148,4 +148,15 @@ describe("[llm.builtin] a change that was read in other words", () => {
     expect(last.text).toContain("final_answer");
     expect(last.notice).toBeUndefined();
   });
+  it("[plan.nothing-dropped] of two wishes in a sentence of which the rules know one, both are asked for", async () => {
+    const message = "OPS-6 and OPS-20 are mine now, both in progress as of this coffee";
+    const {
+      text,
+      further = [],
+      notice,
+    } = createBuiltinPlanner().plan(planInput(message, await demoTools(), { known: peopleAndStates }));
+    const asked = [text, ...further].join("\n");
+    expect(asked.match(/(?:assign|transition)_issue","args":\{"issue_key":"OPS-(?:6|20)"/g)).toHaveLength(4);
+    expect(notice).toContain("assign OPS-6 and OPS-20 to me; move OPS-6 and OPS-20 to In Progress");
+  });
 });
