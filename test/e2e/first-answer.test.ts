@@ -1297,6 +1297,21 @@ describe("what a team says in an ordinary fortnight", () => {
       },
     ],
     [
+      "courtesy behind a quoted title is no part of it",
+      ['create a bug in OPS called "The lights are off" please'],
+      { waits: [["create_issue", { project: "OPS", summary: "The lights are off", type: "Bug" }]] },
+    ],
+    [
+      "what is dropped is no message to anybody",
+      ["drop the deadline of OPS-5"],
+      { waits: [["update_issue", { issue_key: "OPS-5", fields: { due_date: null } }]] },
+    ],
+    [
+      "a question without a request takes nothing from anybody",
+      ["the checkout redesign one assignee?"],
+      { waits: [], says: "Ana Lindqvist" },
+    ],
+    [
       "a change before a comment is made as well",
       ["MOB-9 can be set to done, and tell them in a comment: queue is emptied every minute now"],
       {

@@ -60,7 +60,7 @@ const DOUBTS: readonly Doubt[] = [
   },
   // Advice against it, and second thoughts.
   {
-    said: /\bhold off\b|\bbeware of\b|\b(?:nobody|no[ -]one)\s+(?:should|shall|may|must|can)\s+(?!have|own|be\b)\p{L}|\btoo (?:early|soon|late) to\b|\bi['’]?m not (?:so )?sure\b|\bby mistake\b|\bor (?:keep|leave|not|no)\b|\bor no,/iu,
+    said: /\bhold off\b|\bbeware of\b|\b(?:nobody|no[ -]one)\s+(?:should|shall|may|must|can)\s+(?!have|own|be\b)\p{L}|\btoo (?:early|soon|late) to\b|\bi['’]?m not (?:so )?sure\b|\bby mistake\b(?!\W+(?:so\s+|please\s+)*reopen\s+(?:it|this|that)\b)|\bor (?:keep|leave|not|no)\b|\bor no,/iu,
   },
   {
     said: /\bactually,?\s+(?:no\b|to\b|\p{L}+\W*$)|\bsecond thoughts?\b|\boops\b|\bwrong (?:one|number|ticket|issue|window|tab|key)\b|[.!,–-]\s*typo\b|\bi mean(?:t)?\b|\bchanged my mind\b|(?<!(?:n['’]t|not|never|to) )\bforget (?:it|that)\b|\b(?:ah|oh|or) no\b|\bbetter to\b|\bleave it(?: as| like|\W*$)|(?:,|-|–|\.)\s*(?:ah |oh )?no,? keep\b|\*[A-Z]\w*-?\d|\bscrap that\b/iu,

@@ -208,7 +208,7 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const plain = toScene(input, message, readerOf(input));
     // Of several items each is a message of its own.
     if (observations.length > 0 || OTHERS_WORDS.test(message) || plain.named === undefined) return undefined;
-    if (LOOKS.test(plain.named)) return undefined;
+    if (LOOKS.test(plain.named) || (/\?\W*$/.test(message) && !REQUESTS.test(message))) return undefined;
     const referents = toReferents(input, toFillContext(plain).earlier);
     // As it was said, where the other readers have left a part of it out.
     const loose = inAnyWords(plain, referents) ?? inAnyWords({ ...plain, named: message }, referents);
@@ -333,6 +333,8 @@ function forLikelyRecords(
 const LONG_GAP = /\s{100,}/g;
 /** So many words say more than the order that is understood. */
 const LONG_ORDER = 7;
+/** A question that asks for something. */
+const REQUESTS = /\b(?:can|could|would|will|may|might|shall|let['’]?s|please|pls)\b/i;
 /** What is to be seen, however it was spelled; what looks for a topic was put so by another reader. */
 const LOOKS =
   /^\W*(?:(?:can|could|would|please|pls|you)\s+)*(?:show|list|find(?! issues about\b)|open|display|search|look|get|read|see|view|give\s+me|tell\s+me)\b/i;

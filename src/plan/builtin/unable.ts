@@ -101,9 +101,9 @@ function isToSend(message: string, { entries }: ToolIndex, known: readonly Known
   );
   const said = SENDS.exec(message)?.[1];
   const names = /^(?:him|her|them|us|me|everyone|everybody)$/i;
-  // "E-mail the board": and not "call the bug …".
+  // "E-mail the board": and not "call the bug …", "drop the deadline".
   if (said?.toLowerCase() === "the" && !sends)
-    return !/^\W*(?:(?:please|can you|could you)\s+)*(?:call|phone)\b/i.test(message);
+    return !/^\W*(?:(?:please|can you|could you)\s+)*(?:call|phone|drop|write|shoot)\b/i.test(message);
   return said !== undefined && !sends && (names.test(said) || namePattern(known).test(said));
 }
 
