@@ -1298,8 +1298,8 @@ describe("what a team says in an ordinary fortnight", () => {
     ],
     [
       "courtesy behind a quoted title is no part of it",
-      ['create a bug in OPS called "The lights are off" please'],
-      { waits: [["create_issue", { project: "OPS", summary: "The lights are off", type: "Bug" }]] },
+      ['create a bug in OPS called "The lights are off" high prio please'],
+      { waits: [["create_issue", { project: "OPS", summary: "The lights are off", priority: "High" }]] },
     ],
     [
       "what is dropped is no message to anybody",

@@ -179,7 +179,10 @@ export function createDraft(first: string, known: readonly KnownName[], around: 
         return one === undefined ? detailsIn(tail, known) : [one];
       };
       const cue = [...masked.matchAll(CUE)].find(
-        ({ index }) => /["”’']\s*$|\S\s+\S/.test(rest.slice(0, index)) && behind(index) !== undefined,
+        ({ index }) =>
+          !CHECKED.test(rest.slice(0, index)) &&
+          /["”’']\s*$|\S\s+\S/.test(rest.slice(0, index)) &&
+          behind(index) !== undefined,
       );
       if (!cue) return { rest, values };
       values.unshift(...(behind(cue.index) ?? []));
@@ -193,12 +196,16 @@ export function createDraft(first: string, known: readonly KnownName[], around: 
     if (named !== undefined) title = unquoted(named);
     else if (title === "" && !isFiled) {
       const { title: quote, rest = "" } = LED_BY_QUOTE.exec(text)?.groups ?? {};
-      const left = quote === undefined ? "" : inline(rest).trim();
+      const left = quote === undefined ? "" : inline(rest.replace(COURTESY, "")).trim();
       const body = TEXT.exec(left)?.groups?.["text"];
+      const values = left === "" ? [] : detailsIn(left, known);
+      const isJoined = /^\s+(?:and|with|in|for|to|as)\s|^\s*,/i.test(rest);
+      // 'A bug called "Cart" before Friday', and not 'a bug: "Cart" page is empty'.
       const isQuoted =
-        quote !== undefined && (left === "" || /^\s+(?:and|with|in|for|to|as)\s|^\s*,/i.test(rest));
+        quote !== undefined && (values !== undefined || isJoined || /^(?:called|titled|named)$/.test(word));
       if (body !== undefined) described.push(unquoted(body));
-      else if (isQuoted && left !== "") besides.push(left.replace(/^and\s+/i, ""));
+      else if (isQuoted && values !== undefined) for (const value of values) take(value);
+      else if (isQuoted) (isJoined ? besides : more).push(left.replace(/^and\s+/i, ""));
       title = body !== undefined || isQuoted ? unquoted(quote ?? "") : titleOf(text, word);
     } else if (ANOTHER.test(text) || BESIDES.test(own) || ORDERED.test(own)) besides.push(own);
     else if (!CHATTER.test(text)) more.push(text.replace(/[\s,]+(?:please|pls|plz)$/i, ""));
@@ -278,6 +285,11 @@ function asSentence(text: string): string {
 
 const WHY = /^(.{3,60}?)\s+(?:because|since|as|cause|so)\s+(\S+\s+\S.*)$/isu;
 const QUOTE = /^\s*(?<title>"[^"]+"|“[^”]+”|'[^']+'|‘[^’]+’)\s*$/u;
+/** "I checked with emi" gives her nothing. */
+const CHECKED = /\b(?:checked|agreed|talked|spoken|spoke|discussed)(?:\s+(?:it|that|this))?\s*$/iu;
+/** What stands behind a title for politeness. */
+const COURTESY =
+  /(?:(?:^|[\s,.!?]+)(?:please|pls|plz|thanks|thank\s+you|thx|asap|ok(?:ay)?|now|right\s+(?:away|now)|for\s+me|if\s+possible|:-?\)))+[\s.!?,]*$/iu;
 const LED_BY_QUOTE = /^(?<title>"[^"]+"|“[^”]+”|'[^']+'|‘[^’]+’)(?<rest>\s+\S.*)$/su;
 const MOST_WORDS = 12;
 const LED = /^(?:in|for|on|under|to|with|as|at|due|part|assigned|labell?ed|tagged)\s/i;

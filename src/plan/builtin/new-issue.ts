@@ -16,7 +16,6 @@ import {
 import { codeOf, type Detail, detailOf, detailsIn } from "./details.ts";
 import { type Around, createDraft, TITLE, valuesOf } from "./issue-draft.ts";
 import { joined, partsOf, sentencesOf } from "./parts.ts";
-import { withoutBack } from "./plain.ts";
 import { createSheet, quotable } from "./sheet.ts";
 import { KEY as ONE_KEY } from "./words.ts";
 
@@ -55,7 +54,7 @@ export function asNewIssue(
   if (message.length > MOST_CHARS || !MAY_BE_NEW.test(message)) return undefined;
   if (message.includes("\n")) return inLines(message, known, aroundOf);
   const around = aroundOf();
-  const text = placedBehind(plainly(withoutTail(message), known), known);
+  const text = placedBehind(plainly(message, known), known);
   for (const start of startsIn(text)) {
     const made = orderAt(text, start, known, around);
     if (made !== undefined) return withOthers(made, known);
@@ -132,22 +131,6 @@ function withOthers(made: NewRecord, known: readonly KnownName[]): NewRecord {
   });
   return { ...made, further, told };
 }
-
-/** `… called "The lights are off" please, the customer is waiting`: the title is what is quoted, and no more. */
-function withoutTail(message: string): string {
-  const { quotes } = createSheet(message);
-  const [title, ...others] = quotes;
-  if (title === undefined || others.length > 0) return message;
-  let text = message;
-  for (let before = ""; before !== text && text.length > title.end;) {
-    before = text;
-    text = withoutBack(text).replace(COURTESY_BEHIND, "$1");
-  }
-  return text.length < title.end ? message : text;
-}
-
-const COURTESY_BEHIND =
-  /(["”»'’])\s*,?\s*(?:(?:please|pls|plz|thanks|thank\s+you|thx|asap|ok(?:ay)?|now|right\s+(?:away|now)|for\s+me|if\s+possible|(?:i|we)(?:['’]ve)?\s+(?:checked|agreed|talked|spoken|spoke|discussed)\s+(?:(?:it|that|this)\s+)?(?:with|to)\s+\p{L}+|:-?\))[\s.!?,]*)+$/iu;
 
 const UNDER = /(?<=^create\s+)((?:under|below|in)\s+(?:it|that))\s*,?\s+/iu;
 

@@ -147,8 +147,7 @@ function withoutFront(text: string, lead: string, names: readonly string[]): str
   return text;
 }
 
-/** An order without the reason, the thanks or the haste behind it. */
-export function withoutBack(text: string): string {
+function withoutBack(text: string): string {
   const { masked } = createSheet(text);
   // What is dictated keeps its reasons.
   if (COLON.test(masked)) return text;
