@@ -208,7 +208,7 @@ export function createDraft(first: string, known: readonly KnownName[], around: 
       else if (isQuoted) (isJoined ? besides : more).push(left.replace(/^and\s+/i, ""));
       title = body !== undefined || isQuoted ? unquoted(quote ?? "") : titleOf(text, word);
     } else if (ANOTHER.test(text) || BESIDES.test(own) || ORDERED.test(own)) besides.push(own);
-    else if (!CHATTER.test(text)) more.push(text.replace(/[\s,]+(?:please|pls|plz)$/i, ""));
+    else if (!CHATTER.test(text) && text.replace(COURTESY, "") !== "") more.push(text.replace(COURTESY, ""));
   }
 
   function place(): string | undefined {
