@@ -51,17 +51,6 @@ async function done(turn: Locator): Promise<void> {
   await turn.and(turn.page().locator('[data-state="done"]')).waitFor();
 }
 
-/** On a busy machine a redraw comes between finding a button and pressing it: it is pressed again, as people do. */
-async function pressed(button: Locator): Promise<void> {
-  await button.click();
-  const isTaken = await button.waitFor({ state: "detached", timeout: 10_000 }).then(
-    () => true,
-    () => false,
-  );
-  // It may be gone by now, or be at work.
-  if (!isTaken) await button.click({ timeout: 5_000 }).catch(() => undefined);
-}
-
 async function readApproval(id: string | null): Promise<{ args: object }> {
   return (await request<{ args: object }>(product, "GET", `/approvals/${id}`)).body;
 }
@@ -80,7 +69,7 @@ describe("several requests on the page", () => {
     await own.nth(1).getByRole("button", { name: "Deny" }).click();
     await group.getByRole("button", { name: "Approve all 2" }).waitFor();
     expect(await own.count()).toBe(2);
-    await pressed(group.getByRole("button", { name: "Approve all 2" }));
+    await group.getByRole("button", { name: "Approve all 2" }).click();
     await done(turn);
     expect(await turn.locator(".signed").count()).toBe(3);
     const [labelled] = storedIssues(
@@ -179,6 +168,33 @@ describe("editing a request on the page", () => {
     await follow(product, String(await turn.getAttribute("data-turn")));
     decided.resolve();
     await done(turn);
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+  });
+
+  it("[http.playground] a button that is being pressed stays until it is let go", async () => {
+    const page = await visit();
+    const turn = await ask(page, "add label tray to OPS-13 and add label toner to OPS-14");
+    const own = turn.getByRole("region", { name: "Approval request", exact: true });
+    const asked = Promise.withResolvers<void>();
+    const pressed = Promise.withResolvers<void>();
+    await page.route("**/playground/turns/*", async (route) => {
+      asked.resolve();
+      await pressed.promise;
+      await route.continue();
+    });
+    await own.nth(0).getByRole("button", { name: "Deny" }).click();
+    await asked.promise;
+    await own.nth(1).locator("[data-action=approve]").hover();
+    await page.mouse.down();
+    const drawn = page.waitForResponse("**/playground/turns/*");
+    pressed.resolve();
+    await (await drawn).finished();
+    // Until the page has done what it does with the drawing.
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 200)));
+    expect(await own.count()).toBe(2);
+    await page.mouse.up();
+    await done(turn);
+    await turn.getByText("Added label toner to OPS-14").first().waitFor({ state: "attached" });
     await page.unrouteAll({ behavior: "ignoreErrors" });
   });
 

@@ -187,12 +187,20 @@ async function offerDrawings(article, turnId) {
 const order = new WeakMap();
 let lastOrder = 0;
 
-/** The turn as the server draws it. @param {string} turnId */
+/**
+ * The turn as the server draws it, once it may take the place of the one in the page: a button that goes
+ * between press and release takes no click.
+ * @param {string} turnId
+ */
 export async function drawTurn(turnId) {
   const own = (lastOrder += 1);
   const content = await fragment(`/playground/turns/${encodeURIComponent(turnId)}`);
   const drawn = /** @type {HTMLElement} */ (content.firstElementChild);
   order.set(drawn, own);
+  const pressed = `.turn[data-turn="${CSS.escape(turnId)}"] :active`;
+  // Asked again and again, and not for ever: a release outside the window tells nobody.
+  for (let left = 100; left > 0 && document.querySelector(pressed) !== null; left -= 1)
+    await new Promise((resolve) => setTimeout(resolve, 50));
   return drawn;
 }
 
