@@ -1460,6 +1460,79 @@ describe("what a team says in an ordinary fortnight", () => {
       { waits: [] },
     ],
     [
+      "what a new issue should be is said behind its title",
+      [
+        'We have talked about it long enough, so let us write it down: please create a story in the Demo Shop with the title "Save the cart for seven days". It belongs into the epic DEMO-10, and its priority should be Medium for now.',
+      ],
+      {
+        waits: [
+          [
+            "create_issue",
+            {
+              project: "DEMO",
+              type: "Story",
+              summary: "Save the cart for seven days",
+              epic_key: "DEMO-10",
+              priority: "Medium",
+            },
+          ],
+        ],
+      },
+    ],
+    [
+      "of two that are both meant not one alone is changed",
+      [
+        "The office printer and the log dashboard with the time zones can both be medium, they cost us more time than we admit.",
+      ],
+      { waits: [], says: "makes me doubt" },
+    ],
+    [
+      "the other one is what is named behind it",
+      [
+        "Put Ben on the app bug where the passkey opens the wrong phone's browser.",
+        "No, the other one, the story about signing in with a passkey.",
+      ],
+      { waits: [["assign_issue", { issue_key: "DEMO-3", assignee: "ben" }]] },
+    ],
+    [
+      "one more comment is for the record that it names",
+      [
+        "comment on OPS-4: vacuum is booked for Sunday 02:00",
+        "And one for DEMO-1: migration can start Monday",
+      ],
+      { waits: [["add_comment", { issue_key: "DEMO-1", body: "migration can start Monday" }]] },
+    ],
+    [
+      "which of two blocks the other is said before",
+      ["MOB-8 has to wait for MOB-16. Can you record that one blocks the other?"],
+      { waits: [["link_issues", { from_key: "MOB-8", to_key: "MOB-16", type: "is blocked by" }]] },
+    ],
+    [
+      "more bugs or more stories is a count of each",
+      ["do we have more bugs or more stories in the mobile app?"],
+      { reads: [["count_issues", { project: "MOB", group_by: "type" }]] },
+    ],
+    [
+      "more here or there is a count of each project",
+      ["are there more open bugs in the app or in the shop?"],
+      { reads: [["count_issues", { type: "Bug", status_category: "open", group_by: "project" }]] },
+    ],
+    [
+      "a sigh before a question takes no word of it",
+      ["hm how many highs does dmitri have open"],
+      { reads: [["count_issues", { assignee: "dmitri", priority: "High", status_category: "open" }]] },
+    ],
+    ...[
+      "standup was long today. anyway, lunch",
+      "Emi's cake was amazing",
+      "train is late again, will be there at ten",
+      "good luck with the release everyone",
+    ].map((said): [string, string[], Outcome] => [
+      `what people find of their day is looked for nowhere: ${said}`,
+      [said],
+      { waits: [], says: "I did nothing with that" },
+    ]),
+    [
       "what is imagined is not looked for",
       ["imagine we set the whole checkout epic to won't do and went for cake instead"],
       { waits: [], says: "I did nothing with that" },

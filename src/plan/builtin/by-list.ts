@@ -35,7 +35,7 @@ const COUNT =
   /\b(?:first|last|top|next|latest|newest|oldest|any|just|only|recent)\s+(\d{1,2}|two|three|four|five|six|seven|eight|ten|twelve)\b(?!\s*(?:st|nd|rd|th|days?|weeks?|months?|hours?|years?|quarters?|sprints?|%|per))|\b(\d{1,2}|two|three|four|five|six|seven|eight|ten|twelve)\s+(?:most|newest|oldest|latest|last|next|top|highest|soonest|longest)\b(?!\s+(?:days|weeks|months))/i;
 
 const GREETS =
-  /^\W*(?:(?:good )?(?:morning|afternoon|evening)|good day|hi|hello|hey|hiya|dear)(?: (?:all|team|everyone|everybody|folks|there|bot|dear bot))?\s*[,.!:–-]+\s*/i;
+  /^\W*(?:h+m+|u+m+|u+h+|er+m*)[\s,.…!–-]+|^\W*(?:(?:good )?(?:morning|afternoon|evening)|good day|hi|hello|hey|hiya|dear)(?: (?:all|team|everyone|everybody|folks|there|bot|dear bot))?\s*[,.!:–-]+\s*/i;
 /** "Five are enough" */
 const ENOUGH =
   /[\s,.;–-]*\b(?:the first )?(\d{1,2}|two|three|four|five|six|seven|eight|ten|twelve) (?:of them |ones )?(?:are|is|will be|would be) (?:enough|fine|plenty|sufficient)\b[.!]*/i;
@@ -69,7 +69,7 @@ const DATED = /\b(?:with|ha(?:s|ve)|without) (?:(?:an?|any|no) )?(?:due date|dat
 const OPEN = /\b(?:open|left|remaining|unfinished|unresolved|outstanding|to do|pending)\b/i;
 /** "Priority low", and not "low-priority things". */
 const EXACTLY_LOW = /\bprio(?:rity)?\s*(?:is|=|:)?\s*low\b/i;
-const LEVEL = /\b(?:highest|high|medium|low|lowest)\b/i;
+const LEVEL = /\b(?:highest|highs?|mediums?|lows?|lowest)\b/i;
 const TYPE = /\b(bug|task|stor(?:y|ie)|epic)s?\b/gi;
 
 const PRIORITIES: Readonly<Record<string, string>> = {

@@ -106,6 +106,9 @@ const WHO = /\bwho(?:['’]s|\s+\p{L}+)(?:\s+(?:it|this|that|them|him|her|up|in)
 /** "Can its status reflect that?", "please reflect that in the tracker" */
 const SHOWS_SO =
   /^\W*(?:(?:and|so|please|pls|can you|could you)\s+)*(?:reflect|show|mirror|record|note|enter)\s+(?:that|this|it)\s+(?:in|on)\s+(?:the\s+)?(?:tracker|jira|board|ticket|issue|system)\W*$|^\W*(?:(?:and|so|please|pls)\s+)*(?:can|could|should|would)\s+(?:its|the|their)\s+(?:status|state|board|ticket|issue|tracker|date|due date|deadline|priority|prio)\s+(?:please\s+)?(?:reflect|say|show|follow|match|know)\s+(?:that|this|so|it)(?:\s+(?:too|as well|please))?\W*$/i;
+/** "MOB-8 has to wait for MOB-16. Can you record that one blocks the other?" */
+const ONE_THE_OTHER =
+  /\b(?:record|note|link(?: them)? so|show|add) that (?:the )?one (?:blocks|waits for|depends on|is blocked by) the other\b/giu;
 const KEEPS = /\b(?:stays?|keeps?|leave|remains?)\b/i;
 const CONFIRMS =
   /^\W*(?:(?:and|so|yes|ok|please|pls|then|now)\W+)*(?:(?:would|could|can|will)\s+you\s+(?:please\s+)?)?(?:record|save|enter|note|add|change|do|fix|swap|switch|make|assign|set|adjust|correct|use)\s+(?:it|that|this|them|the assignee|the owner)(?:\s+(?:bit|so|over|in|like (?:that|this)|that way|please|pls|for me))*\W*$/i;
@@ -115,7 +118,7 @@ const CONFIRMS =
  * change with all that it needs, or as none. Undefined where a part is not clear, or nothing is wanted.
  */
 export function bySense(said: string, context: SenseContext): string[] | undefined {
-  const { message, quotes } = withoutQuotes(said);
+  const { message, quotes } = withoutQuotes(said.replace(ONE_THE_OTHER, "link them so"));
   if (message.length > MOST_CHARS || OTHERWISE.test(message) || DESTROYS.test(message)) return undefined;
   // What somebody else wrote orders nothing.
   if (/^\s*>/m.test(message)) return undefined;

@@ -101,15 +101,15 @@ function toReaders(people: string, projects: string): (readonly [RegExp, Reader]
     ],
     ["normal(?:[ -]prio(?:rity)?)?", () => ({ text: "priority medium" })],
     [
-      `(?:(?:the\\s+)?prio(?:rity)?\\s*(?:is|:|to|=)?\\s*)?(?:to\\s+|at\\s+|on\\s+)?(${LEVEL})(?:[ -]?prio(?:rity)?)?(?:\\s*,?\\s*not\\s+(?:${LEVEL}))?`,
+      `(?:(?:the\\s+)?prio(?:rity)?\\s*(?:(?:is|should be|shall be|can be|to|:|=)(?!\\p{L}))?\\s*)?(?:to\\s+|at\\s+|on\\s+)?(${LEVEL})(?:[ -]?prio(?:rity)?)?(?:\\s*,?\\s*not\\s+(?:${LEVEL}))?`,
       (level) => ({ text: `priority ${level.toLowerCase()}` }),
     ],
     [
-      `(?:(?:add|put|give it)\\s+)?(?:(?:the|an?)\\s+)?(?:labels?|tags?|labell?ed|tagged)(?:\\s+(?:it|this))?(?:\\s+(?:as|with|is|are))?\\s*:?\\s+(${LABEL}(?:(?:\\s*,\\s*|\\s+and\\s+|\\s*&\\s*|\\s+)${LABEL}){0,4})(?:\\s+(?:on|onto|to)\\s+(?:it|this|that))?`,
+      `(?:(?:add|put|give it)\\s+)?(?:(?:the|an?)\\s+)?(?:labels?|tags?|labell?ed|tagged)(?:\\s+(?:it|this))?(?:\\s+(?:as|with|is|are|should be|shall be))?\\s*:?\\s+(${LABEL}(?:(?:\\s*,\\s*|\\s+and\\s+|\\s*&\\s*|\\s+)${LABEL}){0,4})(?:\\s+(?:on|onto|to)\\s+(?:it|this|that))?`,
       (value) => labelled(value),
     ],
     [
-      `(?:(?:re)?assign(?:ed|ee)?(?:\\s+(?:it|this|that))?(?:\\s+(?:is|to))?\\s*:?|for|to|on|owner(?:\\s+is)?\\s*:?|lead|(?:give|hand)(?:\\s+(?:it|this|that))?\\s+to|goes\\s+to)\\s+(me|myself|${people})`,
+      `(?:(?:re)?assign(?:ed|ee)?(?:\\s+(?:it|this|that))?(?:\\s+(?:is|to|should be|shall be))?\\s*:?|for|to|on|owner(?:\\s+is)?\\s*:?|lead|(?:give|hand)(?:\\s+(?:it|this|that))?\\s+to|goes\\s+to)\\s+(me|myself|${people})`,
       text("assigned to "),
     ],
     [`assign(?:ed)?(?:\\s+(?:it|this|that))?\\s+to\\s+(${anyone})`, text("assigned to ")],

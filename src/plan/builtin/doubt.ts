@@ -169,7 +169,7 @@ const DOUBTS: readonly Doubt[] = [
     unless: /\b(?:re-?)?assign(?!.*\bthanks to\b)|\bowner\b|\bgive (?:it|this|[A-Z]\w*-\d+) to\b/iu,
   },
   {
-    said: /^\W*(?:verify|check|confirm)\b|^\W*(?:ugh|argh)\s+[A-Z]\w*-\d|\b(?:close|near) to done\b|(?<!\bas )\bsoon\b/iu,
+    said: /^\W*(?:verify|check|confirm)\b|^\W*(?:ugh|argh)\s+[A-Z]\w*-\d(?!.*\b(?:please|pls|plz)\b)|\b(?:close|near) to done\b|(?<!\bas )\bsoon\b/iu,
     kinds: ["assign", "move"],
   },
   { said: /\bconnect me\b|\bput me (?:in touch|through)\b/i, kinds: ["assign"] },
@@ -265,6 +265,7 @@ export function doubtOf(
     lettingOthers(masked, known) ??
     inWords(masked, kinds) ??
     miscounted(masked, wished) ??
+    missingOne(masked, wished) ??
     namedBeside(masked, wished) ??
     keptApart(masked, wished);
   return part === undefined ? undefined : { part: inPlain(part) };
@@ -339,6 +340,14 @@ function miscounted(masked: string, wished: Wished): string | undefined {
   const count = NUMBER_WORDS[said?.[1]?.toLowerCase() ?? ""] ?? Number(said?.[1]);
   return wished.size > 1 && count !== wished.size ? said?.[0] : undefined;
 }
+
+/** "The printer and the dashboard can both be medium", of which one was found. */
+function missingOne(masked: string, wished: Wished): string | undefined {
+  return wished.size === 1 ? BOTH.exec(masked)?.[0] : undefined;
+}
+
+const BOTH =
+  /\band\s[^.;:!?]{2,60}?\b(?:can|could|may|should|must|shall|have to|need to)\s+both\b(?!\s+(?:the\s+)?(?:labels|tags|dates|projects))/iu;
 
 /** "Close DEMO-1 since DEMO-2 is done": the second says why, and not what. */
 function namedBeside(masked: string, wished: Wished): string | undefined {

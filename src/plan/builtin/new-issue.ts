@@ -188,7 +188,7 @@ function startsIn(text: string): { told: string; at: number }[] {
   const { masked } = createSheet(text);
   const starts = [0];
   for (const { index, 0: part } of masked.matchAll(
-    /[.!?]+\s+|\s[-–—]\s|,\s+(?=(?:so|please|pls|can|could)\s)/gu,
+    /[.!?]+\s+|\s[-–—]\s|[,:]\s+(?=(?:so|please|pls|can|could)\s)/gu,
   ))
     starts.push(index + part.length);
   return starts.slice(0, MOST_STARTS).map((start) => ({

@@ -43,6 +43,11 @@ const DROPPED = new RegExp(
   `^\\W*${LEAD}(?:drop|forget|scratch|scrap|cancel|undo)\\s+(?:it|that|this)\\s*[,.;–-]+\\s*(?:(?:make\\s+(?:it|that)|the\\s+(?:label|status|priority|prio|owner|assignee|title|due\\s+date)\\s+(?:should|must|shall)\\s+be)\\s+)?(?=\\S)`,
   "iu",
 );
+/** "No, the other one, the story about …" */
+const THE_OTHER = new RegExp(
+  `^\\W*${LEAD}(?:(?:not\\s+)?(?:this|that)\\s+one|the\\s+other(?:\\s+one)?)\\s*[,.;:–-]+\\s*(?=the\\s)`,
+  "iu",
+);
 /** "Or better give it to Ben" */
 const BETTER = new RegExp(
   `^\\W*(?:(?:or|but|and|hm+|ah|oh|no)\\b[\\s,]*)*(?:better|rather)(?:\\s+yet)?[\\s,]+(?=(?:give|assign|hand|pass|make|set|put)\\s+${IT}\\b)`,
@@ -65,7 +70,11 @@ const OWN_WISH =
  * wished otherwise. Any other message as it is.
  */
 export function plainlyOtherwise(said: string): string {
-  const message = said.replace(DROPPED, "no, ").replace(BETTER, "no, ").replace(WHY, "$<wish>");
+  const message = said
+    .replace(THE_OTHER, "sorry, I meant ")
+    .replace(DROPPED, "no, ")
+    .replace(BETTER, "no, ")
+    .replace(WHY, "$<wish>");
   for (const pattern of [...PATTERNS, ...BEHIND_NO]) {
     const value = pattern.exec(message)?.groups?.["value"]?.replace(LED, "");
     if (value === undefined || value.split(/\s+/).length > MOST_WORDS || OWN_WISH.test(value)) continue;

@@ -66,14 +66,18 @@ export function onlyHeard({ commands }: Stage, { input, index, said }: Scene): S
 function isOnlyTold(message: string, { known = [] }: Scene["input"], least = SURE_TOLD): boolean {
   const people = known.filter(({ kind }) => kind === "person");
   const masked = message.replaceAll(namePattern(people), "PERSON");
-  if (isSmallTalk(message) || ASKS_OR_LACKS.test(message) || tokenize(message).length < LEAST_TOLD)
-    return false;
+  const isChat = OF_DAYS.test(message);
+  if (isSmallTalk(message) || ASKS_OR_LACKS.test(message)) return false;
+  if (tokenize(message).length < (isChat ? 3 : LEAST_TOLD)) return false;
   if (SAID_SO.test(message)) return true;
   const { sense, sure } = senseOf(masked);
-  return OF_PEOPLE.test(masked) && sense === "told" && sure > least;
+  return sense === "told" && ((OF_PEOPLE.test(masked) && sure > least) || (isChat && sure > SURELY));
 }
 
 const LEAST_TOLD = 5;
+/** What people find of their day: "lunch was great", "good luck with the release". */
+const OF_DAYS =
+  /\b(?:great|awful|terrible|nice|amazing|lovely|fun|awesome|horrible|(?:better|worse|longer) than|forever|finally|anyway|lol|haha|jokes?|joking|good luck|happy|cake|donuts?|lunch|dinner|breakfast|coffee|beers?|drinks|weekend|vacation|sick|kids|dentist|doctor|train|traffic|weather|birthday|sleep|stand-?up|(?:went|going) well|what a (?:day|week|mess|morning|night)|thanks for \p{L}+ing|nobody (?:told|got)|can['’]?t (?:believe|get used))\b/iu;
 const SURE_TOLD = 0.6;
 const SURELY = 0.9;
 const OF_PEOPLE = /\b(?:i|i['’]?m|im|we|my|our|us|they|he|she|PERSON)\b/i;
@@ -82,7 +86,7 @@ const SAID_SO =
   /\b(?:just saying|just (?:thinking|wondering) (?:out )?loud(?:ly)?|thinking out loud|for your information|fyi|not a ticket|no (?:action|reply|answer) needed|nothing to do)\b|^\W*(?:imagine|picture|suppose)\s+(?:that\s+)?(?:we|i|you|they|he|she|it|the|someone|somebody)\b(?!.*\?)/i;
 /** What may be looked for: a question, a lack, or something broken. */
 const ASKS_OR_LACKS =
-  /\?(?!.*\bout loud\b)|(?:^\W*|[.!;:]\s+)(?:who|what|which|when|where|why|how|is|are|does|do|did|can|could|may|must|should|shall|has|have|will|would|am|any|show|find|list|search|look|get|open|give|tell|need)\b|(?:^\W*|[,.;!:]\s+|\band\s+)(?:so\s+|then\s+)?(?:give|assign|move|set|close|put|change|make|add|create|delete|remove|mark|link|label|rename|write|note|comment|start|reopen)\b|\basks? (?:what|how|if|whether|why|when|where|who)\b|\b(?:issues|tickets|bugs|tasks|stories|epics|pages|need|want|looking for|look(?:ed)? up|searching|find|search(?!ed)|broken|errors?|fail(?:s|ed|ing)?|crash\p{L}*|down|missing|cannot|can['’]?t (?!write)|help|please|pls|someone|somebody|anyone|know (?:how|where|what|who|if|whether)|wonder\p{L}*)\b/iu;
+  /\?(?!.*\bout loud\b)|(?:^\W*|[.!;:]\s+)(?:who|what|which|when|where|why|how|is|are|does|do|did|can|could|may|must|should|shall|has|have|will|would|am|any|show|find|list|search|look|get|open|give|tell|need)\b|[,–-]\s+(?:and\s+|so\s+|but\s+)?(?:can|could|may|should|must|do|does|did|is|are|have|has)\s+(?:i|we|you|they|he|she|there|people|somebody|anybody)\b|(?:^\W*|[,.;!:]\s+|\band\s+)(?:so\s+|then\s+)?(?:give|assign|move|set|close|put|change|make|add|create|delete|remove|mark|link|label|rename|write|note|comment|start|reopen)\b|\basks? (?:what|how|if|whether|why|when|where|who)\b|\b(?:issues|tickets|bugs|tasks|stories|epics|pages|need|want|looking for|look(?:ed)? up|searching|find|search(?!ed)|broken|errors?|fail(?:s|ed|ing)?|crash\p{L}*|down|missing|cannot|can['’]?t (?!write)|help|please|pls|someone|somebody|anyone|know (?:how|where|what|who|if|whether)|wonder\p{L}*)\b/iu;
 
 /** Where a record was called by its title and only looks are planned that leave it out, it is what is meant. */
 export function showTitled(

@@ -181,6 +181,19 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     "which issues were created",
   ],
   [
+    /\bhow\s+(?:much|many)\s+(?:has\s+|have\s+)?(?:came|come)\s+in(?=\s+(?:during|in|over|since|this|today|yesterday|last)\b)/giu,
+    "how many issues were created",
+  ],
+  // "Do we have more bugs or more stories in the app?", "are there more open bugs in the app or in the shop?"
+  [
+    /^\W*(?:do\s+we\s+have|have\s+we\s+got|are\s+there|is\s+it)\s+more\s+((?:open\s+|closed\s+)?)(?:bugs|stories|tasks|epics)\s+(?:or|than)\s+(?:more\s+)?(?:bugs|stories|tasks|epics)(?=\s+(?:in|of|for|on)\b|\s*\?|\s*$)/giu,
+    "how many $1issues per type",
+  ],
+  [
+    /^\W*(?:do\s+we\s+have|have\s+we\s+got|are\s+there)\s+more\s+((?:open\s+|closed\s+)?(?:bugs|stories|tasks|epics|issues|tickets))\s+(?:in|of|for)\s+(?:the\s+)?[\p{L} ]{2,25}?\s+(?:or|than)\s+(?:in|of|for)\s+(?:the\s+)?[\p{L} ]{2,25}[\s?]*$/giu,
+    "how many $1 per project",
+  ],
+  [
     /,?\s+(?:not\s+counting|excluding|except|minus|without)\s+(?:the\s+)?(?:finished|done|closed|resolved)\s+(?:ones|issues|tickets)(?=\s*(?:$|[,.;?!]))/giu,
     ", only open ones",
   ],

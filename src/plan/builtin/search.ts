@@ -109,9 +109,10 @@ function isSpan(word: string): boolean {
   return /^(?:night|week|month|year)$/.test(word);
 }
 
-/** "How long does a restore take?" asks for no word of the answer. */
+/** "How long does a restore take?", "is there something I should read?" ask for no word of the answer. */
 function isMeasure({ lower }: Token, before: Token | undefined): boolean {
-  return before?.lower === "how" || /^(?:takes?|took|taken|means?|meant)$/.test(lower);
+  const isWay = lower === "read" && /^(?:to|i|we|you|should|could|can|must)$/.test(before?.lower ?? "");
+  return isWay || before?.lower === "how" || /^(?:takes?|took|taken|means?|meant)$/.test(lower);
 }
 
 /** Keys struck at random: a word of letters without a vowel. */

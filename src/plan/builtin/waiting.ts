@@ -12,7 +12,7 @@ import { toCommand } from "./stages.ts";
 import { amendedPage } from "./new-page.ts";
 import { readWish } from "./wish.ts";
 import { hasWords, withoutPart } from "./withdraw.ts";
-import { ORDINALS } from "./words.ts";
+import { KEY, ORDINALS } from "./words.ts";
 import { nextStep } from "./next-step.ts";
 import { toScene, aroundIn, type Reader } from "./read-message.ts";
 
@@ -251,6 +251,8 @@ export function anotherStep(input: PlanInput, text: string, reader: Reader): Ste
   const [call, ...others] = input.history.at(-1)?.calls ?? [];
   const entry = call && entryOf(call.tool, call.args, reader.index);
   const kind = splitName(entry?.tool.name ?? "").at(-1) ?? "";
+  const [, record, note = ""] = kind === "comment" ? (ONE_FOR.exec(text) ?? []) : [];
+  if (record !== undefined) return nextStep(toScene(input, `comment on ${record}: ${note}`, reader));
   const said = anotherOf(text, kind);
   if (!call || !entry?.intents.has("create") || others.length > 0 || said === undefined) return undefined;
   const { commands, ...read } = nextStep(toScene({ ...input, history: [], observations: [] }, said, reader));
@@ -275,6 +277,12 @@ export function anotherStep(input: PlanInput, text: string, reader: Reader): Ste
     sources: [{ ...read.sources?.[0], ...from }],
   };
 }
+
+/** "And one for DEMO-1: …", behind a comment. */
+const ONE_FOR = new RegExp(
+  `^\\W*(?:(?:and|also|then|plus)\\s+)*(?:another|one(?:\\s+more)?)\\s+(?:one\\s+|comment\\s+|note\\s+)?(?:for|on|to|under)\\s+(${KEY})\\s*:\\s+(\\S.*)$`,
+  "isu",
+);
 
 /** "Sorry, I meant 19", of what waits for OPS-17; what stays as it is needs no word. */
 function withProject(message: string, calls: PastTurn["calls"]): string {
