@@ -1533,6 +1533,157 @@ describe("what a team says in an ordinary fortnight", () => {
       { waits: [], says: "I did nothing with that" },
     ]),
     [
+      "what stands beside a follow-up is a remark: a list",
+      ["What does Dmitri have in progress?", "ok makes sense 😅 and the ones of Emi?"],
+      { reads: [["search_issues", { assignee: "emi", status: "In Progress" }, { total: 4 }]] },
+    ],
+    [
+      "what stands beside a follow-up is a remark: a count",
+      [
+        "How many issues are overdue?",
+        "That many? I only know about the one with the library. Can I see them, please?",
+      ],
+      { reads: [["search_issues", { status_category: "open" }, { total: 4 }]] },
+    ],
+    [
+      "what stands beside a follow-up is a remark: a change that waits",
+      [
+        "Please set the due date of MOB-7 to 2031-12-05",
+        "Oh, I forgot, on that Friday I'm in the warehouse all day. Could it say Thursday instead?",
+      ],
+      { waits: [["update_issue", { issue_key: "MOB-7" }]] },
+    ],
+    [
+      "what stands beside a follow-up is a remark: a part taken back",
+      [
+        "move MOB-4 to in review and comment on it: ready for a look",
+        "nah scrap the comment, they'll see it moving",
+      ],
+      {
+        waits: [["transition_issue", { issue_key: "MOB-4", status: "In Review" }]],
+        says: "I took “they'll see it moving” as a remark.",
+      },
+    ],
+    [
+      "one of two who has enough is left out",
+      [
+        "Set OPS-6 to medium and assign it to Dmitri",
+        "Please leave Dmitri out of this, he has enough this week. The priority is good.",
+      ],
+      { waits: [["update_issue", { issue_key: "OPS-6", fields: { priority: "Medium" } }]] },
+    ],
+    [
+      "a number that was struck wrong is of the same project",
+      ["move OPS-12 to In Review", "argh. 13, not 12"],
+      { waits: [["transition_issue", { issue_key: "OPS-13", status: "In Review" }]] },
+    ],
+    [
+      "who shall not have it is asked for",
+      ["assign DEMO-21 to Ben", "no no not Ben, he's on holiday from tomorrow, somebody else!"],
+      { waits: [], says: "I need the assignee" },
+    ],
+    [
+      "what a new issue is meant for is its epic",
+      [
+        "Create a story in MOB: Repeat a past order with one tap",
+        "I forgot to say that this is meant for App version 2.0, so it should hang under that epic.",
+      ],
+      { waits: [["create_issue", { project: "MOB", epic_key: "MOB-1" }]] },
+    ],
+    [
+      "nobody on a new issue is nobody, whoever should have it before",
+      ["create a task in OPS: Replace UPS battery in rack 1, for Ben, high prio", "nobody on it, and low"],
+      {
+        waits: [
+          [
+            "create_issue",
+            { project: "OPS", summary: "Replace UPS battery in rack 1", type: "Task", priority: "Low" },
+          ],
+        ],
+      },
+    ],
+    [
+      "another title is asked for",
+      ["create a task in MOB: Test the new tablet", "can u change the titel pls"],
+      { waits: [], says: "I need the" },
+    ],
+    [
+      "the days before are as many, and end there",
+      [
+        "How many issues were created between 2031-01-08 and 2031-01-14?",
+        "And in the 7 days before that? (For the trend on my slide.)",
+      ],
+      { reads: [["count_issues", { created_after: "2031-01-01", created_before: "2031-01-07" }]] },
+    ],
+    [
+      "a condition that is to hold no more is left out",
+      ["Open bugs with priority High", "I need every priority, but the app only"],
+      { reads: [["search_issues", { project: "MOB", type: "Bug", status_category: "open" }, { total: 5 }]] },
+    ],
+    [
+      "what cannot stay without a name is not taken from anybody",
+      ["Please show me DEMO-6.", "This can not stay without a name. Please assign it."],
+      { waits: [], says: "I need the assignee" },
+    ],
+    [
+      "an answer is kept on an issue with its place",
+      [
+        "How do I restore a backup?",
+        "can you put that on OPS-7 as a comment so that the next person doesn't have to search for 20 minutes?",
+      ],
+      {
+        waits: [
+          [
+            "add_comment",
+            {
+              issue_key: "OPS-7",
+              body: expect.stringMatching(/^shop db restore .*: https?:.*\/2006$/u) as string,
+            },
+          ],
+        ],
+      },
+    ],
+    [
+      "the link to a page is kept on an issue, and says nothing of its state",
+      [
+        "open the wiki page Rolling back a deploy",
+        "put the link to it on OPS-8 as a comment, for the reviewer",
+      ],
+      { waits: [["add_comment", { issue_key: "OPS-8", body: expect.stringContaining("/2002") as string }]] },
+    ],
+    [
+      "what it is linked to is shown",
+      ["show MOB-3", "the one it's related to, please"],
+      { reads: [["get_jira_issue", { issue_key: "DEMO-1" }]] },
+    ],
+    [
+      "one person instead of another, beside another value",
+      ["show DEMO-26", "high please, and Farid instead of Dmitri, who is away until the 20th"],
+      {
+        waits: [
+          ["assign_issue", { issue_key: "DEMO-26", assignee: "farid" }],
+          ["update_issue", { issue_key: "DEMO-26", fields: { priority: "High" } }],
+        ],
+      },
+    ],
+    [
+      "who else has to do it, in a second breath",
+      [
+        "create a task in DEMO: Translate the returns page",
+        "for emi. no wait, chloé, she does all the content",
+      ],
+      { waits: [["create_issue", { project: "DEMO", assignee: "chloe" }]] },
+    ],
+    [
+      "numbers are narrowed and parted at once",
+      ["how many open bugs per project?", "now just MOB, by priority"],
+      {
+        reads: [
+          ["count_issues", { project: "MOB", type: "Bug", status_category: "open", group_by: "priority" }],
+        ],
+      },
+    ],
+    [
       "what is imagined is not looked for",
       ["imagine we set the whole checkout epic to won't do and went for cake instead"],
       { waits: [], says: "I did nothing with that" },

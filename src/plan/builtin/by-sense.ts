@@ -109,6 +109,7 @@ const SHOWS_SO =
 /** "MOB-8 has to wait for MOB-16. Can you record that one blocks the other?" */
 const ONE_THE_OTHER =
   /\b(?:record|note|link(?: them)? so|show|add) that (?:the )?one (?:blocks|waits for|depends on|is blocked by) the other\b/giu;
+const PUTS_NOTE = /\b(?:put|add|leave|write|post|drop)\b[^.!?]*\bas\s+an?\s+(?:comment|note)\b/i;
 const KEEPS = /\b(?:stays?|keeps?|leave|remains?)\b/i;
 const CONFIRMS =
   /^\W*(?:(?:and|so|yes|ok|please|pls|then|now)\W+)*(?:(?:would|could|can|will)\s+you\s+(?:please\s+)?)?(?:record|save|enter|note|add|change|do|fix|swap|switch|make|assign|set|adjust|correct|use)\s+(?:it|that|this|them|the assignee|the owner)(?:\s+(?:bit|so|over|in|like (?:that|this)|that way|please|pls|for me))*\W*$/i;
@@ -150,7 +151,8 @@ export function bySense(said: string, context: SenseContext): string[] | undefin
   const orders = new Set<string>();
   const read = acts.map((act) => ({ act, order: READERS[act.sense]?.(act, parts, context) }));
   for (const { act, order } of read) {
-    if (order === undefined && saysNoMore(act, read)) continue;
+    // "Put the link to it there as a comment, for the reviewer": a comment, whatever it is to say.
+    if (order === undefined && !PUTS_NOTE.test(act.said) && saysNoMore(act, read)) continue;
     // What is said of one of several records has to name it.
     const isOpen =
       act.sense !== "link" &&
@@ -373,7 +375,7 @@ function withoutQuotes(message: string): { message: string; quotes: string[] } {
 
 const LEAST_NOTE = 8;
 const NOTE_SAYING =
-  /\b(?:comments?|notes?|remarks?)\b[^.!?:;"“]{0,100}?(?:\bthat|\bsaying(?:\s+that)?|,\s*namely\s*:?)\s+(?<text>[^"“”]{8,400})$/isu;
+  /\b(?:comments?|notes?|remarks?)\b[^.!?:;"“]{0,100}?(?:(?<!\bso )\bthat|\bsaying(?:\s+that)?|,\s*namely\s*:?)\s+(?<text>[^"“”]{8,400})$/isu;
 const POLITE_END =
   /(?:[\s,.!]+(?:ok(?:ay)?|thanks?|thank\s+you|thx|cheers|bye|please|pls|ta)\b)+[\s.!?]*$|\s*\?\s*$/iu;
 

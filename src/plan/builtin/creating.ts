@@ -15,6 +15,8 @@ export interface Amendment {
   hasTitle: boolean;
   /** Whether the text of its order is meant, and does not only stand for one. */
   hasText?: boolean;
+  /** Nobody is to have it, whoever should before. */
+  isNobodys?: boolean;
   /** The text is one more line, and takes the place of none. */
   isMore?: boolean;
   /** Orders for it once it is there. */

@@ -11,11 +11,13 @@ export interface Detail {
   type?: string;
   /** An order for the issue once it is there. */
   further?: string;
+  /** Nobody is to have it. */
+  isNobodys?: true;
 }
 
 /** What stands around a value and says nothing more. */
 const LEAD =
-  /^(?:(?:and|also|plus|but|so|then|please|pls|plz|oh|ah|no(?!\s+(?:assignee|one|hurry|rush|prio))|wait|actually|sorry|ok(?:ay)?|maybe|probably|just|with)\b[\s,:]*)*(?:(?:i['’]?d say|let['’]?s say|make (?:it|that)|(?:put|file|move) (?:it|that)(?= (?:in|on|under)\b)|set (?:it )?to|set|be(?=\s+due\b)|(?:could|can|may) (?:it|that|this) (?:go|be|get|have))\s+(?=\S)|goes\s+(?=in)|(?:it|this|that)(?:['’]?s|\s+(?:is|goes|belongs(?! to\b)|should (?:also )?(?:be|go|have|get)|shall (?:be|have)|has|gets|needs|can be))?\s+(?:an?\s+(?=(?:bug|task|story)\b))?|(?:its|the)\s+(?=prio|due|type|label|tag|epic|project|assignee|owner|description))?(?:also\s+)?/iu;
+  /^(?:(?:and|also|plus|but|so|then|please|pls|plz|oh|ah|no(?!\s+(?:assignee|one|hurry|rush|prio))|wait|actually|sorry|ok(?:ay)?|maybe|probably|just|with)\b[\s,:]*)*(?:(?:i['’]?d say|let['’]?s say|make (?:it|that)|(?:put|file|move) (?:it|that)(?= (?:in|on|under)\b)|set (?:it )?to|set|be(?=\s+due\b)|(?:could|can|may) (?:it|that|this) (?:go|be|get|have))\s+(?=\S)|goes\s+(?=in)|(?:it|this|that)(?:['’]?s|\s+(?:is|goes|belongs(?! to\b)|should (?:also )?(?:be|go|have|get|hang|sit|stand)|shall (?:be|have)|has|gets|needs|can be))?\s+(?:an?\s+(?=(?:bug|task|story)\b))?|(?:its|the)\s+(?=prio|due|type|label|tag|epic|project|assignee|owner|description))?(?:also\s+)?/iu;
 const TRAIL =
   /(?:[\s,]+(?:please|pls|plz|thanks|thx|thank you|cheers|for now|i (?:think|guess|suppose)|i['’]?d say|if you ask me|of course|actually|in fact|for this(?: one)?|then|too|as well|instead|rather|again|yet|if possible)|\s+(?:is|would be|will be|should be)\s+(?:fine|enough|ok(?:ay)?|good|plenty|better|right|sufficient)|\s+(?:would|will|should)\s+do|\s+(?:should|shall|has to|must)\s+be\s+on\s+it)*[\s.!?]*$/iu;
 
@@ -39,6 +41,8 @@ export function detailOf(piece: string, known: readonly KnownName[]): Detail | u
   if (/^so\s+(?:me|myself)\W*$/i.test(said)) return undefined;
   const plain = said
     .replace(/^(?:it|this|that)\s+(?=belongs to\b)/i, "")
+    .replace(OF_THIS, "part of ")
+    .replace(FOR_THEM, "")
     .replace(LEAD, "")
     .replace(TRAIL, "");
   if (plain === "")
@@ -51,6 +55,11 @@ export function detailOf(piece: string, known: readonly KnownName[]): Detail | u
   return undefined;
 }
 
+/** "This is meant for App version 2.0", "it is rather a thing for Operations" */
+const OF_THIS =
+  /^(?:it|this|that)(?:['’]s|\s+(?:is|was))\s+(?:actually\s+)?meant\s+(?:for|as\s+part\s+of)\s+/i;
+const FOR_THEM =
+  /^(?:it|this|that)(?:['’]s|\s+is|\s+sounds\s+like)\s+(?:rather|more|really|actually)\s+(?:an?\s+)?(?:(?:thing|matter|job|topic|ticket|one)\s+)?(?=for\b)/i;
 const NOT_THAT = /^not\s+(?:an?\s+)?(?:bug|task|story|highest|high|medium|lowest|low)$/i;
 /** More is a sentence. */
 const MOST_CHARS = 90;
@@ -75,7 +84,6 @@ function toReaders(people: string, projects: string): (readonly [RegExp, Reader]
   const text =
     (before: string): Reader =>
     (value) => ({ text: before + value });
-  const nothing: Reader = () => ({ text: "" });
   const mine: Reader = () => ({ text: "assigned to me" });
   // Where nobody says who there is, a name is what something is assigned to.
   const anyone = people === NOBODY ? "(?!me\\b)\\p{L}[\\p{L}.-]*" : people;
@@ -125,7 +133,7 @@ function toReaders(people: string, projects: string): (readonly [RegExp, Reader]
     ],
     [
       "(?:leave\\s+(?:it|that)\\s+(?:with\\s+)?)?(?:unassigned|without\\s+(?:an\\s+)?assignee|no\\s+assignee|nobody|no[ -]one)(?:\\s+(?:on\\s+it|assigned|is\\s+on\\s+it|has\\s+it|has\\s+to\\s+have\\s+it|needs?(?:\\s+to\\s+have)?\\s+it|for\\s+now|yet))*",
-      nothing,
+      () => ({ text: "", isNobodys: true }),
     ],
     [
       `(?:under|in|into|to|for|part of|epic(?:\\s+is)?)\\s*:?\\s*(?:the\\s+)?(?:epic\\s+)?(${KEY})(?:\\s+epic)?|(${KEY})\\s+is\\s+(?:the|its)\\s+epic`,

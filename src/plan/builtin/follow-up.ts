@@ -4,6 +4,7 @@ import type { PastTurn, PlanInput } from "#contract/plan.ts";
 import { PAGE, WORK } from "./nouns.ts";
 import { pageWish } from "../../base/paging.ts";
 import type { Choice } from "./choose.ts";
+import { toDay } from "./dates.ts";
 import { fill } from "./fill.ts";
 import { type FillContext, isLimit } from "./filling.ts";
 import { withoutConflict } from "./jql.ts";
@@ -14,7 +15,7 @@ import { readWish, unwrap } from "./wish.ts";
 import { NUMBER_WORDS, stemOf } from "./words.ts";
 
 const LEAD =
-  /^(?:(?:and|but|keep(?= (?:only|just)\b)|what(?= (?:has|have|is|are)\b(?! (?:a|the) status))|hm+|minus|excluding|only|just|now|then|what about|how about|ok|same|again|rather|actually|no|the|show(?: me)?|list|give me|tell me|count|filter(?:ed)?(?: by| to)?|narrow(?: it| them)?(?: down)? to|(?:restrict|reduce|keep|cut|shorten|change|switch)(?: it| them| that| the list)?(?: down)?(?: to)?|limit(?: it| them)? to|sort(?: them| it| those)?|order(?: them| it| those)?|which(?: ones?)?(?: of (?:them|those|these))?(?: is| are)?|(?:is|are) any(?: of (?:them|those|these))?|any(?: of (?:them|those|these))?|any|those|them|these|ones?|that are|which are|of|for|with|from|who(?:se)? are)(?=[\s,]|$)[\s,]*)+/i;
+  /^(?:(?:and|but|keep(?= (?:only|just)\b)|what(?= (?:has|have|is|are)\b(?! (?:a|the) status))|hm+|minus|excluding|only|just|now|then|what about|how about|ok|same|again|rather|actually|no|i meant?|the|show(?: me)?|list|give me|tell me|count|filter(?:ed)?(?: by| to)?|narrow(?: it| them)?(?: down)? to|(?:restrict|reduce|keep|cut|shorten|change|switch)(?: it| them| that| the list)?(?: down)?(?: to)?|limit(?: it| them)? to|sort(?: them| it| those)?|order(?: them| it| those)?|which(?: ones?)?(?: of (?:them|those|these))?(?: is| are)?|(?:is|are) any(?: of (?:them|those|these))?|any(?: of (?:them|those|these))?|any|those|them|these|ones?|that are|which are|of|for|with|from|who(?:se)? are)(?=[\s,]|$)[\s,]*)+/i;
 const HOW_MANY =
   /^(?:and\s+)?how many(?:\s+(?:are|is|were)?\s*(?:that|those|these|they|it|of them|there|in total|all in all|results?|ones?)?(?:\s+(?:in total|altogether|all in all))?)?\W*$/i;
 /** "Count issues in DEMO by assignee" says of what and where. */
@@ -24,7 +25,7 @@ const COUNTS_ANEW = new RegExp(
 );
 /** "list them", after they were counted */
 const SHOW_THEM =
-  /^(?:and\s+)?(?:which|what)(?:\s+(?:ones?|issues|tickets|bugs|pages))?(?:\s+(?:are|is)\s+(?:they|those|these|that))?\W*$|^(?:and\s+)?(?:list|show|see|display|give|which)(?:\s+me)?(?:\s+(?:are|is))?\s+(?:them|those|these|they|which(?:\s+ones?)?)(?:\s+all)?\W*$|^(?:and\s+|now\s+)?(?:list|show)(?:\s+me)?\W*$/i;
+  /^(?:and\s+)?(?:which|what)(?:\s+(?:ones?|issues|tickets|bugs|pages))?(?:\s+(?:are|is)\s+(?:they|those|these|that))?\W*$|^(?:and\s+)?(?:list|show|see|display|give|which)(?:\s+me)?(?:\s+(?:are|is))?\s+(?:them|those|these|they|which(?:\s+ones?)?)(?:\s+all)?(?:\s+then)?\W*$|^(?:and\s+|now\s+)?(?:list|show)(?:\s+me)?\W*$/i;
 /** "DEMO is enough" */
 const ENOUGH =
   /(?:\s+(?:is|are|would be|will be) (?:enough|fine|all (?:i|we) need|sufficient|plenty)|\s+(?:will|would) do|\s+suffices?)\W*$/i;
@@ -70,9 +71,11 @@ function patched(
 ): Choice | undefined {
   const { text: whole, polite } = unwrap(input.message);
   if (last === undefined && COUNTS_ANEW.test(whole)) return undefined;
-  const text = whole.replace(ENOUGH, "");
+  const { rest: text, field } = widened(whole.replace(ENOUGH, ""));
   const kept = Object.fromEntries(
-    Object.entries(before.args).filter(([name]) => kindOf(before.entry, name) !== "cursor"),
+    Object.entries(before.args).filter(
+      ([name]) => kindOf(before.entry, name) !== "cursor" && field?.test(name) !== true,
+    ),
   );
   const call = (entry: ToolEntry, args: JsonObject): Choice => ({
     calls: [{ entry, args }],
@@ -80,6 +83,8 @@ function patched(
     isAnchored: true,
     earlier: Object.keys(kept),
   });
+  if (field !== undefined && text === "" && Object.keys(kept).length < Object.keys(before.args).length)
+    return call(before.entry, kept);
   if (HOW_MANY.test(text)) return call(...counted(before.entry, kept, index));
   if (SHOW_THEM.test(text)) {
     const listed = lister(before.entry, kept, index);
@@ -90,12 +95,34 @@ function patched(
   const [counter, left] = group === "" ? [before.entry, kept] : counted(before.entry, kept, index);
   const grouped = group === "" ? undefined : groupedBy(group, counter);
   if (grouped) return call(counter, { ...left, ...grouped });
-  const shifted = onward(text, kept);
+  // "Just MOB, by priority", behind numbers
+  const [, narrowed = "", per = ""] = last === undefined ? (THEN_BY.exec(text) ?? []) : [];
+  const further = before.entry.intents.has("count") ? groupedBy(per, before.entry) : undefined;
+  if (narrowed !== "" && further) {
+    const apart = { ...input, message: narrowed };
+    const args = { ...kept, ...further };
+    return patched(
+      { ...before, args },
+      apart,
+      index,
+      verbs,
+      around,
+      { rows: [], source: { from: "history" }, noun: "", recent: [] },
+      { ...before, args },
+    );
+  }
+  const shifted = onward(text, kept, around.now);
   if (shifted) return call(before.entry, shifted);
   const most = FEW.exec(text)?.[1];
   const limit = before.entry.slots.find(isLimit);
   if (most !== undefined && limit)
     return call(before.entry, { ...kept, [limit.name]: NUMBER_WORDS[most.toLowerCase()] ?? Number(most) });
+  const top = TOP.exec(text)?.[1];
+  const highest = ORDERS.find(([pattern]) => pattern.test(top ?? ""))?.[1];
+  const listing = highest && (lister(before.entry, kept, index) ?? ([before.entry, kept] as const));
+  const shortened = listing?.[0].slots.find(isLimit);
+  if (highest && listing && shortened && listing[0].slots.some(({ name }) => name === "order_by"))
+    return call(listing[0], { ...listing[1], ...highest, [shortened.name]: 1 });
   const [, first = "", count = ""] = SOME.exec(text) ?? [];
   const order = ORDERS.find(([pattern]) => pattern.test(first))?.[1];
   if (order && limit && before.entry.slots.some(({ name }) => name === "order_by"))
@@ -130,7 +157,12 @@ function patched(
     /^\p{L}\p{Ll}+\W*$/u.test(said) &&
     /\b(?:of|for|from|about|and)\b/i.test(input.message) &&
     !isValueOf(said.replace(/\W+$/, ""), before.entry);
-  const project = /\b(?:in|of|for|from)(?:\s+the)?[\s,]*$/i.test(led) ? projectOf(said, around) : undefined;
+  const alone = /^(?:the\s+)?(.{2,30}?)\s+only\W*$/iu.exec(said)?.[1];
+  const project = /\b(?:in|of|for|from)(?:\s+the)?[\s,]*$/i.test(led)
+    ? projectOf(said, around)
+    : alone === undefined
+      ? undefined
+      : projectOf(alone, around);
   const rest =
     other !== undefined
       ? `without ${other}`
@@ -195,6 +227,25 @@ function patched(
   return undefined;
 }
 
+/** "I need every priority, but the app only": which condition holds no more, and what else is said. */
+function widened(text: string): { rest: string; field?: RegExp } {
+  const { 0: said = "", groups: { field = "" } = {} } = EVERY.exec(text) ?? {};
+  const [, pattern] = FIELDS.find(([name]) => name.test(field)) ?? [];
+  if (pattern === undefined) return { rest: text };
+  return { rest: text.slice(said.length).replace(/^\W*(?:but|and)?\W*/i, ""), field: pattern };
+}
+
+const EVERY =
+  /^(?:(?:and|now|then|rather|but|of|with|in|i need|give me|show(?: me)?|make (?:it|that)|take)\s+)*(?:all|every|any)\s+(?:the\s+)?(?<field>priorit(?:y|ies)|states?|status(?:es)?|types?|kinds?|projects?|teams?|people|assignees?|labels?)(?=\W*$|,|\s+but\b)/i;
+const FIELDS: readonly (readonly [said: RegExp, name: RegExp])[] = [
+  [/^prio/i, /^priority$/],
+  [/^stat/i, /^status/],
+  [/^(?:type|kind)/i, /^type$/],
+  [/^(?:project|team)/i, /^project$/],
+  [/^(?:people|assignee)/i, /^assignee$/],
+  [/^label/i, /^labels$/],
+];
+
 const WHICH = /^(?:and\s+|so\s+)?(?:which|show|list|what(?:['’]?s|\s+is|\s+are))\b/i;
 
 /** "And high?", "and tasks?": a word that is no name of anybody. */
@@ -226,26 +277,41 @@ function withoutHolding(lead: string, text: string): string {
   return holds.test(text.slice(lead.length)) ? lead.replace(/\b(?:with|of)[\s,]*$/i, "") : lead;
 }
 
-/** "And the week after?", of what is due in a week: the same of the next one. */
-function onward(text: string, kept: JsonObject): JsonObject | undefined {
-  const [, unit = "", way = ""] = ONWARD.exec(text) ?? [];
+/** "And the week after?", of what is due in a week: the same of the next one; of what is new, the days before. */
+function onward(text: string, kept: JsonObject, now: Date): JsonObject | undefined {
+  const days = LAST_DAYS.exec(text)?.[1];
+  const since = Object.entries(kept).find(([name]) => /^(?:created|updated)_after$/.test(name))?.[0];
+  if (days !== undefined && since !== undefined && kept[since.replace("_after", "_before")] === undefined)
+    return { ...kept, [since]: dayAfter(toDay(now), -Number(days)) };
+  const [, count = "1", unit = "", way = ""] = ONWARD.exec(text) ?? [];
   const ends = Object.entries(kept).flatMap(([name, value]) =>
     /_(?:after|before)$/.test(name) && typeof value === "string" && ISO_DAY.test(value)
       ? [[name, value] as const]
       : [],
   );
   if (unit === "" || ends.length === 0) return undefined;
-  const by = (unit.toLowerCase() === "week" ? 7 : 1) * (/before/i.test(way) ? -1 : 1);
-  const moved = ends.map(([name, value]) => {
-    const day = new Date(`${value}T12:00:00Z`);
-    day.setUTCDate(day.getUTCDate() + by);
-    return [name, day.toISOString().slice(0, 10)] as const;
-  });
-  return { ...kept, ...Object.fromEntries(moved) };
+  const isBack = /before/i.test(way);
+  const span = (NUMBER_WORDS[count.toLowerCase()] ?? Number(count)) * (/^week/i.test(unit) ? 7 : 1);
+  const moved = ends.map(([name, value]) => [name, dayAfter(value, isBack ? -span : span)] as const);
+  const [[name, value] = ["", ""], ...more] = ends;
+  const isOpen = more.length === 0 && name.endsWith("_after");
+  // What has no end yet has nothing after it.
+  if (isOpen && !isBack) return undefined;
+  const end = isOpen ? { [name.replace(/_after$/, "_before")]: dayAfter(value, -1) } : {};
+  return { ...kept, ...Object.fromEntries(moved), ...end };
 }
 
+function dayAfter(day: string, days: number): string {
+  const moved = new Date(`${day}T12:00:00Z`);
+  moved.setUTCDate(moved.getUTCDate() + days);
+  return moved.toISOString().slice(0, 10);
+}
+
+/** "And last 30?", of what is new in seven days */
+const LAST_DAYS =
+  /^(?:(?:and|hm+|ok|what about|how about|in|for|the)\s+)*(?:last|past)\s+(\d{1,3})(?:\s+days)?\W*$/i;
 const ONWARD =
-  /^(?:(?:and|what about|how about|ok|then)\s+)*the\s+(week|day)\s+(after|before)(?:\s+(?:that|this|it))?\W*$/i;
+  /^(?:(?:and|what about|how about|ok|then|in)\s+)*the\s+(?:(\d{1,2}|two|three|four|five|six|seven|ten)\s+)?(weeks?|days?)\s+(after|before)(?:\s+(?:that|this|it|them|those))?\W*$/i;
 const ISO_DAY = /^\d{4}-\d\d-\d\d$/;
 
 /** "Show only 3" */
@@ -254,6 +320,9 @@ const FEW =
 /** "Oldest three" */
 const SOME =
   /^(?:and\s+)?(?:the\s+)?(oldest|newest|latest|most recent|most urgent|most important|highest)\s+(\d{1,2}|two|three|four|five|six|seven|eight|nine|ten)(?:\s+(?:of (?:them|those|these)|ones?))?\W*$/i;
+/** "What's the highest one?" */
+const TOP =
+  /^(?:and\s+)?(?:(?:what|which(?:\s+one)?)(?:['’]?s|\s+is)|show(?:\s+me)?)\s+the\s+(oldest|newest|latest|most recent|most urgent|most important|highest)\s+one\W*$/i;
 const ORDERS: readonly (readonly [RegExp, JsonObject])[] = [
   [/^oldest/i, { order_by: "created", order: "asc" }],
   [/^(?:newest|latest|most recent)/i, { order_by: "created", order: "desc" }],
@@ -287,6 +356,7 @@ const GROUPED =
 const EACH =
   /^(?:(?:and|now|split|grouped?|break (?:it|them|that) down|count(?: them)?)\s+)*(?:by|per|for each)\s+(\p{L}+)\W*$/iu;
 
+const THEN_BY = /^(.{2,60}?)\s*,\s+(?:and\s+|then\s+)?(?:by|per)\s+(\p{L}+)\W*$/iu;
 /** "Who has the most of them?" */
 const MOST =
   /^(?:and\s+)?who(?:['’]s)?\s+(?:has|have|got|with)\s+(?:got\s+)?(?:the\s+)?(?:most|how many)(?:\s+of\s+(?:them|those|these))?\W*$/i;

@@ -18,7 +18,7 @@ export interface Around {
 export const TITLE: RegExp =
   /^(?:(?:the\s+)?(?:title|summary|name)(?:\s*[:=]\s*|\s+(?:is|should be|shall be|something like|could be|maybe)\s*:?\s+|\s+(?=["“]))|(?:please\s+)?(?:call|title|name)\s+(?:it|that|this)\s*:?\s*|(?:and\s+)?(?:(?:it['’]?s|it\s+is|which\s+is)\s+)?(?:called|titled|named)\s*:?\s+(?!(?:off|by|for|in|on|again|up|back|after)\b)|(?:re(?:name|title)\s+(?:it|that)|change\s+the\s+(?:title|summary))\s+to\s*:?\s*)(?<title>\S.*)$/isu;
 const TEXT =
-  /^(?:(?:and\s+|with\s+)*(?:the\s+)?(?:description|details?|desc|text|body)\s*(?::|is\b|(?=["“]))\s*|described\s+as\s*:?\s+)(?<text>\S.*)$/isu;
+  /^(?:(?:and\s+|with\s+|please\s+|also\s+)*(?:(?:add|put|give\s+it)\s+(?:also\s+)?)?(?:an?\s+|the\s+|this\s+)?(?:description|details?|desc|text|body)(?:\s+to\s+it)?\s*(?::|is\b|(?=["“]))\s*|described\s+as\s*:?\s+|(?:write|put|note|say|mention|add)\s+(?:please\s+)?(?:in|into|to)\s+(?:the|its)\s+(?:description|text)\s*(?::|that\b)\s*)(?<text>\S.*)$/isu;
 /** What is ordered besides. */
 const BESIDES = new RegExp(
   `^(?:(?:and|then|also|please|pls|afterwards)\\s+)*(?:(?:assign|set|move|close|link|comment|give|label|tag|put|start|make|mark|connect|tell|add)\\b(?=.*\\b(?:it|that|this|them|there|to\\s+(?:the\\s+)?(?:\\p{L}+\\s+){1,3}(?:ticket|bug|task|story|issue|epic))\\b)|(?:assign|set|move|close|link|comment|reopen|delete|show|list)\\b(?=.*${ONE_KEY}))`,

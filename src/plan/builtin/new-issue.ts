@@ -247,10 +247,20 @@ export function amendedBy(
   known: readonly KnownName[],
   around: Around,
 ): Amendment | undefined {
-  if (message.includes("\n") || message.length > MOST_AMENDED || /\?\s*$/.test(message)) return undefined;
+  if (
+    message.includes("\n") ||
+    message.length > MOST_AMENDED ||
+    (/\?\s*$/.test(message) && !REQUESTS.test(message))
+  )
+    return undefined;
   const text = withWhom(plainly(message, known), known)
     .replace(LEADS, "")
     .replace(NO, "")
+    .replace(/^(?:i|we)\s+forgot(?:\s+to\s+(?:say|mention|add|tell\s+you))?(?:\s+that)?[\s:,]+/i, "")
+    .replaceAll(
+      /[.,;!–-]\s+(?:(?:no|nope|oh|ah|hm+),?\s+)?(?:wait|sorry|no|rather|actually),?\s+(?=\p{L})/giu,
+      ", ",
+    )
     .replace(MAKE_IT, "")
     .replaceAll(/,\s+(?:and\s+)?not\s+[^,.;]{1,20}(?=\s*(?:$|[,.;]))/giu, "");
   const [first] = partsOf(text);
@@ -275,7 +285,8 @@ export function amendedBy(
     ...valuesOf(details),
     ...(described.length === 0 ? [] : [`description “${quotable(described.join(" "))}”`]),
   ].join(", ");
-  return { order, hasTitle: title !== "", further, isTold: reasons.length > 0 };
+  const isNobodys = details.some((detail) => detail.isNobodys);
+  return { order, hasTitle: title !== "", further, isTold: reasons.length > 0, isNobodys };
 }
 
 /** "Farid knows more about it, give it to him": who is named in the same breath. */
@@ -299,6 +310,8 @@ function withWhom(text: string, known: readonly KnownName[]): string {
     : `${order}${only.id}, ${told.replace(NO, "")}${rest}`;
 }
 
+/** "Could it get the label customer?" */
+const REQUESTS = /^\W*(?:and\s+)?(?:could|can|may)\s+(?:it|that|this|you|we)\s/i;
 const WITH_MORE = /\s(?:and|with)\s/i;
 const MOST_AMENDED = 240;
 const NO = /^(?:(?:no|nope|nah|wait|sorry|oops|ups|actually|rather|better|maybe|hm+|but|or)\b[\s,.!:–-]*)+/iu;

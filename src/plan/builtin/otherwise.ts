@@ -20,6 +20,8 @@ const PATTERNS = [
   `let['’]?s\\s+(?:say|take|do|use|go\\s+with|make\\s+(?:it|that))\\s+${VALUE}`,
   // "Medium should do", "Ben has to do it"
   `${VALUE}\\s+(?:should|would|will|must|can|has\\s+to)\\s+(?:do(?:\\s+it)?|suffice|(?:take|get|have|own)\\s+it|be\\s+(?:enough|fine|ok(?:ay)?|better|right|best))`,
+  // "Could it say Thursday instead?"
+  `(?:could|can|may|should)\\s+(?:it|that|we|you)\\s+(?:please\\s+)?(?:say|be|read|take|make\\s+(?:it|that))\\s+${VALUE}(?:\\s+instead)?\\s*\\?`,
   // "Wrong one, DEMO-5", "wrong ticket, I meant DEMO-5"
   `(?:${IT}\\s*(?:was|is|['’]s)\\s+)?(?:the\\s+)?wrong\\s+(?:one|ticket|issue|key|number|person|record)[\\s,.;:–-]+(?:i\\s+meant?\\s+|it['’]?s\\s+|should\\s+be\\s+)?${VALUE}`,
   `make\\s+${IT}\\s+(?<value>[A-Z]\\w*-\\d+)`,
@@ -78,6 +80,7 @@ export function plainlyOtherwise(said: string): string {
   for (const pattern of [...PATTERNS, ...BEHIND_NO]) {
     const value = pattern.exec(message)?.groups?.["value"]?.replace(LED, "");
     if (value === undefined || value.split(/\s+/).length > MOST_WORDS || OWN_WISH.test(value)) continue;
+    if (/^#?\d{1,5}$/.test(value)) return `I meant ${value}`;
     return KEY.test(value) ? `${value} I mean` : `no, ${value}`;
   }
   return message;

@@ -7,6 +7,7 @@ import { readChartWish } from "../../base/charts.ts";
 import { en } from "../../base/words/en.ts";
 import { renderPlan } from "../protocol.ts";
 import { byExample } from "./by-example.ts";
+import { partsBeside } from "./by-part.ts";
 import { entryOf } from "./choose.ts";
 import { doubtOf } from "./doubt.ts";
 import { likelyBySense } from "./by-sense.ts";
@@ -232,8 +233,48 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     return likely.length > 0 ? likely : forLikelyRecords(step, input, index);
   }
 
+  /**
+   * What a part of a message asks of what was shown or waits, where the whole says nothing of it: "ok makes sense, and
+   * the ones of Emi?". The same in each step of a turn.
+   */
+  function readPart(input: PlanInput): Step | undefined {
+    const { message, history, known = [] } = input;
+    if (history.length === 0) return undefined;
+    const parts = partsBeside(message, known);
+    const first = { ...input, observations: [] };
+    if (parts.length === 0) return undefined;
+    const least = takesUp(stepOf(first), first);
+    if (least === TAKEN.changed) return undefined;
+    for (const { text, beside, isSure } of parts) {
+      const step = stepOf({ ...first, message: text });
+      const taken = takesUp(step, first);
+      if (taken <= least || (!isSure && taken !== TAKEN.askedAgain) || doubtIn(step, first) !== undefined)
+        continue;
+      const notice =
+        taken === TAKEN.changed && beside.length > 0 ? { notice: en.recorded.asRemark(quoted(beside)) } : {};
+      return { ...stepOf({ ...input, message: text }), ...notice, isAnchored: false };
+    }
+    return undefined;
+  }
+
+  /** How much of what was shown or asked for before a step takes up, where it leaves nothing of its message out. */
+  function takesUp({ commands, sources = [], replaces, notice }: Step, input: PlanInput): number {
+    const changes = changesOf({ commands });
+    const [command] = commands;
+    const isWhole = wholeChanges({ commands }, indexOf(input), input.known).length === changes.length;
+    if (command === undefined || command.command === "ERROR" || notice !== undefined || !isWhole)
+      return TAKEN.nothing;
+    const from = new Set(sources.flatMap((one) => Object.values(one).map((source) => source.from)));
+    if (changes.length > 0 && (replaces === true || from.has("history") || from.has("result")))
+      return TAKEN.changed;
+    if (from.has("history")) return TAKEN.askedAgain;
+    return from.has("result") ? TAKEN.shown : TAKEN.nothing;
+  }
+
   /** The next step, but for a change that the message may not ask for: then what it names is shown. */
   function undoubted(input: PlanInput): Step {
+    const part = readPart(input);
+    if (part !== undefined) return part;
     const step = stepOf(input);
     const doubt = doubtIn(step, input);
     if (doubt !== undefined) {
@@ -346,6 +387,9 @@ const OTHERS_WORDS = /^\s*>|^\s*(?:from|to|subject|fwd?|re)\s*:/im;
 /** "Maybe", "I wonder whether we should": what follows is only thought of. */
 const HEDGED =
   /^\W*(?:(?:(?:hm+|so|and|or|but|well|maybe|perhaps|possibly|i (?:wonder|was wondering|guess|think|suppose)(?: (?:whether|if|that))?|(?:we|i|you|somebody|someone) (?:might|could|should|may)(?: (?:just|as well|maybe))?|should(?:n['’]t)? (?:we|i)|shall (?:we|i)|would it make sense to|what if (?:we|i))\b[\s,:]*)+)(?=\p{L})/iu;
+
+/** What of an earlier turn a step takes up: the more, the more of its message is meant by it. */
+const TAKEN = { nothing: 0, shown: 1, askedAgain: 2, changed: 3 } as const;
 
 type Catalogue = Pick<PlanInput, "tools" | "examples">;
 

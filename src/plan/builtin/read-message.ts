@@ -5,6 +5,7 @@ import { withEpicKeys } from "./containers.ts";
 import { correctionOf } from "./correction.ts";
 import { dictated } from "./dictated.ts";
 import { asFragment, asNoteOf } from "./fragment.ts";
+import { asAnswerNote } from "./keep-answer.ts";
 import { itemsOf } from "./lines.ts";
 import type { NewRecord } from "./creating.ts";
 import type { Around } from "./issue-draft.ts";
@@ -80,11 +81,17 @@ function inPlainOrders(
   const fragment = isOfLinked
     ? undefined
     : asFragment(said, referents.thing?.id, known, aroundIn(input).project);
-  const plainly = fragment?.text ?? asNoteOf(said, input.history, known, referents.thing?.id) ?? said;
+  const kept = fragment === undefined ? asAnswerNote(said, input.history) : undefined;
+  const plainly =
+    fragment?.text ?? kept?.text ?? asNoteOf(said, input.history, known, referents.thing?.id) ?? said;
   const filedOrder = withToldNote(withoutPictures(plainly));
   const { thing } = referents;
-  const shown: ArgSources =
-    thing !== undefined && plainly !== said && !said.includes(thing.id) ? { [thing.id]: thing.source } : {};
+  const shown: ArgSources = {
+    ...(thing !== undefined && plainly !== said && !said.includes(thing.id)
+      ? { [thing.id]: thing.source }
+      : {}),
+    ...(kept === undefined ? {} : { [kept.body]: kept.source }),
+  };
   const handed = handedOver(filedOrder, known) ?? filedOrder;
   const own = withApostrophes(restated(withDetails(dictated(handed), known)), known);
   const linked = withLinked(own, referents);

@@ -173,6 +173,23 @@ function linkedIn({ links = [] }: ShownRecord, asked: string): ShownRecord | und
   return { id: only.id, ...(only.title === undefined ? {} : { title: only.title }) };
 }
 
+/** "The one it's related to", "the thing it causes", "the ticket that blocks it" */
+const RELATED =
+  /^\W*(?:(?:and|show(?: me)?|open|can i see|what about|please|pls|the)\s+)*(?:one|thing|other one|issue|ticket|bug|task|story)\s+(?:that\s+|which\s+)?(?:(?:it|this(?:\s+one)?)(?:['’]s|\s+is)?\s+(?<how>related\s+to|relates\s+to|linked\s+(?:to|with)|connected\s+(?:to|with)|blocked\s+by|blocks|blocking|causes|caused\s+by|duplicates|waiting\s+(?:for|on)|waits\s+for|depends\s+on)|(?:is\s+)?(?<by>block|caus)(?:s|es|ing)\s+(?:it|this(?:\s+one)?))(?:,?\s+(?:please|pls))?\W*$/iu;
+
+/** The linked records that a message calls by how they are linked. */
+function relatedTo(links: NonNullable<ShownRecord["links"]>, message: string): typeof links {
+  const { how = "", by } = RELATED.exec(message)?.groups ?? {};
+  const isBy = by !== undefined || /\bby$|^wait|^depend/i.test(how);
+  const word = /^wait|^depend/i.test(how) ? "block" : (by ?? how.slice(0, 5));
+  return links.filter(
+    (link) =>
+      /^(?:linked|connected)/i.test(how) ||
+      (link.how.toLowerCase().includes(word.toLowerCase()) &&
+        (word.toLowerCase() === "relat" || /\bby\b/i.test(link.how) === isBy)),
+  );
+}
+
 const MAKES = /(?:^|[._])(?:create|make|new)_/i;
 
 /** The list that a record was picked from is on the screen for as long as something is done with its rows. */
@@ -312,6 +329,13 @@ export function resolveReferences(message: string, referents: Referents): Resolv
     return {
       text: `${message.slice(0, under.index)}${under[1] ?? ""} epic ${thing.id}${message.slice(under.index + under[0].length)}`,
       put: { [thing.id]: thing.source },
+      isOpen: false,
+    };
+  const [only, ...more] = RELATED.test(head) ? relatedTo(thing?.links ?? [], head) : [];
+  if (thing !== undefined && only !== undefined && more.length === 0)
+    return {
+      text: `show ${only.id}`,
+      put: { [only.id]: thing.source },
       isOpen: false,
     };
   if (KEY.test(head) && !isLink && !(thing !== undefined && PUT_INTO.test(head))) return plain(message);

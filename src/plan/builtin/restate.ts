@@ -116,6 +116,25 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`${AT_DAY}fri(?![\\p{L}\\p{N}-])`, "giu"), "friday"],
   [new RegExp(`${AT_DAY}sat(?![\\p{L}\\p{N}-])`, "giu"), "saturday"],
   [new RegExp(`${AT_DAY}sun(?![\\p{L}\\p{N}-])`, "giu"), "sunday"],
+  [/\bnr\.?\s*(?=\d{1,2}\b)/giu, "number "],
+  // "Sort them so that I have the most urgent ones at the top"
+  [
+    /\b(?:sort|order)\s+(?:them|it|those|these)\s+so\s+(?:that\s+)?(?:\p{L}+\s+){0,3}?the\s+(\p{L}+(?:\s+\p{L}+)?)(?:\s+ones?)?\s+(?:(?:are|is|comes?|stands?)\s+)?(?:at\s+the\s+top|on\s+top|first)/giu,
+    "$1 first",
+  ],
+  [
+    /\bthe\s+(?:whole\s+)?epic\s+(?:that\s+)?(?:it|this)(?:['’]s|\s+is|\s+belongs)\s+(?:in|to|part\s+of|under)\b/giu,
+    "its epic",
+  ],
+  [
+    /^\W*(?:and\s+)?of\s+(these|those|them),?\s+how\s+many\s+(?:have\s+(?:we|they)|did\s+we|are|is|were|have\s+been)\s+(?:already\s+|now\s+)?([\p{L} ]{3,25}?)(?:\s+(?:so\s+far|already|by\s+now|yet))?(?=\s*(?:\?|$))/giu,
+    "how many of $1 are $2",
+  ],
+  // "Farid instead of Dmitri", of what is on the screen
+  [
+    /(?<=^\W*|[,.;]\s+(?:and\s+)?|\band\s+)((?-i:\p{Lu}\p{Ll}+))\s+instead\s+of\s+(?-i:\p{Lu}\p{Ll}+)(?=\s*(?:$|[,.;]))/gu,
+    "assign it to $1",
+  ],
   [ALL_PROJECTS, ""],
   // "Within what time …", "to whom …"
   [/^\W*within\s+(?:what|which|how\s+much)\s+time(?:\s?frame)?\b/giu, "how soon"],

@@ -129,8 +129,12 @@ export const READERS: Partial<Record<Sense, Reader>> = {
       ? undefined
       : `reopen ${RECORD}`,
   take: ({ said }) => (MINE.test(said) && !OF_FIELD.test(said) ? `assign ${RECORD} to me` : undefined),
+  // "This can not stay without a name"
   unassign: ({ said, names }) =>
-    REMOVES.test(said) || SOMEBODY.test(said) || !(names || FREES.test(said))
+    /(?:\bnot|n['’]t|\bnever)\b[^.!?]*\bwithout\b/i.test(said) ||
+    REMOVES.test(said) ||
+    SOMEBODY.test(said) ||
+    !(names || FREES.test(said))
       ? undefined
       : `unassign ${RECORD}`,
   assign: ({ people, said }, all) => {

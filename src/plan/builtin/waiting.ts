@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from "node:util";
+
 import type { JsonObject } from "#contract/json.ts";
-import type { ArgSources, PastTurn, PlanInput } from "#contract/plan.ts";
+import type { ArgSources, KnownName, PastTurn, PlanInput } from "#contract/plan.ts";
 import { en } from "../../base/words/en.ts";
 import { splitName, type Slot } from "../slot.ts";
 import { anotherOf, revisedArgs, swappedArgs } from "./amend.ts";
@@ -20,7 +22,8 @@ import { toScene, aroundIn, type Reader } from "./read-message.ts";
 export function otherwise(said: PlanInput, reader: Reader): PlanInput {
   const isWaiting = ({ calls }: PastTurn): boolean => calls.some(({ waits }) => waits === true);
   const at = said.history.findLastIndex(isWaiting);
-  const given = { ...said, message: withProject(said.message, said.history[at]?.calls ?? []) };
+  const calls = said.history[at]?.calls ?? [];
+  const given = { ...said, message: withProject(said.message, calls) };
   // What was only looked at since then is not corrected.
   const since = given.history.slice(at + 1).flatMap(({ calls }) => calls);
   const isSince = at < given.history.length - 1;
@@ -29,7 +32,7 @@ export function otherwise(said: PlanInput, reader: Reader): PlanInput {
     !CORRECTS.test(given.message) ||
     since.some(({ tool, args }) => entryOf(tool, args, reader.index)?.changing !== false);
   if (at === -1 || (isSince && isOther)) return given;
-  const message = plainlyOtherwise(given.message);
+  const message = withProject(plainlyOtherwise(given.message), calls);
   const input = { ...given, message, history: given.history.slice(0, at + 1) };
   const isOne =
     lessStep(input, message) !== undefined ||
@@ -77,6 +80,8 @@ export function amendStep(input: PlanInput, text: string, reader: Reader): Step 
   if (isOpen && input.observations.length > 0 && input.later !== undefined) return undefined;
   if (waiting.length === 0 || (!isOpen && !calls.every(({ waits }) => waits === true))) return undefined;
   const [call, ...others] = waiting;
+  const lacking = isOpen || others.length > 0 ? undefined : lackingValue(text, call, input, reader);
+  if (lacking) return lacking;
   if (call !== undefined && others.length === 0) {
     const revision = revisionOf(call, { ...input, message: text }, reader, isOpen);
     return revision === "notMade"
@@ -86,6 +91,49 @@ export function amendStep(input: PlanInput, text: string, reader: Reader): Step 
   const revised = eachRevised(text, waiting, input, reader);
   return asked(input, revised, reader);
 }
+
+/** "Not Ben, somebody else", "can you change the title?": what waits, without the value that is to be another one. */
+function lackingValue(
+  text: string,
+  call: Waiting | undefined,
+  { known = [], observations, history }: PlanInput,
+  { index }: Reader,
+): Step | undefined {
+  const entry = call && entryOf(call.tool, call.args, index);
+  if (!call || !entry?.changing) return undefined;
+  const isTitle = OTHER_TITLE.test(text);
+  const whom = OTHER_PERSON.exec(text)?.groups?.["whom"]?.toLowerCase();
+  const isCalled = ({ kind, id, name }: KnownName): boolean =>
+    kind === "person" && [id, name, ...name.split(" ")].some((one) => one.toLowerCase() === whom);
+  const slot = entry.slots.find(({ kind, name, required }) => {
+    const { [name]: value } = call.args;
+    if (isTitle) return kind === "title" && required && value !== undefined;
+    const isHim = whom === undefined || /^(?:him|her|them)$/.test(whom);
+    return (
+      OTHER_PERSON.test(text) &&
+      kind === "person" &&
+      typeof value === "string" &&
+      (isHim || known.some((one) => isCalled(one) && (one.id === value || one.name === value)))
+    );
+  });
+  if (slot === undefined) return undefined;
+  const args = omit(call.args, slot.name);
+  const ref = history.at(-1)?.message ?? "";
+  const sources = Object.fromEntries(
+    Object.keys(args).map((name) => [name, { from: "history" as const, ref }]),
+  );
+  return {
+    commands: observations.length > 0 ? [FINAL] : [toCommand(entry, args, true)],
+    sources: [sources],
+    isAnchored: true,
+    replaces: true,
+  };
+}
+
+const OTHER_PERSON =
+  /^\W*(?:(?:no|nope|nah|oh|wait|sorry|please|pls|but)\b[\s,.!]*)*(?:not\s+(?<whom>\p{L}{2,30})(?:\s*[,.!–-].{0,80}?\b(?:some(?:body|one)|any(?:body|one))\s+else)?|(?:(?:give|assign)\s+(?:it|this|that)\s+to\s+)?(?:some(?:body|one)|any(?:body|one))\s+else)(?:\s+(?:please|pls|then|instead))*[\s.!]*$/iu;
+const OTHER_TITLE =
+  /^\W*(?:(?:can|could|would)\s+(?:you|u|we|i)\s+|please\s+|pls\s+)*(?:change|edit|correct|fix|reword)\s+(?:the|its)\s+(?:tit(?:le|el)|summary|name)(?:\s+(?:please|pls|again))*[\s.?!]*$/iu;
 
 /** Asks for changes as they are wished now, in place of those that wait. */
 function asked(
@@ -156,7 +204,7 @@ function revisionOf(
   if (read?.command !== "TASK" || read.tool !== call.tool || commands.length > 1) return undefined;
   const { [title]: named, ...said } = read.args;
   const body = entry.slots.find(({ kind, required }) => kind === "body" && required)?.name;
-  const rest = amendment.hasText === true ? said : omit(said, body);
+  const rest = amendment.hasText === true ? said : omit(said, body ?? "");
   const wished: JsonObject = {
     ...rest,
     ...(amendment.hasTitle && named !== undefined ? { [title]: named } : {}),
@@ -171,7 +219,12 @@ function revisionOf(
   )
     wished[body] = `${before.trimEnd()}\n\n${line}`;
   const isNew = (name: string): boolean => Object.hasOwn(wished, name);
-  return withArgs({ ...call.args, ...wished }, found, isNew, amendment.further);
+  // "Without a due date", of what has none.
+  const people = entry.slots.flatMap(({ kind, name }) => (kind === "person" ? [name] : []));
+  const kept = amendment.isNobodys === true ? omit(call.args, ...people) : call.args;
+  if (isDeepStrictEqual({ ...kept, ...wished }, call.args) && amendment.further.length === 0)
+    return undefined;
+  return withArgs({ ...kept, ...wished }, found, isNew, amendment.further);
 }
 
 /**
@@ -297,9 +350,8 @@ const MEANT_NUMBER =
   /^(\W*(?:(?:sorry|no|wait|oops|hm+|ah|oh)\b[\s,.!]*)*i meant?\s+)#?(\d{1,5})(?!\d)(.*)$/isu;
 const STAYS = /^[\s.,;!]*[^.,;!?]{2,40}\b(?:stays?|remains?|keeps? it|is fine)\b[^.;!?]{0,40}[\s.!]*$/iu;
 
-function omit(args: JsonObject, name = ""): JsonObject {
-  const { [name]: _, ...rest } = args;
-  return rest;
+function omit(args: JsonObject, ...names: string[]): JsonObject {
+  return Object.fromEntries(Object.entries(args).filter(([name]) => !names.includes(name)));
 }
 
 const OF_IT = /\b(?:it|that(?: one)?|this(?: one)?)\b/i;

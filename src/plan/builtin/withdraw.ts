@@ -9,12 +9,12 @@ import { ORDINALS, tokenize } from "./words.ts";
 type Waiting = PastTurn["calls"][number];
 
 const LEAD =
-  "(?:(?:no|nope|wait|oh|ah|ok(?:ay)?|but|and|sorry|oops|ups|hm+|actually|please|pls|hold on|on second thought)\\b[\\s,.!:…–-]*)*";
+  "(?:(?:no|nope|nah|wait|oh|ah|ok(?:ay)?|but|and|sorry|oops|ups|hm+|actually|please|pls|hold on|on second thought)\\b[\\s,.!:…–-]*)*";
 const TRAIL =
   "(?:\\s*[,.;:–-]\\s*(?:(?:that|this|it)(?:['’]s| was| is)?\\s+(?:wrong|a mistake|my mistake|not (?:needed|ready)|enough|fine)|(?:my )?(?:mistake|bad)|sorry|please|pls|thanks?|thx)|\\s+(?:please|pls|though|for now|then))*";
 /** "Not MOB-5, that was wrong", "without the due date", "leave the label out". */
 const LEFT_OUT = new RegExp(
-  `^\\W*${LEAD}(?:without|not|leave(?:\\s+out)?|skip|except|minus|no)\\s+(?<what>[^,.;:?]{2,40}?)(?:\\s+(?:out|alone|away|as (?:it )?(?:is|was)))?${TRAIL}[\\s.!]*$`,
+  `^\\W*${LEAD}(?:without|not|leave(?:\\s+out)?|skip|scrap|drop|scratch|forget(?:\\s+about)?|except|minus|no)\\s+(?<what>[^,.;:?]{2,40}?)(?:\\s+(?:(?:out|alone|away)(?:\\s+of\\s+(?:it|this|that))?|(?:as|how|like)\\s+(?:it\\s+)?(?:is|was)))?${TRAIL}(?:\\s*[,.;]\\s*(?:only|just)\\s+(?:close|move|assign|reopen|start)\\s+(?:it|that))?[\\s.!]*$`,
   "iu",
 );
 /** "Keep Dmitri", "the due date stays" */
