@@ -152,21 +152,8 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   ],
   // "… and nobody on it", "who has reported how many bugs"
   [
-    /\b(?:and|with|that\s+have|which\s+have|having)\s+nobody\s+(?:is\s+)?(?:on|assigned\s+to)\s+(?:it|them)\b/giu,
-    "and unassigned",
-  ],
-  [
     /^\W*who\s+(?:has\s+|have\s+)?(?:reported|opened|filed|created|raised|logged)\s+how\s+many\s+((?:open\s+)?(?:issues|tickets|bugs|tasks|stories))\b/giu,
     "how many $1 per reporter",
-  ],
-  [
-    /^\W*how\s+many\s+((?:open\s+)?(?:issues|tickets|bugs|tasks|stories))\s+(?:has|have|did)\s+(?:everyone|everybody|each(?:\s+(?:person|of\s+us))?)\s+(?:reported?|opened|filed?|created?|raised?)\b/giu,
-    "how many $1 per reporter",
-  ],
-  [/(?<=\b(?:which|that|who)\s+have)\s+(?=(?:deadline|due\s+date)s?\b)/giu, " a "],
-  [
-    /,?\s+(?:also\s+|and\s+)?the\s+(?:finished|done|closed|resolved)\s+ones(?:\s+(?:too|as\s+well|included|also))\b/giu,
-    ", open or done",
   ],
   // "Two months old, you can delete that": for whoever approves it to say.
   [
@@ -176,10 +163,6 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   [
     /^\W*([A-Z]\w*-\d+)\s+(?:can|may)\s+be\s+deleted\s*[,;.–-]+\s+(?!(?:but|if|unless|once|when|not|or|and|said|says|according|maybe|perhaps|wait|[Ii] (?:think|guess|suppose))\b)[^:"“?]*$/gu,
     "delete $1",
-  ],
-  [
-    /\bwhat\s+(?:(?:did|have)\s+(?:ppl|people|everyone|everybody|we|they|the\s+(?:others|team))\s+(?:filed?|report(?:ed)?|raised?|logg?(?:ed)?|opened?|created?)|(?:has|have|was|were)\s+(?:been\s+)?(?:filed|reported|raised|logged))(?=\s)/giu,
-    "which issues were created",
   ],
   [/^\W*(?:note|comment|remark)\s+for\s+([A-Z]\w*-\d+)\s*[–—-]\s+(?=\S)/gu, "comment on $1: "],
   [
@@ -194,10 +177,6 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   [
     /\bwhich\s+(?:things|ones|issues|tickets)\s+does\s+nobody\s+(?:own|have)\b/giu,
     "which issues are unassigned",
-  ],
-  [
-    /\bwhat\s+(?:has\s+|have\s+)?(?:came|come)\s+in(?=\s+(?:during|in|over|since|this|today|yesterday|last)\b)/giu,
-    "which issues were created",
   ],
   [
     /\bhow\s+(?:much|many)\s+(?:has\s+|have\s+)?(?:came|come)\s+in(?=\s+(?:during|in|over|since|this|today|yesterday|last)\b)/giu,
@@ -300,11 +279,6 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /^\W*(?:(?:hi|hey|hello|and|so)[\s,]+)*how\s+(?:many|much)\s+(?:(?:days?\s+(?:of\s+)?)?(?:vacation|holidays?|leave|paid\s+leave|pto)(?:\s+days?)?|days?\s+off)\s+(?:do|can|may|will)\s+(?:i|we|you|people)\s+(?:have|get|take)(?:\s+(?:per\s+|a\s+|each\s+|in\s+a\s+)?year)?\W*$/giu,
     "what does the wiki say about how many holidays?",
   ],
-  // "Status of the epic please, short", "Are we on track? One sentence"
-  [
-    /(?<=^\W*(?:(?:hi|hey|hello|and|so|please|pls)[\s,]+)*(?:status|how|what|are|is|where|when|who|give|any|summar\p{L}+)\b[^:"“]*)\s*[,?–-]\s*(?:in\s+short|short|briefly|(?:in\s+)?one\s+sentence)(?:,?\s+(?:please|pls))?[\s.!]*$/giu,
-    "",
-  ],
   // "The search one is ready for to do"
   [
     /(?<=^\W*|[,.;]\s+(?:and\s+)?)(the\s+(?=\S)[^,.;:?"“]{3,50}?|[A-Z]\w*-\d+)\s+is\s+(?:now\s+)?ready\s+for\s+(to\s?do|todo|in\s+progress)(?=\s*(?:$|[,.;!]))/giu,
@@ -346,10 +320,6 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   [
     /^\W*(?:(?:and|so|ok)\s+)?what(?:['’]?s|\s+is|\s+are)\s+(overdue|late|unassigned|open|blocked|in\s+review|in\s+progress)\s+everywhere\W*$/giu,
     "list all $1 issues",
-  ],
-  [
-    /^(\W*(?:(?:and|so|ok)\s+)?(?:what|which|who|how\s+many|show|list|any\p{L}*|every\p{L}*)\b[^:"“]{2,60}?)\s+everywhere(?=\W*$)/giu,
-    "$1",
   ],
   // "What's still open there?", behind an epic or a list.
   [
@@ -428,11 +398,6 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /^\W*([A-Z]\w*-\d+) is an? duplicate of ([A-Z]\w*-\d+),? (?:so |please |and )*link (?:it|them),? and close it[\s.!]*$/giu,
     "link $1 duplicates $2 and close $1",
   ],
-  [
-    /\b((?:set|move|put) [A-Z]\w*-\d+ (?:to|into) [\p{L} ]{4,12}), due (?:date )?(?:on |by )?([\w ]{3,15})(?=\s*(?:$|[,.;]))/giu,
-    "$1, set the due date of it to $2",
-  ],
-  [/(?<=\blabel.{1,60})\b(remove|drop) ([\w-]+) from (?=[A-Z]\w*-\d)/giu, "$1 the label $2 from "],
   [/\bswap (it|this|[A-Z]\w*-\d+) (?:over )?to (?=\p{L})/giu, "assign $1 to "],
   [/(?<=\S.{8,200}),? and who (?:has|owns|is on) (?:it|them|which|each|each of them|those)(?=\W*$)/giu, ""],
   [
@@ -526,10 +491,6 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     "what is its $1?",
   ],
   [/,\s*(?:what do you think|don['’]?t you think|agreed|thoughts|wdyt)\W*$/giu, ""],
-  [
-    /^\W*i(?:['’]d|\s+would)\s+(?:have\s+)?\p{L}+\s+([A-Z]\w*-\d+)\b[^.!?]*\bbut\b[^.!?]*\b(?:leave|keep)\s+it\b.*$/giu,
-    "show $1",
-  ],
   [/\bhand\s+((?:the\s+)?[^,.;:!?]{3,50}?)\s+over\s+to\b/giu, "hand $1 to"],
   [/^(\W*i(?:['’]ll|\s+will)\s+(?:take|do|grab)\s+(?:the\s+)?[^,.;:!?]{3,60}?)\s+myself(?=\W*$)/giu, "$1"],
   [/\b(before|by|until)\s+(?:the\s+)?new\s+year(?:['’]s(?:\s+(?:eve|day))?)?(?=\W*$)/giu, "$1 january 1"],
@@ -554,11 +515,6 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /^(?:[^.!?]*[.!?]\s+)?(?:so\s+)?([A-Z]\w*-\d+\s+(?:is\s+|now\s+)*(?:an?\s+)?(?:duplicates?|blocks|blocked by|relates to|related to|depends on|caused by|causes)\b[^.!?,;]{0,20}[A-Z]\w*-\d+)[,.;]\s*(?:so |and )?(?:please|pls|can you|could you)\s+(?:link|record|note|mark|set|make)\s+(?:it|them|that|this)(?:\s+(?:so|like that|accordingly|that way|visible))?\W*$/giu,
     "$1",
   ],
-  [
-    /\s+(?:across|over|in|of|from) all (?:of )?(?:the |our )?projects(?=\W*$|,|\s+(?:by|please|pls|sorted|first)\b)/giu,
-    "",
-  ],
-  [/^\W*remind me (?:again )?what (.{3,60}?) (?:is|was)(?: (?:again|about))*\W*$/giu, "show $1"],
   // What a field of a record is now, or shall be.
   [
     /^\W*(?:(?:ok|so|please|pls|update|fyi)[\s,:]+)*(?:the\s+)?(?:due date|deadline)\s+(?:(?:of|for|on)\s+|(?=[A-Z]\w*-\d))([^:;!?]{3,50}?)\s*(?::|\s(?:is|has)\s+(?:now|moved to|changed to)|\s+moves to|\s*(?:=|->|→)|\sis(?=\s[^:;!?]+\s(?:now|instead)\W*$))\s+(?:now\s+)?([^:;!?]{3,30}?)(?:\s+(?:now|instead))?[\s.!]*$/giu,
@@ -592,10 +548,6 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   [
     /^\W*(?:(?:please|pls|can you|could you)\s+)*(?:(?:re)?assign|give|hand|pass|move)\s+(?:all|everything|whatever)\s+(?:that\s+)?(\p{L}+)\s+(?:has|owns|is\s+working\s+on)(?:\s+(?:that['’]s|that\s+is|which\s+is)?\s*still\s+(?:to\s+do|open))?((?:\s+(?:in|of)\s+(?:the\s+)?[\p{L}\d ]{2,20}?)?)(?:\s+(?:that['’]s|that\s+is|which\s+is)\s+still\s+(?:to\s+do|open))?\s+(?:over\s+)?to\s+(?=\p{L})/giu,
     "give all of $1's issues$2 to ",
-  ],
-  [
-    /(?<=\b(?:due|deadline|finished|ready|open)\b[^:"“]{0,40})\b(?:before|by|until)\s+(?:christmas|xmas)(?:\s+eve)?(?=\W*$|\s+(?:and|please|pls)\b|,)/giu,
-    "by december 24",
   ],
   [
     /^[^:"“”]{4,120}?[\s.…,–-]+(?:(?:oh|ah|no|actually|hm+|wait)[\s,]+)*(?:never ?mind|(?<!\b(?:not|never|\p{L}+n['’]?t)\s)forget (?:it|that)|scratch that)[\s.!]*$/giu,
@@ -690,14 +642,6 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     "link $1 is blocked by $2",
   ],
   [
-    /^\W*(?:(?:please|pls|can you|could you)\s+)*mark\s+([^,.;:]{4,50}?)\s+as\s+((?:caused|duplicated) by)\s+([^,.;:]{4,50}?)\W*$/giu,
-    "link $1 is $2 $3",
-  ],
-  [
-    /^\W*who\s+(?:has\s+)?(?:reported|opened|created|filed)\s+(?:the\s+)?most\s+(?:of\s+)?(?:the\s+|our\s+)?([^,.;:?]{3,50}?)\s*\?*\s*$/giu,
-    "how many $1 per reporter",
-  ],
-  [
     /^(?:\W*(?:hello|hi|hey|good morning|morning)\W+)?\W*(?:(?:please|pls)\s+)?(?:tell me\s+)?what\s+(?:is|do i have|have i got)\s+(?:there\s+)?(?:for me\s+)?to do(?:\s+for me)?(?:\s+(?:today|now))?\W*$/giu,
     "what should i work on today",
   ],
@@ -719,10 +663,6 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   [
     /^\W*(?:(?:please|pls)\s+)*take me off (?:of )?([^,.;:]{3,50}?),?\s+and (?:give|hand|pass|assign) it to (\p{L}+)\W*$/giu,
     "assign $1 to $2",
-  ],
-  [
-    /^\W*(?:(?:the\s+)?epic\s+)?([A-Z]\w*-\d+)\s+(?:was|is)\s+due\s+[^,.;:]{2,25},\s*(?:let['’]?s|let us)\s+(?:say|make it)\s+/giu,
-    "set the due date of $1 to ",
   ],
   [
     /^\W*what(?:['’]?s|\s+is)\s+the\s+(?:status|state)\s+of\s+(the\s+[\p{L}\d-]+\s+one)\s*\?*\s*$/giu,
@@ -752,15 +692,7 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /\b(?:write|note|mention|add|say|put|comment)\s+(?:down\s+)?(?:in\s+)?there\s+that\b/giu,
     "comment on it that",
   ],
-  [
-    /^\W*(?:(?:can|could) i (?:get|have)|give me|get me|send me|i need|make|create)\s+(?:an?|the)\s+(?:csv |excel |spreadsheet )?export (?:of|for|from) (?:all )?(?:the )?/giu,
-    "export ",
-  ],
   [/\bwrite an? (?:new )?(?:wiki |confluence )?page\b/giu, "create a page"],
-  [
-    /,\s+with (?:the )?(?:owners?|assignees?|status(?:es)?|due dates?|priorit(?:y|ies))(?:,? (?:please|pls))?(?=\W*$)/giu,
-    "",
-  ],
   [/(?<=\p{L}) \+ (?=\p{L})/giu, " and "],
   [
     /\s*(?:[&+]|\bplus)\s+(?=(?:(?:re|un)?assign|give|hand|move|set|put|make|close|reopen|start|resolve|finish|rename|retitle|label|tag|comment|add|remove|delete|link|create|bump|raise|lower|mark|change|update|push|show|list|find)\s)/giu,
@@ -880,11 +812,6 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /\b(which\s+of\s+(?:those|these|them))\s+(?:does|is|has)\s+nobody\s+(?:work(?:s|ing)?\s+on|taken|got|on)(?:\s+(?:yet|now|already))?(?=\W*$)/giu,
     "$1 have no assignee",
   ],
-  // "What did Farid do this week?": what moved, and not only what he ended.
-  [
-    /\bwhat\s+did\s+(?!i\b|we\b|you\b|it\b|they\b|he\b|she\b|people\b)(\p{L}{3,})\s+do\s+(this week|last week|yesterday|today|since \S+)(?=\s*(?:$|[?.!]))/giu,
-    "issues of $1 updated $2",
-  ],
   // "Put the one about Swish on my list"
   [
     /\b(?:put|take)\s+([^,.;:?!]{3,60}?)\s+(?:on|onto)\s+my\s+(?:list|plate|desk|pile)(?=\s*(?:$|[,.;!?]|and\b|please\b))/giu,
@@ -952,7 +879,6 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /^\W*what (?:is|are) the (?:next|upcoming) (two|three|four|five|six|ten|\d{1,2}) (?:deadlines|due dates)\b/giu,
     "the first $1 open issues by due date",
   ],
-  [/^\W*what(?:['’]s| is) the next (?:deadline|due date)\b/giu, "the first open issue by due date"],
   [
     /,?\s*(?:and |but )?(?:leave|leaving) out (?:what(?:['’]s| is)|the|those|everything|all)(?: that(?:['’]s| is| are)?)? (?:already )?(?:done|closed|finished)(?: ones| issues)?\b/giu,
     ", only open ones",
@@ -992,10 +918,6 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   [/\b(\p{L}+)[- ]related (issues|tickets|bugs|tasks|stories)\b/giu, "$2 about $1"],
   [
     /,?\s*(?:whichever|whatever|no matter (?:which|what)) (?:project|space|type|status)\b(?: (?:they|it)(?:['’]re|['’]s| are| is) (?:in|of))?/giu,
-    "",
-  ],
-  [
-    /,?\s*whether (?:(?:they|it)(?:['’]re|['’]s| are| is) )?(?:done|open|closed|finished) or (?:not|open|closed|done)\b/giu,
     "",
   ],
   [/[.?!,;]\s*(?:i )?(?:do not|don['’]?t) want to \p{L}+ (?:an? )?(?:duplicate|double)s?\b[^.?!]*$/giu, "?"],
