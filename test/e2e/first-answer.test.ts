@@ -1684,6 +1684,38 @@ describe("what a team says in an ordinary fortnight", () => {
       },
     ],
     [
+      "which is due first is one of the list, and no row by its place",
+      ["open bugs in MOB", "wow, that's a lot. which one is due first?"],
+      { reads: [["search_issues", { project: "MOB", type: "Bug", order_by: "due", limit: 1 }]] },
+    ],
+    [
+      "what was told of a new issue is its description",
+      [
+        "create a bug in MOB: map is blank on tablets",
+        "It happens only on Android, put that in the description",
+      ],
+      { waits: [["create_issue", { project: "MOB", description: "It happens only on Android" }]] },
+    ],
+    ...[
+      ["show DEMO-4", "nice. Ben said he would close it tomorrow"],
+      ["show DEMO-4", "if legal agrees, close it. I'll ask them"],
+      ["show DEMO-4", "wow. that's old. Emi wants to take it, let's see"],
+      ["assign OPS-6 to Ben", "good. Farid could take OPS-20 then, I'll ask him"],
+      ["assign OPS-6 to Ben", "not now, he's in a call"],
+      ["set MOB-7 due friday", "could it rain on friday?"],
+      ["move OPS-12 to In Review", "13 people asked about it, not 12"],
+      ["create a task in OPS: Buy cables", "it is meant for the new office, by the way"],
+      ["create a task in OPS: Buy cables", "nobody on the team knows which ones"],
+      ["How do I restore a backup?", "save it to the wiki"],
+      ["show DEMO-4", "add it to DEMO-10"],
+      ["open bugs in MOB", "the first one is funny. I'd close it if I were you"],
+      ["show DEMO-26", "Farid instead of Dmitri would be a mistake"],
+    ].map((said): [string, string[], Outcome] => [
+      `what only sounds like a follow-up changes nothing: ${said.join(" | ")}`,
+      said,
+      { waits: [] },
+    ]),
+    [
       "what is imagined is not looked for",
       ["imagine we set the whole checkout epic to won't do and went for cake instead"],
       { waits: [], says: "I did nothing with that" },

@@ -12,7 +12,7 @@ export interface MessagePart {
   text: string;
   /** What is only told or said beside it. */
   beside: string[];
-  /** Nothing beside it may be meant for a change of it. */
+  /** What stands beside it surely only tells; else it is at least no order, and people are told that it is left out. */
   isSure: boolean;
 }
 
@@ -90,14 +90,18 @@ function isTold(clause: string, people: RegExp): boolean {
   return sense === "told" && sure > SURE;
 }
 
-/** What asks for nothing of its own, so that a look may be all that is wanted: "rest is noise". */
+/** What orders and asks nothing of its own, so that a look may be all that is wanted: "rest is noise". */
 function isIdle(clause: string): boolean {
-  if (new RegExp(KEY, "u").test(clause) || ASKS.test(clause) || ORDERS.test(clause)) return false;
+  if (new RegExp(KEY, "u").test(clause) || ASKS.test(clause) || ORDERS.test(clause) || ROW.test(clause))
+    return false;
   const { sense, sure } = senseOf(clause);
   return LOOKS.has(sense) || sure < SURE;
 }
 
+/** "The one in Operations": which row the rest is about. */
+const ROW = /^\W*(?:the|that|this)\s+(?:\p{L}+\s+){0,3}?(?:one|first|second|third|last)\b/iu;
 const LOOKS: ReadonlySet<string> = new Set(["told", "find", "show", "wiki"]);
+
 const ORDERS =
   /^\W*(?:(?:and|then|so|please|pls|can you|could you|now)\s+)*(?:show|list|find|open|give|tell|read|search|sort|count|compare|close|move|assign|set|add|remove|delete|create|comment|link|reopen|only|just|not|without)\b/iu;
 

@@ -117,7 +117,8 @@ function patched(
   const limit = before.entry.slots.find(isLimit);
   if (most !== undefined && limit)
     return call(before.entry, { ...kept, [limit.name]: NUMBER_WORDS[most.toLowerCase()] ?? Number(most) });
-  const top = TOP.exec(text)?.[1];
+  const [, ranked, timed] = TOP.exec(text) ?? [];
+  const top = ranked ?? timed;
   const highest = ORDERS.find(([pattern]) => pattern.test(top ?? ""))?.[1];
   const listing = highest && (lister(before.entry, kept, index) ?? ([before.entry, kept] as const));
   const shortened = listing?.[0].slots.find(isLimit);
@@ -322,11 +323,12 @@ const SOME =
   /^(?:and\s+)?(?:the\s+)?(oldest|newest|latest|most recent|most urgent|most important|highest)\s+(\d{1,2}|two|three|four|five|six|seven|eight|nine|ten)(?:\s+(?:of (?:them|those|these)|ones?))?\W*$/i;
 /** "What's the highest one?" */
 const TOP =
-  /^(?:and\s+)?(?:(?:what|which(?:\s+one)?)(?:['’]?s|\s+is)|show(?:\s+me)?)\s+the\s+(oldest|newest|latest|most recent|most urgent|most important|highest)\s+one\W*$/i;
+  /^(?:and\s+)?(?:(?:what|which(?:\s+one)?)(?:['’]?s|\s+is)|show(?:\s+me)?)\s+(?:the\s+(oldest|newest|latest|most recent|most urgent|most important|highest)\s+one|(due)\s+(?:first|next|soonest|earliest))\W*$/i;
 const ORDERS: readonly (readonly [RegExp, JsonObject])[] = [
   [/^oldest/i, { order_by: "created", order: "asc" }],
   [/^(?:newest|latest|most recent)/i, { order_by: "created", order: "desc" }],
   [/^(?:most (?:urgent|important)|highest)/i, { order_by: "priority", order: "desc" }],
+  [/^due/i, { order_by: "due", order: "asc" }],
 ];
 /** "The oldest?" */
 const ONE = /^(?:and\s+)?(?:(?:which|what)(?:\s+one)?\s+is\s+)?the\s+(?:most\s+)?\p{L}+(?:\s+one)?\W*$/iu;

@@ -12,7 +12,7 @@ export interface KeptAnswer {
 
 /** "Put that on OPS-7 as a comment", "could you add the link to it to the disk ticket, for whoever is next?" */
 const KEEPS =
-  /^\W*(?:(?:ok(?:ay)?|so|and|great|good|perfect|thanks|thx|please|pls|can you|could you)\b[\s,!.]*)*(?:put|add|leave|write|post|drop|paste|copy|keep|save|note)\s+(?:that|this|it|(?:the|that|this)\s+(?<link>link|url|address|page|answer)(?:\s+(?:to|of|from)\s+(?:it|that|this)(?:\s+page)?)?)(?:\s+as\s+an?\s+(?:comment|note))?\s+(?:on|to|in|under|into)\s+(?<where>(?:the\s+)?[^,.;:?]{2,50}?)(?:\s+as\s+an?\s+(?:comment|note))?(?:\s+(?:too|please|pls))*(?:\s*,?\s+(?:so|for|because|then|as)\b.{0,120})?[\s.!?]*$/isu;
+  /^\W*(?:(?:ok(?:ay)?|so|and|great|good|perfect|thanks|thx|please|pls|can you|could you)\b[\s,!.]*)*(?:put|add|leave|write|post|drop|paste|copy|keep|save|note)\s+(?:that|this|it|(?:the|that|this)\s+(?<link>link|url|address|page|answer)(?:\s+(?:to|of|from)\s+(?:it|that|this)(?:\s+page)?)?)(?:\s+as\s+an?\s+(?:comment|note))?\s+(?:on|to|in|under|into)\s+(?<where>[A-Z]\w*-\d+|(?:the\s+)?[^,.;:?]{2,50}?\s(?:ticket|issue|bug|task|story|epic|one))(?:\s+as\s+an?\s+(?:comment|note))?(?:\s+(?:too|please|pls))*(?:\s*,?\s+(?:so|for|because|then|as)\b.{0,120})?[\s.!?]*$/isu;
 /** What was answered, and the page it stands on. */
 const ANSWER = /^(?:\*\*(?<said>.+?)\*\* · )?\[(?<title>[^\]]+)\]\((?<url>https?:[^\s)]+)\)$/u;
 

@@ -256,6 +256,7 @@ export function amendedBy(
   const text = withWhom(plainly(message, known), known)
     .replace(LEADS, "")
     .replace(NO, "")
+    .replace(INTO_DESCRIPTION, "description: $1")
     .replace(/^(?:i|we)\s+forgot(?:\s+to\s+(?:say|mention|add|tell\s+you))?(?:\s+that)?[\s:,]+/i, "")
     .replaceAll(
       /[.,;!–-]\s+(?:(?:no|nope|oh|ah|hm+),?\s+)?(?:wait|sorry|no|rather|actually),?\s+(?=\p{L})/giu,
@@ -310,6 +311,9 @@ function withWhom(text: string, known: readonly KnownName[]): string {
     : `${order}${only.id}, ${told.replace(NO, "")}${rest}`;
 }
 
+/** "It happens only on Android, put that in the description" */
+const INTO_DESCRIPTION =
+  /^(.{8,200}?)\s*[,.;–-]\s+(?:(?:please|pls|and|so|can you|could you)\s+)*(?:put|add|write|note|mention)\s+(?:that|this|it)\s+(?:in|into|to)\s+(?:the|its)\s+(?:description|text)(?:\s+(?:please|pls|too))*[\s.!?]*$/isu;
 /** "Could it get the label customer?" */
 const REQUESTS = /^\W*(?:and\s+)?(?:could|can|may)\s+(?:it|that|this|you|we)\s/i;
 const WITH_MORE = /\s(?:and|with)\s/i;

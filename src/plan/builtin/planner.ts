@@ -243,16 +243,20 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const parts = partsBeside(message, known);
     const first = { ...input, observations: [] };
     if (parts.length === 0) return undefined;
-    const least = takesUp(stepOf(first), first);
+    const whole = stepOf(first);
+    const least = takesUp(whole, first);
+    const isChange = changesOf(whole).length > 0;
     if (least === TAKEN.changed) return undefined;
     for (const { text, beside, isSure } of parts) {
       const step = stepOf({ ...first, message: text });
       const taken = takesUp(step, first);
-      if (taken <= least || (!isSure && taken !== TAKEN.askedAgain) || doubtIn(step, first) !== undefined)
-        continue;
-      const notice =
-        taken === TAKEN.changed && beside.length > 0 ? { notice: en.recorded.asRemark(quoted(beside)) } : {};
-      return { ...stepOf({ ...input, message: text }), ...notice, isAnchored: false };
+      // A look is no answer to a wish for a change.
+      const isLook = taken === TAKEN.askedAgain && !isChange;
+      if (taken <= least || !(isSure || isLook) || doubtIn(step, first) !== undefined) continue;
+      const isTold = (taken === TAKEN.changed || !isSure) && beside.length > 0;
+      const now = stepOf({ ...input, message: text });
+      const notice = [now.notice, isTold ? en.recorded.asRemark(quoted(beside)) : ""].filter(Boolean);
+      return { ...now, ...(notice.length === 0 ? {} : { notice: notice.join(" ") }), isAnchored: false };
     }
     return undefined;
   }
@@ -267,7 +271,21 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const from = new Set(sources.flatMap((one) => Object.values(one).map((source) => source.from)));
     if (changes.length > 0 && (replaces === true || from.has("history") || from.has("result")))
       return TAKEN.changed;
-    if (from.has("history")) return TAKEN.askedAgain;
+    const { jql } = command.args;
+    const before = input.history.at(-1)?.calls.flatMap(({ args }) => Object.entries(args)) ?? [];
+    const isKept = before.some(([name, value]) =>
+      typeof value !== "string"
+        ? isDeepStrictEqual(command.args[name], value)
+        : command.args[name] === value || (typeof jql === "string" && jql.includes(value)),
+    );
+    // What was asked before to the letter is no answer to what is asked now.
+    const isSame = input.history
+      .at(-1)
+      ?.calls.some(({ tool, args }) => tool === command.tool && isDeepStrictEqual(args, command.args));
+    if (isSame === true) return TAKEN.partly;
+    // Words that were not looked for before are most often what stands beside it.
+    const isSearch = typeof command.args["query"] === "string" && !before.some(([name]) => name === "query");
+    if (isKept || from.has("history")) return isSearch ? TAKEN.partly : TAKEN.askedAgain;
     return from.has("result") ? TAKEN.shown : TAKEN.nothing;
   }
 
@@ -389,7 +407,7 @@ const HEDGED =
   /^\W*(?:(?:(?:hm+|so|and|or|but|well|maybe|perhaps|possibly|i (?:wonder|was wondering|guess|think|suppose)(?: (?:whether|if|that))?|(?:we|i|you|somebody|someone) (?:might|could|should|may)(?: (?:just|as well|maybe))?|should(?:n['’]t)? (?:we|i)|shall (?:we|i)|would it make sense to|what if (?:we|i))\b[\s,:]*)+)(?=\p{L})/iu;
 
 /** What of an earlier turn a step takes up: the more, the more of its message is meant by it. */
-const TAKEN = { nothing: 0, shown: 1, askedAgain: 2, changed: 3 } as const;
+const TAKEN = { nothing: 0, partly: 1, shown: 2, askedAgain: 3, changed: 4 } as const;
 
 type Catalogue = Pick<PlanInput, "tools" | "examples">;
 

@@ -42,7 +42,7 @@ const KEY = new RegExp(KEY_PATTERN, "u");
 const NOUN = `(?:one|${WORK}|${PAGE}|result|hit|match|item|entry|file|record|pull request|pr)`;
 /** "Oldest first" is an order of all. */
 const ORDINAL = new RegExp(
-  `(?<!\\b(?:oldest|newest|latest|earliest|highest|lowest|urgent|recent|important)\\s+)\\b(?:the\\s+)?(?:(?<word>${ORDINALS.join("|")}|last|top)|(?<number>\\d{1,2})(?:st|nd|rd|th))(?:\\s+of\\s+(?:them|these|those)\\b|\\s+${NOUN}\\b(?!s)|(?=\\s*(?:$|[,.;:!?]|(?:to|and|as|please)\\b)))`,
+  `(?<!\\b(?:oldest|newest|latest|earliest|highest|lowest|urgent|recent|important|due)\\s+)\\b(?:the\\s+)?(?:(?<word>${ORDINALS.join("|")}|last|top)|(?<number>\\d{1,2})(?:st|nd|rd|th))(?:\\s+of\\s+(?:them|these|those)\\b|\\s+${NOUN}\\b(?!s)|(?=\\s*(?:$|[,.;:!?]|(?:to|and|as|please)\\b)))`,
   "i",
 );
 /** "Who changed it last": the newest of what was done, and no row. */
