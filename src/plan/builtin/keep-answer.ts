@@ -35,8 +35,19 @@ export function asAnswerNote(message: string, history: readonly PastTurn[]): Kep
     return undefined;
   const isLink = said === undefined || /^(?:link|url|address|page)$/i.test(link ?? "");
   const words = isLink ? "" : `${said.replace(/^“(.*)”$/u, "$1")} – `;
-  const body = `${words}${title}: ${url}`.replaceAll(/["“”]/g, "'");
+  const body = `${words}${title}: ${url}`
+    // As it stands there, and not as it is written to be shown.
+    .replaceAll(/\\([\\`*_[\]()#+.!<>|~-])/g, "$1")
+    .replaceAll(/[“”]/g, '"');
   const ref = calls.at(-1)?.tool;
   const source: ArgSource = { from: "result", ...(ref === undefined ? {} : { ref }) };
-  return { text: `comment on ${where}: "${body}"`, body, source };
+  return { text: `comment on ${where}: “${body}”`, body, source };
+}
+
+/** The same where it is not known what was answered: a comment that still needs its words, and no other. */
+export function withoutAnswer(message: string): string | undefined {
+  const { where } = KEEPS.exec(message)?.groups ?? {};
+  return where !== undefined && /\bas\s+an?\s+(?:comment|note)\b/i.test(message)
+    ? `comment on ${where}`
+    : undefined;
 }

@@ -5,7 +5,7 @@ import { withEpicKeys } from "./containers.ts";
 import { correctionOf } from "./correction.ts";
 import { dictated } from "./dictated.ts";
 import { asFragment, asNoteOf } from "./fragment.ts";
-import { asAnswerNote } from "./keep-answer.ts";
+import { asAnswerNote, withoutAnswer } from "./keep-answer.ts";
 import { itemsOf } from "./lines.ts";
 import type { NewRecord } from "./creating.ts";
 import type { Around } from "./issue-draft.ts";
@@ -83,7 +83,11 @@ function inPlainOrders(
     : asFragment(said, referents.thing?.id, known, aroundIn(input).project);
   const kept = fragment === undefined ? asAnswerNote(said, input.history) : undefined;
   const plainly =
-    fragment?.text ?? kept?.text ?? asNoteOf(said, input.history, known, referents.thing?.id) ?? said;
+    fragment?.text ??
+    kept?.text ??
+    asNoteOf(said, input.history, known, referents.thing?.id) ??
+    withoutAnswer(said) ??
+    said;
   const filedOrder = withToldNote(withoutPictures(plainly));
   const { thing } = referents;
   const shown: ArgSources = {
