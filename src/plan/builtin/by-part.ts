@@ -26,7 +26,7 @@ const SURE = 0.7;
 const FEW_WORDS = 3;
 /** What limits a wish, or takes it back, is no remark beside it. */
 const TURNS =
-  /\b(?:if|unless|until|till|except|wait|stop|don['’]?t|do not|never ?mind|forget|instead|rather|maybe|perhaps|whether|not (?:yet|before|that|this|it))\b/iu;
+  /\b(?:if|unless|until|till|except|wait|stop|don['’]?t|do not|never ?mind|(?:let['’]?s|we['’]?ll) see|forget|instead|rather|maybe|perhaps|whether|not (?:yet|before|that|this|it))\b/iu;
 const ASKS =
   /^\W*(?:and\s+|so\s+|but\s+)?(?:who|what|which|when|where|why|how|is|are|was|do|does|did|can|could|should|may|will|would|has|have)\b.*\S.*\?/iu;
 

@@ -252,7 +252,13 @@ export function createBuiltinPlanner(): BuiltinPlanner {
       const taken = takesUp(step, first);
       // A look is no answer to a wish for a change.
       const isLook = taken === TAKEN.askedAgain && !isChange;
-      if (taken <= least || !(isSure || isLook) || doubtIn(step, first) !== undefined) continue;
+      if (
+        taken <= least ||
+        taken < TAKEN.askedAgain ||
+        !(isSure || isLook) ||
+        doubtIn(step, first) !== undefined
+      )
+        continue;
       const isTold = (taken === TAKEN.changed || !isSure) && beside.length > 0;
       const now = stepOf({ ...input, message: text });
       const notice = [now.notice, isTold ? en.recorded.asRemark(quoted(beside)) : ""].filter(Boolean);
