@@ -82,8 +82,7 @@ function clausesOf(message: string): Clause[] {
 function isTold(clause: string, people: RegExp): boolean {
   if (new RegExp(KEY, "u").test(clause) || TURNS.test(clause) || ASKS.test(clause)) return false;
   if (isSmallTalk(clause) || worthSaying([clause]).length === 0) return true;
-  const isNamed = people.test(clause);
-  people.lastIndex = 0;
+  const isNamed = clause.search(people) >= 0;
   const isAside = /^\(.*\)$/su.test(clause.trim()) || REPEATS.test(clause);
   if (isAside || (!isNamed && tokenize(clause).length <= FEW_WORDS && /[?!.…]\W*$/.test(clause))) return true;
   const { sense, sure } = senseOf(clause.replaceAll(people, "PERSON"));

@@ -281,3 +281,9 @@ export function toDay(date: Date): string {
   const two = (value: number): string => String(value).padStart(2, "0");
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
+
+/** A day such as 2031-12-04, so many days later, or earlier where that is less than 0. */
+export function dayAfter(iso: string, days: number): string {
+  const [year = 0, month = 1, day = 1] = iso.slice(0, 10).split("-").map(Number);
+  return toDay(new Date(year, month - 1, day + days, 12));
+}

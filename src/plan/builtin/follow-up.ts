@@ -4,7 +4,7 @@ import type { PastTurn, PlanInput } from "#contract/plan.ts";
 import { PAGE, WORK } from "./nouns.ts";
 import { pageWish } from "../../base/paging.ts";
 import type { Choice } from "./choose.ts";
-import { toDay } from "./dates.ts";
+import { dayAfter, toDay } from "./dates.ts";
 import { fill } from "./fill.ts";
 import { type FillContext, isLimit } from "./filling.ts";
 import { withoutConflict } from "./jql.ts";
@@ -66,9 +66,10 @@ function patched(
   index: ToolIndex,
   verbs: Verbs,
   around: FillContext,
-  { rows }: Referents,
+  referents: Referents,
   last: Made | undefined,
 ): Choice | undefined {
+  const { rows } = referents;
   const { text: whole, polite } = unwrap(input.message);
   if (last === undefined && COUNTS_ANEW.test(whole)) return undefined;
   const { rest: text, field } = widened(whole.replace(ENOUGH, ""));
@@ -99,17 +100,8 @@ function patched(
   const [, narrowed = "", per = ""] = last === undefined ? (THEN_BY.exec(text) ?? []) : [];
   const further = before.entry.intents.has("count") ? groupedBy(per, before.entry) : undefined;
   if (narrowed !== "" && further) {
-    const apart = { ...input, message: narrowed };
-    const args = { ...kept, ...further };
-    return patched(
-      { ...before, args },
-      apart,
-      index,
-      verbs,
-      around,
-      { rows: [], source: { from: "history" }, noun: "", recent: [] },
-      { ...before, args },
-    );
+    const parted = { ...before, args: { ...kept, ...further } };
+    return patched(parted, { ...input, message: narrowed }, index, verbs, around, referents, parted);
   }
   const shifted = onward(text, kept, around.now);
   if (shifted) return call(before.entry, shifted);
@@ -300,12 +292,6 @@ function onward(text: string, kept: JsonObject, now: Date): JsonObject | undefin
   if (isOpen && !isBack) return undefined;
   const end = isOpen ? { [name.replace(/_after$/, "_before")]: dayAfter(value, -1) } : {};
   return { ...kept, ...Object.fromEntries(moved), ...end };
-}
-
-function dayAfter(day: string, days: number): string {
-  const moved = new Date(`${day}T12:00:00Z`);
-  moved.setUTCDate(moved.getUTCDate() + days);
-  return moved.toISOString().slice(0, 10);
 }
 
 /** "And last 30?", of what is new in seven days */

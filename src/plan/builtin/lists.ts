@@ -4,7 +4,7 @@ import type { Observation, PlanInput } from "#contract/plan.ts";
 import { canonicalJson, isObject, jsonFault, parseJson } from "../../base/json.ts";
 import { asText } from "../model-text.ts";
 import type { Choice } from "./choose.ts";
-import { toDay } from "./dates.ts";
+import { dayAfter } from "./dates.ts";
 import { SWAPPED } from "./filling.ts";
 import { rowOf } from "./page-text.ts";
 import type { ToolEntry, ToolIndex } from "./tool-index.ts";
@@ -121,7 +121,7 @@ function viaValue(
   if (shift === undefined || read === undefined || call === undefined) return undefined;
   const data = seenBy(read, observations);
   if (data === undefined) return [read];
-  const after = shift.by === "days" ? dayAfter(data, shift.count) : levelAfter(data, shift.count);
+  const after = shift.by === "days" ? dueAfter(data, shift.count) : levelAfter(data, shift.count);
   const isMeant = (name: string, value: JsonValue): boolean =>
     shift.by === "days"
       ? typeof value === "string" && /^\d{4}-\d{2}-\d{2}$/.test(value)
@@ -205,13 +205,11 @@ function seenBy({ calls: [call] }: Choice, observations: readonly Observation[])
   return only === undefined || others.length > 0 ? data : unpacked(only);
 }
 
-function dayAfter(data: JsonValue, days: number): string | undefined {
+function dueAfter(data: JsonValue, days: number): string | undefined {
   const before = valuesOf(data, /due/i).find(
     (value) => typeof value === "string" && /^\d{4}-\d{2}-\d{2}/.test(value),
   );
-  if (typeof before !== "string") return undefined;
-  const [year = 0, month = 1, day = 1] = before.slice(0, 10).split("-").map(Number);
-  return toDay(new Date(year, month - 1, day + days, 12));
+  return typeof before === "string" ? dayAfter(before, days) : undefined;
 }
 
 const LEVELS = ["Lowest", "Low", "Medium", "High", "Highest"];

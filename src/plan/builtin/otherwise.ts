@@ -12,6 +12,8 @@ const PATTERNS = [
   `not\\s+(?:(?:to|in|for|on)\\s+)?${OTHER}(?:,|\\s+but|\\s+[-–])\\s*(?:but\\s+)?${VALUE}`,
   // "To Ben, not Emi", "DEMO-5 not DEMO-4"
   `${VALUE},?\\s+(?:and\\s+)?not\\s+(?:(?:to|in|for|on)\\s+)?${OTHER}`,
+  // "Farid instead of Dmitri"
+  `${VALUE}\\s+instead\\s+of\\s+${OTHER}`,
   // "Ben I mean"
   `${VALUE},?\\s+i\\s+meant?`,
   // "It should go to review", "should be Ben"

@@ -150,7 +150,7 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /^\W*(?:(?:the|with\s+the)\s+)?(?:earliest|soonest|nearest|closest|next)\s+(?:due(?:\s+dates?)?|deadlines?)\s+(?:first|(?:at|on)\s+(?:the\s+)?top)(?:,?\s+(?:please|pls))?[\s.!?]*$/giu,
     "sorted by due date",
   ],
-  // "… and nobody on it", "who has reported how many bugs"
+  // "Who has reported how many bugs"
   [
     /^\W*who\s+(?:has\s+|have\s+)?(?:reported|opened|filed|created|raised|logged)\s+how\s+many\s+((?:open\s+)?(?:issues|tickets|bugs|tasks|stories))\b/giu,
     "how many $1 per reporter",
