@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 
+import { literally } from "./matching.ts";
 import { CountersignError } from "./errors.ts";
 import { isObject } from "./json.ts";
 
@@ -28,10 +29,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
     (a, b) => b.length - a.length,
   );
   // One pass, however many there are, so that what stands for one is not taken for another.
-  const any = new RegExp(
-    known.map((secret) => secret.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|"),
-    "g",
-  );
+  const any = new RegExp(known.map(literally).join("|"), "g");
 
   function text(value: string): string {
     return known.length === 0 ? value : value.replaceAll(any, MASK);

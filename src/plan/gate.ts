@@ -5,7 +5,7 @@ import type { KnownName, PendingQuestion, PlanInput } from "#contract/plan.ts";
 import type { Tool } from "#contract/tool.ts";
 
 import { doubtOf } from "./builtin/doubt.ts";
-import { COLON, createSheet } from "./builtin/sheet.ts";
+import { COLON, createSheet, shorten } from "./builtin/sheet.ts";
 import { withSpacedKeys } from "./builtin/spelling.ts";
 import { createSynonyms, stemOf, STOP_WORDS, THINGS, tokenize } from "./builtin/words.ts";
 import { asText } from "./model-text.ts";
@@ -84,7 +84,7 @@ function doubtIn(
     const tool = tools.find((one) => one.id === id);
     return tool !== undefined && isChange(tool, args) ? [{ tool, args }] : [];
   });
-  return doubtOf(message, changes, known);
+  return doubtOf(shorten(message).text, changes, known);
 }
 
 /** A change whose key, id, path, address or person nobody said is asked about. */

@@ -147,7 +147,10 @@ export function createKnownNames({ tools, policy, now }: KnownNamesOptions): Kno
       // Whoever reads it keeps what they made of it.
       const list =
         listed.get(key) ??
-        [...known.values()].flatMap(({ names }) => names.filter(({ server }) => servers.has(server)));
+        [...known.values()].flatMap(({ names }) =>
+          // What has no letter and no digit nobody can call it.
+          names.filter(({ server, name }) => servers.has(server) && /[\p{L}\p{N}]/u.test(name)),
+        );
       listed.set(key, list);
       return list;
     },

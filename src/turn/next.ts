@@ -5,6 +5,7 @@ import type { Statements } from "#contract/statement.ts";
 import type { Tool, ToolBox } from "#contract/tool.ts";
 
 import { isObject } from "../base/json.ts";
+import { literally } from "../base/matching.ts";
 import { nextPage } from "../base/paging.ts";
 import { statementById } from "../base/plain-statement.ts";
 import { type Redactor, withSecretsOf } from "../base/redact.ts";
@@ -208,7 +209,7 @@ function argumentsFor(
       )
     : [];
   const name = required.find((one) =>
-    kinds.some((kind) => new RegExp(`^${kind}_?(?:key|id|number)$`, "i").test(one)),
+    kinds.some((kind) => new RegExp(`^${literally(kind)}_?(?:key|id|number)$`, "i").test(one)),
   );
   return name === undefined ? undefined : { [name]: record.id };
 }

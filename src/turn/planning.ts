@@ -90,7 +90,7 @@ export function createPlanning(
     await run.planIntent(step, statusEvent(turn, "planning"), isSlow);
     if (step === 1) await deps.awaitServers?.(run, signal);
     const decide = async (): Promise<PlannedStep> => {
-      for (const plan of deps.said ?? []) {
+      for (const plan of isLong(turn) ? [] : (deps.said ?? [])) {
         const said = await plan(turn, step, signal);
         if (said !== undefined) return said;
       }
@@ -108,6 +108,16 @@ export function createPlanning(
     run.planOutcome(step, plan, { find: (id) => toolById(tools, id), event });
     return { plan, isNew: true };
   };
+}
+
+/**
+ * Nobody says "undo" or "approve it" in so many characters, and their patterns would look through all of them for
+ * seconds in which nobody else is answered.
+ */
+const MOST_SAID = 2_000;
+
+function isLong({ message, call, undoes }: StoredTurn): boolean {
+  return message.length > MOST_SAID && call === undefined && undoes === undefined;
 }
 
 /** Of turns that run; read anew where less may be shown than before. */

@@ -118,6 +118,15 @@ describe("a body", () => {
 });
 
 describe("a request without tokens configured", () => {
+  it("[mcp.patterns] of nothing but signs is answered like any other, and makes nobody wait", async () => {
+    // Each took three seconds, in which nobody else was answered: together more than a test may take.
+    const message = "`".repeat(32_000);
+    const replies = await Promise.all(
+      Array.from({ length: 40 }, (_, at) => say(product, message, { session_id: `signs-${at}` })),
+    );
+    for (const { body } of replies) expect(body.reply).toContain("too long to read as one wish");
+  });
+
   it("[http.auth] from a foreign Host is refused, whatever it asks for", async () => {
     const { port } = new URL(product.url);
     for (const host of ["evil.example", `evil.example:${port}`, "127.0.0.1.evil.example", "192.168.1.5"]) {

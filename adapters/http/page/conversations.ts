@@ -2,6 +2,7 @@ import type { Approval } from "#contract/approval.ts";
 import type { ConversationSummary } from "#contract/conversation.ts";
 import { askText } from "#src/base/statement.ts";
 
+import { literally } from "#src/base/matching.ts";
 import { sessionOf } from "../api/wire.ts";
 import { actorLabel } from "../identity.ts";
 import { nothingHere } from "./frame.ts";
@@ -84,10 +85,7 @@ const EXCERPT = 140;
 /** Where the words stand in a message, marked. */
 function excerptOf(text: string, query: string): (string | Html)[] {
   const words = query.split(/\s+/).filter((word) => word !== "");
-  const pattern = new RegExp(
-    words.map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|"),
-    "giu",
-  );
+  const pattern = new RegExp(words.map(literally).join("|"), "giu");
   const flat = text.replaceAll(/\s+/g, " ");
   const first = flat.search(pattern);
   const from = Math.max(0, first - LEAD);

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { QuestionDraft } from "#contract/question.ts";
 import type { CallFile, CallOutcome, CallProgress, CallRequest, SamplingRequest } from "#contract/tool.ts";
 
+import { literally } from "../../base/matching.ts";
 import type { McpLog } from "../ports.ts";
 
 const mask = "[redacted]";
@@ -22,10 +23,7 @@ export function createMask(secrets: readonly string[], addresses: readonly strin
   const forms = [...new Set([...secrets.flatMap(formsOf), ...addresses.flatMap(hostOf)])]
     .filter((form) => form.length >= shortest)
     .toSorted((a, b) => b.length - a.length);
-  const pattern = new RegExp(
-    forms.map((form) => form.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|"),
-    "gi",
-  );
+  const pattern = new RegExp(forms.map(literally).join("|"), "gi");
   const text = (value: string): string => (forms.length === 0 ? value : value.replace(pattern, mask));
 
   function walk(value: JsonValue): JsonValue {

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { Tool } from "#contract/tool.ts";
 
+import { literally } from "../../base/matching.ts";
 import { splitName } from "../slot.ts";
 import { isChanging } from "./verbs.ts";
 import { unwrap } from "./wish.ts";
@@ -46,7 +47,7 @@ function toPattern(
   const places: (Gap & { at: number })[] = [];
   for (const [name, value] of Object.entries(args)) {
     const values = textsOf(value);
-    const found = new RegExp(values.map(escaped).join(`(?:${BETWEEN.source})`)).exec(rest);
+    const found = new RegExp(values.map(literally).join(`(?:${BETWEEN.source})`)).exec(rest);
     if (values.length === 0 || found === null) return undefined;
     rest =
       rest.slice(0, found.index) + MARK.repeat(found[0].length) + rest.slice(found.index + found[0].length);
@@ -62,7 +63,7 @@ function toPattern(
     !ARTICLE.test(word) || (call.command === "TASK" && word.toLowerCase() === "all");
   const parts = words.filter(isSaid).map((word, at) => {
     if (isGap(word)) return GAP;
-    return ARTICLES + (at === 0 && SHOWS.test(word) ? "(?:show|list|get)(?: me)?" : escaped(word));
+    return ARTICLES + (at === 0 && SHOWS.test(word) ? "(?:show|list|get)(?: me)?" : literally(word));
   });
   const gaps = places.toSorted((a, b) => a.at - b.at).map(({ name, isList }) => ({ name, isList }));
   return { ...call, said: new RegExp(`^${parts.join(" ")}$`, "iu"), gaps, words: literal.length };
@@ -97,10 +98,6 @@ function textsOf(value: JsonValue): string[] {
   const values = Array.isArray(value) ? value : [value];
   const texts = values.filter((one) => typeof one === "string" && one !== "");
   return texts.length === values.length ? (texts as string[]) : [];
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 }
 
 function plain(text: string): string {

@@ -1,6 +1,7 @@
 import type { JsonObject } from "#contract/json.ts";
 import type { KnownName } from "#contract/plan.ts";
 
+import { anyOf, loosely } from "../../base/matching.ts";
 import { type DateReader, toDay } from "./dates.ts";
 import { namePattern } from "./people.ts";
 import { type Asked, askedOf, LIST_WORDS } from "./sense.ts";
@@ -305,16 +306,17 @@ function titlePattern(known: readonly KnownName[], kind: string): RegExp {
   const ends = own.flatMap(({ name }) => endsOf(name));
   const parts =
     kind === "project" ? ends.filter((word) => ends.filter((other) => other === word).length === 1) : [];
-  const asPattern = (name: string): string =>
-    name.replaceAll(/[^\p{L}\p{N} ]/gu, ".").replaceAll(/ +/g, "[ -]+");
-  const longestFirst = (names: string[]): string =>
-    names
-      .map(asPattern)
-      .toSorted((one, other) => other.length - one.length)
-      .join("|") || "(?!)";
-  const whole = longestFirst(own.map(({ name }) => name));
-  const ids = longestFirst(own.map(({ id }) => id));
-  const names = `${whole}|(?<!\\b(?:the|a|our|next|my)\\s)(?:${ids})|(?<=\\b(?:in|of|for|from|on)\\s(?:the\\s)?|\\bthe\\s)(?:${longestFirst(parts)})|(?:${longestFirst(parts)})(?=\\s+(?:tickets|issues|bugs|stories|tasks|stuff|things)\\b)`;
+  const asPattern = (name: string): string => loosely(name).replaceAll(/ +/g, "[ -]+");
+  const whole = anyOf(
+    own.map(({ name }) => name),
+    asPattern,
+  );
+  const ids = anyOf(
+    own.map(({ id }) => id),
+    asPattern,
+  );
+  const ended = anyOf(parts, asPattern);
+  const names = `${whole}|(?<!\\b(?:the|a|our|next|my)\\s)(?:${ids})|(?<=\\b(?:in|of|for|from|on)\\s(?:the\\s)?|\\bthe\\s)(?:${ended})|(?:${ended})(?=\\s+(?:tickets|issues|bugs|stories|tasks|stuff|things)\\b)`;
   const noun = kind === "epic" ? "epic" : "project|board";
   return new RegExp(
     `(?<![\\p{L}\\p{N}-])(?:the\\s+)?(?:(?:${noun})\\s+)?(?:${names})(?:\\s+(?:${noun}))?(?![\\p{L}\\p{N}-])`,

@@ -1,5 +1,6 @@
 import type { ArgSources, KnownName } from "#contract/plan.ts";
 
+import { anyOf, literally, loosely } from "../../base/matching.ts";
 import { createSheet } from "./sheet.ts";
 import { STOP_WORDS, tokenize } from "./words.ts";
 
@@ -36,7 +37,7 @@ function keyed(message: string, epics: readonly KnownName[]): { text: string; pu
     const before = tokenize(masked.slice(0, at)).slice(-MOST_WORDS);
     const after = tokenize(message.slice(end)).slice(0, MOST_WORDS);
     for (const { id, name } of epics) {
-      if (new RegExp(`^\\s+${id}(?![\\p{L}\\p{N}-])`, "iu").test(message.slice(end)))
+      if (new RegExp(`^\\s+${literally(id)}(?![\\p{L}\\p{N}-])`, "iu").test(message.slice(end)))
         return { text: message, put: { [id]: { from: "result", ref: name } } };
       const words = new Set(tokenize(name).map(({ stem }) => stem));
       const isOwn = ({ stem, lower }: (typeof before)[number]): boolean =>
@@ -86,8 +87,7 @@ function withEpicWord(message: string, epics: readonly KnownName[]): string {
   const isOfAll = STANDS.test(message);
   if (!(asks || isOfAll) || EPIC_WORD.test(masked) || /[A-Z]\w*-\d/.test(masked)) return message;
   for (const { name } of epics) {
-    const words = name
-      .replaceAll(/[^\p{L}\p{N} ]/gu, ".")
+    const words = anyOf([name], loosely)
       .replaceAll(/ +/g, "[ -]+")
       .replaceAll(/\band\b/giu, "(?:and|&|\\+)")
       .replaceAll(/\bversion\[ -\]\+/giu, "(?:version[ -]+)?");

@@ -1,5 +1,6 @@
 import type { KnownName, PastTurn } from "#contract/plan.ts";
 
+import { anyOf, loosely } from "../../base/matching.ts";
 import { isObject } from "../../base/json.ts";
 import { createSheet } from "./sheet.ts";
 
@@ -82,11 +83,9 @@ function otherValueOf(
   const people = known
     .filter(({ kind }) => kind === "person")
     .flatMap(({ id, name }) => [name, name.split(" ")[0] ?? "", id])
-    .filter((name) => name.length > 2)
-    .toSorted((one, other) => other.length - one.length)
-    .map((name) => name.replaceAll(/[^\p{L}\p{N} ]/gu, "."));
+    .filter((name) => name.length > 2);
   for (const values of [
-    `(?:${[...people, "me(?=\\W*$)"].join("|")})`,
+    `(?:${anyOf(people, loosely)}|me(?=\\W*$))`,
     `(?:${PRIORITY})`,
     `(?:${STATE})`,
     DAY,

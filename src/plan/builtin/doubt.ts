@@ -5,7 +5,7 @@ import type { Tool } from "#contract/tool.ts";
 import { isObject } from "../../base/json.ts";
 import { operationsOf } from "./operations.ts";
 import { namePattern } from "./people.ts";
-import { createSheet, shorten } from "./sheet.ts";
+import { createSheet } from "./sheet.ts";
 import { type Intent, intentsOfTool } from "./verbs.ts";
 import { KEY, NUMBER_WORDS, tokenize, wordSet } from "./words.ts";
 
@@ -228,10 +228,10 @@ const ORDERS =
 
 /**
  * The part of a message that says that a change may not be meant; "page" where a whole page would be replaced by a line.
- * Undefined where nothing does. Of a message of any length its sentence is read.
+ * Undefined where nothing does. `message` is shortened.
  */
 export function doubtOf(
-  given: string,
+  message: string,
   changes: readonly MeantChange[],
   known: readonly KnownName[],
 ): { part: string } | "page" | undefined {
@@ -239,7 +239,6 @@ export function doubtOf(
   // Of comments and of what is new the words are somebody's own.
   const judged = all.filter(({ intents }) => JUDGED.some((intent) => intents.has(intent)));
   if (judged.length === 0) return undefined;
-  const message = shorten(given).text;
   const quoted = createSheet(message).masked;
   const masked = quoted.slice(
     0,

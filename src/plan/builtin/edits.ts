@@ -1,5 +1,6 @@
 import type { KnownName } from "#contract/plan.ts";
 
+import { anyOf, loosely } from "../../base/matching.ts";
 import { namePattern } from "./people.ts";
 import { NUMBER_WORDS } from "./words.ts";
 
@@ -380,7 +381,7 @@ function saidIn(groups: Readonly<Record<string, string | undefined>>): Said {
 
 function namesOf(known: readonly KnownName[], of: string): string {
   const own = known.filter(({ kind }) => kind === of).flatMap(({ id, name }) => [name, id]);
-  return own.map((name) => name.replaceAll(/[^\p{L}\p{N} ]/gu, ".")).join("|") || "(?!)";
+  return anyOf(own, loosely);
 }
 
 type Edit = readonly [pattern: RegExp, order: (said: Said) => string];

@@ -1,5 +1,6 @@
 import { distance } from "fastest-levenshtein";
 
+import { anyOf } from "../../base/matching.ts";
 import type { Slot } from "../slot.ts";
 
 import {
@@ -179,7 +180,7 @@ function knownPerson(filling: Filling, slot: Slot, masked: string): Piece | unde
   if (names.length === 0) return undefined;
   const isAuthor = slot.words.some((word) => /reporter|author|creator/.test(word));
   const pattern = new RegExp(
-    `(?:\\b(?:from|of|by|to|for|on|with|has|have|does|did|do|is|are|and|or|besides)\\s+)?(?<![\\p{L}\\p{N}-])(${names.join("|")})(?:['’]s)?(?![\\p{L}\\p{N}])`,
+    `(?:\\b(?:from|of|by|to|for|on|with|has|have|does|did|do|is|are|and|or|besides)\\s+)?(?<![\\p{L}\\p{N}-])(${anyOf(names)})(?:['’]s)?(?![\\p{L}\\p{N}])`,
     "dgiu",
   );
   for (const match of masked.matchAll(pattern)) {

@@ -1,5 +1,6 @@
 import { distance } from "fastest-levenshtein";
 
+import { anyOf } from "../../base/matching.ts";
 import { sameWord, type Slot, splitName } from "../slot.ts";
 import { toDay } from "./dates.ts";
 import {
@@ -123,14 +124,20 @@ function statesOf({ around, entry }: Filling): readonly string[] {
   return known.length > 0 ? known.map(({ name }) => name) : ALL_STATES;
 }
 
+/** "In Progress (dev)" however its words are joined. */
+function asState(state: string): string {
+  return state.replaceAll(/[^\p{L}\p{N}]+/gu, (between) =>
+    /[^ _-]/.test(between) ? "[ _()/,.&+-]{0,3}" : "[ _-]?",
+  );
+}
+
 /** "In review or in progress": several states, of an argument that takes them with commas. */
 function fillStates(filling: Filling, slot: Slot): void {
   if (slot.kind === "enum" || !/comma/i.test(slot.description)) return;
-  const words = statesOf(filling)
-    .filter((state) => !/^(?:Open|Closed|New)$/.test(state))
-    .map((state) => state.replace(/^In /, "(?:In )?"))
-    .join("|")
-    .replaceAll(/[ _-]/g, "[ _-]?");
+  const words = anyOf(
+    statesOf(filling).filter((state) => !/^(?:Open|Closed|New)$/.test(state)),
+    (state) => asState(state).replace(/^In\[ _-\]\?/, "(?:In[ _-]?)?"),
+  );
   const state = `(?:(?:waiting )?(?:for|in|under) )?(?:${words})`;
   const found = matchPiece(
     filling.sheet.masked,
@@ -142,7 +149,7 @@ function fillStates(filling: Filling, slot: Slot): void {
   if (!found || inTopic(filling, found.start)) return;
   const values = found.value.split(/\s*(?:,|\/|\band\b|\bor\b|&)+\s*/i).map((each) => {
     const said = each.replace(/^(?:are|waiting|for|in|under)\s+/gi, "");
-    return canonicalState(slot, said);
+    return canonicalState(filling, slot, said);
   });
   const lead = LEAD.exec(filling.sheet.masked.slice(0, found.start));
   put(filling, slot, [...new Set(values)].join(", "), { start: lead?.index ?? found.start, end: found.end });
@@ -173,7 +180,7 @@ function fillReached(filling: Filling, slot: Slot): void {
       /^[A-Z]{2,}$/.test(wanted) ||
       /\b(?:week|day|month|sprint|project|epic|page|space|priority|friday|monday|tomorrow)\b/i.test(wanted);
     if ((/^(?:move|transition|mark|status)$/.test(wish.head?.lower ?? "") && !isOther) || isKnown) {
-      put(filling, slot, canonicalState(slot, wanted), target);
+      put(filling, slot, canonicalState(filling, slot, wanted), target);
       return;
     }
   }
@@ -183,7 +190,7 @@ function fillReached(filling: Filling, slot: Slot): void {
   const value = STATES[reached].find(
     (each) => named.length === 0 || named.some((name) => sameWord(name, each)),
   );
-  filling.args[slot.name] = canonicalState(slot, value ?? STATES[reached][0]);
+  filling.args[slot.name] = canonicalState(filling, slot, value ?? STATES[reached][0]);
 }
 
 function isIn(state: string, said: string): boolean {
@@ -241,7 +248,7 @@ function fillWithin(filling: Filling, slot: Slot, slots: Slot[]): void {
     !filling.entry.kin.has(stemOf(value.toLowerCase())) &&
     (slot.kind !== "enum" || isValue(slot, value))
   ) {
-    put(filling, slot, canonicalState(slot, value), labelled);
+    put(filling, slot, canonicalState(filling, slot, value), labelled);
     return;
   }
   const others = slots
@@ -258,14 +265,11 @@ function fillWithin(filling: Filling, slot: Slot, slots: Slot[]): void {
               namedValues(slot).includes(each) ||
               !/^(?:Doing|Active|Started|Blocked)$/.test(each)),
         );
-  const words = states
-    .filter((state) => state.length > 2)
-    .map((state) => state.replace(/[^\p{L}\p{N} _-]/gu, "").replaceAll(/[ _-]/g, "[ _-]?"));
-  if (words.length === 0) return;
-  const pattern = new RegExp(
-    `(?<![\\p{L}\\p{N}])(${words.toSorted((one, other) => other.length - one.length).join("|")})(?![\\p{L}\\p{N}])`,
-    "digu",
+  const words = anyOf(
+    states.filter((state) => state.length > 2),
+    asState,
   );
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(${words})(?![\\p{L}\\p{N}])`, "digu");
   for (const match of sheet.masked.matchAll(pattern)) {
     if (inTopic(filling, match.index) || /^new$/i.test(match[0])) continue;
     if (
@@ -278,7 +282,7 @@ function fillWithin(filling: Filling, slot: Slot, slots: Slot[]): void {
       continue;
     const lead = LEAD.exec(sheet.masked.slice(0, match.index));
     const end = match.index + match[0].length;
-    put(filling, slot, canonicalState(slot, match[0]), { start: lead?.index ?? match.index, end });
+    put(filling, slot, canonicalState(filling, slot, match[0]), { start: lead?.index ?? match.index, end });
     return;
   }
 }
@@ -291,15 +295,17 @@ function isValue({ values }: Slot, text: string): boolean {
   return values.some((each) => sameWord(each, text));
 }
 
-function canonicalState(slot: Slot, text: string): string {
+function canonicalState(filling: Filling, slot: Slot, text: string): string {
   if (slot.kind === "enum") return slot.values.find((each) => sameWord(each, text)) ?? text;
-  const known = [...namedValues(slot), ...ALL_STATES];
+  const known = [...namedValues(slot), ...statesOf(filling), ...ALL_STATES];
   const plain =
     text === text.toLowerCase()
       ? text.replace(/(?<![\p{L}\p{N}])\p{L}/gu, (letter) => letter.toUpperCase())
       : text;
   const inState =
-    known.find((each) => sameWord(each, text)) ?? known.find((each) => sameWord(each, `in ${text}`));
+    known.find((each) => sameWord(each, text)) ??
+    known.find((each) => sameWord(each, `in ${text}`)) ??
+    known.find((each) => new RegExp(`^${asState(each)}$`, "iu").test(text));
   return inState ?? near(known, text) ?? plain;
 }
 
@@ -526,10 +532,7 @@ function fillScale({ args, sheet }: Filling, slot: Slot, found: Piece): boolean 
 /** "medium and low priority", "bugs or tasks", where several are given with commas. */
 function addChoice(filling: Filling, slot: Slot, values: readonly string[], found: Piece): void {
   const { masked } = filling.sheet;
-  const words = values
-    .filter((value) => value.length > 2)
-    .map((value) => value.replace(/[^\p{L} ]/gu, ""))
-    .join("|");
+  const words = anyOf(values.filter((value) => value.length > 2));
   const before = new RegExp(
     `(?<![\\p{L}])(${words})s?\\s*(?:,|and|or|&|\\/)\\s*(?:and\\s+|or\\s+)?(?:even\\s+)?(?:the\\s+)?$`,
     "diu",

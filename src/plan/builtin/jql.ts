@@ -1,5 +1,6 @@
 import type { JsonObject } from "#contract/json.ts";
 
+import { anyOf } from "../../base/matching.ts";
 import { asText } from "../model-text.ts";
 import { sameWord, type Slot, toSlots } from "../slot.ts";
 import { type Filling, inTopic } from "./filling.ts";
@@ -78,9 +79,9 @@ function furtherConditions({ entry, sheet, around: { known = [] } }: Filling): F
       : people.find(({ id, name }) =>
           [id, name, ...name.split(" ")].some((each) => each.toLowerCase() === said.toLowerCase()),
         )?.id;
-  const names = ["me", "mine", ...people.flatMap(({ id, name }) => [name, ...name.split(" "), id])].join("|");
+  const names = anyOf(["me", "mine", ...people.flatMap(({ id, name }) => [name, ...name.split(" "), id])]);
   const projects = known.filter(({ kind }) => kind === "project");
-  const codes = projects.flatMap(({ id, name }) => [name, id]).join("|") || "[A-Z]{2,10}";
+  const codes = projects.length === 0 ? "[A-Z]{2,10}" : anyOf(projects.flatMap(({ id, name }) => [name, id]));
   return [
     [
       new RegExp(

@@ -13,6 +13,7 @@ import {
   type NewRecord,
   ORDERED,
 } from "./creating.ts";
+import { anyOf } from "../../base/matching.ts";
 import { codeOf, type Detail, detailOf, detailsIn } from "./details.ts";
 import { type Around, createDraft, TITLE, valuesOf } from "./issue-draft.ts";
 import { joined, partsOf, sentencesOf } from "./parts.ts";
@@ -295,9 +296,7 @@ function withWhom(text: string, known: readonly KnownName[]): string {
   const named = known.filter(
     ({ kind, id, name }) =>
       kind === "person" &&
-      [id, name.split(" ")[0] ?? name].some((one) =>
-        new RegExp(`(?<!\\p{L})${one}(?!\\p{L})`, "iu").test(text),
-      ),
+      new RegExp(`(?<!\\p{L})(?:${anyOf([id, name.split(" ")[0] ?? name])})(?!\\p{L})`, "iu").test(text),
   );
   const [only, ...others] = named;
   if (only === undefined || others.length > 0) return text;

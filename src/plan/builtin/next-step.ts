@@ -1,4 +1,5 @@
 import type { ArgSources, KnownName, PastTurn, PlanInput, PlannedCommand } from "#contract/plan.ts";
+import { literally } from "../../base/matching.ts";
 import { permitIf, taint } from "../../base/tainted.ts";
 import { questionIn } from "../../base/passage.ts";
 import { en } from "../../base/words/en.ts";
@@ -260,7 +261,7 @@ function asksAnywhere(
     wish.keys.length > 0 ||
     createSheet(whole).quotes.length > 0 ||
     namePattern(known.filter(({ kind }) => kind === "person")).test(whole) ||
-    known.some(({ kind, id }) => kind === "project" && new RegExp(`\\b${id}\\b`, "u").test(whole));
+    known.some(({ kind, id }) => kind === "project" && new RegExp(`\\b${literally(id)}\\b`, "u").test(whole));
   const isOfRecords = ["issu", "page"].some((stem) => entry?.kin.has(stem) === true);
   if (typeof words !== "string" || !isOfRecords || wish.changing || wish.bareSearch || isNamed) return false;
   const isTelling = ({ lower }: Token): boolean => !STOP_WORDS.has(lower);

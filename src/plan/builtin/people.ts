@@ -1,5 +1,6 @@
 import type { ArgSources, KnownName, PlanInput } from "#contract/plan.ts";
 
+import { anyOf, loosely } from "../../base/matching.ts";
 import type { Linked } from "./titles.ts";
 import type { Referents } from "./refer.ts";
 import { COLON, createSheet } from "./sheet.ts";
@@ -88,17 +89,14 @@ function nameOf(said: string, people: readonly KnownName[]): string {
 
 function namedIn(text: string, people: readonly KnownName[]): string[] {
   return people.flatMap(({ id, name }) => {
-    const names = [id, name, ...name.split(" ")].filter((each) => each.length > 2).map(escaped);
-    return new RegExp(`(?<![\\p{L}\\p{N}])(?:${names.join("|")})(?:['’]s)?(?![\\p{L}\\p{N}])`, "iu").test(
-      text,
-    )
+    const names = [id, name, ...name.split(" ")].filter((each) => each.length > 2);
+    return new RegExp(
+      `(?<![\\p{L}\\p{N}])(?:${anyOf(names, loosely)})(?:['’]s)?(?![\\p{L}\\p{N}])`,
+      "iu",
+    ).test(text)
       ? [name]
       : [];
   });
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[^\p{L}\p{N} ]/gu, ".");
 }
 
 /** "Nobody needs it" says what nobody does, and gives nothing to nobody. */

@@ -1,7 +1,6 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 
-import type { JsonObject } from "#contract/json.ts";
 import type { KnownName, MeantChange, PlanInput } from "#contract/plan.ts";
 import { readChartWish } from "../../base/charts.ts";
 import { en } from "../../base/words/en.ts";
@@ -19,7 +18,7 @@ import { unknownPerson } from "./people.ts";
 import { toReferents } from "./refer.ts";
 import { showKeys } from "./refuse.ts";
 import { type BuiltinPlan, FINAL, quoted, say, type Scene, type Step, toFillContext } from "./scene.ts";
-import { shorten } from "./sheet.ts";
+import { shorten, withDots } from "./sheet.ts";
 import { toCommand } from "./stages.ts";
 import { likelyRecords } from "./titles.ts";
 import { buildToolIndex, type ToolIndex } from "./tool-index.ts";
@@ -136,10 +135,10 @@ export function createBuiltinPlanner(): BuiltinPlanner {
 
   function stepOf(given: PlanInput): Step {
     const input = otherwise(given, readerOf(given));
-    const { text: whole } = shorten(input.message);
-    const text = withoutChart(whole, input);
-    const head = input.observations.length === 0 ? strangeHead(whole, verbs) : undefined;
-    if (head !== undefined && asSeveralNew(whole, input.known ?? [], () => aroundIn(input)) === undefined)
+    const { message } = input;
+    const text = withoutChart(message, input);
+    const head = input.observations.length === 0 ? strangeHead(message, verbs) : undefined;
+    if (head !== undefined && asSeveralNew(message, input.known ?? [], () => aroundIn(input)) === undefined)
       return say(en.recorded.unsure(quoted([head])));
     return (
       againStep(input, text) ??
@@ -148,7 +147,7 @@ export function createBuiltinPlanner(): BuiltinPlanner {
       lessStep(input, text) ??
       amendStep(input, text, readerOf(input)) ??
       anotherStep(input, text, readerOf(input)) ??
-      wishStep(toScene(input, text || whole, readerOf(input)))
+      wishStep(toScene(input, text || message, readerOf(input)))
     );
   }
 
@@ -336,21 +335,24 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     },
     plan(given) {
       // A gap that long says nothing, and each place in it is one where patterns may begin.
-      const message = given.message.replaceAll(LONG_GAP, (gap) => (gap.includes("\n") ? "\n\n" : " "));
-      const input = { ...given, message };
-      const { restore, tooLong } = shorten(message);
+      const said = given.message.replaceAll(LONG_GAP, (gap) => (gap.includes("\n") ? "\n\n" : " "));
+      const kept: string[] = [];
+      const history = given.history.map((turn) => ({ ...turn, message: shorten(turn.message, kept).text }));
+      const { text: message, restore, tooLong } = shorten(said, kept);
+      const input = { ...given, message, history };
       // Nobody reads a sentence that long, and looking through it would take seconds from everybody else.
       if (tooLong && input.observations.length === 0)
         return { text: renderPlan(say(TOO_LONG).commands), sources: [], isAnchored: false };
-      const { commands, sources = [], isAnchored = false, isValue: _, ...more } = undoubted(input);
+      const { commands, sources = [], isAnchored = false, isValue: _, notice, ...more } = undoubted(input);
       const restored = commands.map((command) =>
-        command.command === "ERROR" ? command : { ...command, args: restore(command.args) as JsonObject },
+        command.command === "ERROR" ? { ...command, message: withDots(command.message) } : restore(command),
       );
       // The protocol has a change alone in its block.
       const [first = restored, ...others] =
         restored[0]?.command === "TASK" ? restored.map((command) => [command]) : [restored];
       const further = others.length === 0 ? {} : { further: others.map(renderPlan) };
-      return { text: renderPlan(first), ...further, sources, isAnchored, ...more };
+      const told = notice === undefined ? {} : { notice: withDots(notice) };
+      return { text: renderPlan(first), ...further, sources, isAnchored, ...told, ...restore(more) };
     },
   };
 }

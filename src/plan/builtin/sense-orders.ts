@@ -1,4 +1,5 @@
 import type { KnownName } from "#contract/plan.ts";
+import { literally } from "../../base/matching.ts";
 import { type DateReader, toDay } from "./dates.ts";
 import { type Sense } from "./sense.ts";
 import { unasked } from "./told.ts";
@@ -141,7 +142,8 @@ export const READERS: Partial<Record<Sense, Reader>> = {
     const pronoun = HE_OR_SHE.exec(said);
     const own = said.replace(LETS, " ");
     // "Dmitri, you built that": said to somebody.
-    if (people.some((name) => new RegExp(`\\b${name},?\\s+you\\b`, "iu").test(said))) return undefined;
+    if (people.some((name) => new RegExp(`\\b${literally(name)},?\\s+you\\b`, "iu").test(said)))
+      return undefined;
     if (OWNS.test(own) || /\bwho(?:m|se)?ever\b/i.test(said)) return undefined;
     const isSpoken = pronoun !== null && people.every((name) => said.indexOf(name) > pronoun.index);
     // "She should have it, Farid is full" gives Farid nothing, and "can Ben close it" asks Ben.
@@ -284,7 +286,7 @@ export function isEpic(key: string, known: readonly KnownName[]): boolean {
 /** "Ben can close it", "Emi, can you take it": somebody who does something else, or who is spoken to. */
 function doesOther(name: string, said: string): boolean {
   return new RegExp(
-    `${name}\\W+(?:(?:can|could|will|would|should|to)\\s+)*(?:(?:can|could|would|will) you|move|close|finish|review|test|set|mark|reopen|release|fix|check|look at|have a look)\\b`,
+    `${literally(name)}\\W+(?:(?:can|could|will|would|should|to)\\s+)*(?:(?:can|could|would|will) you|move|close|finish|review|test|set|mark|reopen|release|fix|check|look at|have a look)\\b`,
     "i",
   ).test(said);
 }

@@ -1,5 +1,3 @@
-import type { JsonValue } from "#contract/json.ts";
-
 import { remember } from "../../base/remember.ts";
 import { STATEMENT } from "./sql-statement.ts";
 
@@ -90,8 +88,13 @@ export interface Shortened {
   text: string;
   /** The sentence itself is longer than anybody reads as one. */
   tooLong: boolean;
-  /** Puts the long texts back into a value. */
-  restore: (value: JsonValue) => JsonValue;
+  /** Puts the long texts back into what is to be done. */
+  restore: <Value>(value: Value) => Value;
+}
+
+/** What is said to people, with dots for the long texts. */
+export function withDots(said: string): string {
+  return said.replace(STAND_IN, "…");
 }
 
 const LONG = 200;
@@ -102,10 +105,9 @@ const STAND_IN = /[\uE100-\uE1FF]/g;
 
 /**
  * Reading a sentence costs more than proportionally to its length, so bodies of any size are taken out
- * before and put back after. Nothing is lost.
+ * before and put back after. Nothing is lost. Those of several messages are told apart where they share `kept`.
  */
-export function shorten(message: string): Shortened {
-  const kept: string[] = [];
+export function shorten(message: string, kept: string[] = []): Shortened {
   const standIn = (text: string): string => {
     kept.push(text);
     return String.fromCharCode(FIRST_STAND_IN + kept.length - 1);
@@ -130,7 +132,7 @@ export function shorten(message: string): Shortened {
   return {
     text: text.slice(0, MAX_SENTENCE),
     tooLong: text.length > MAX_SENTENCE,
-    restore: (value) => restored(value, kept),
+    restore: (value) => restored(value, kept) as typeof value,
   };
 }
 
@@ -138,7 +140,7 @@ function squeeze(text: string): string {
   return text.replace(/[^\S\n]+/g, " ").replace(/\n[\s]*/g, "\n");
 }
 
-function restored(value: JsonValue, kept: string[]): JsonValue {
+function restored(value: unknown, kept: string[]): unknown {
   if (typeof value === "string")
     return value.replace(STAND_IN, (char) => kept[char.charCodeAt(0) - FIRST_STAND_IN] ?? char);
   if (Array.isArray(value)) return value.map((item) => restored(item, kept));

@@ -45,7 +45,7 @@ const POLITE =
   /^(?:[\s,!–-]|\.(?!\p{L})|\b(?:hey|hi|hiya|hello|ok|okay|yo|hm+|u[mh]+|er+m|ugh|argh|well|right|alright|great|cool|nice|perfect|done(?=\s*[,.!])|good (?:morning|afternoon|evening|day)|morning|so|please|pls|plz|kindly|thanks|thank you|thx|ty|cheers|merci|sorry|quick question|and|then|also|now|just|quickly|first(?=\s*,)|countersign|team|folks|all|go ahead and|be so kind (?:and|as to)|help me(?: to)?|let['’]?s|let me(?: know)?|do (?:you|u) (?:know|happen to know)(?: if)?|any idea|remind me|(?:share|tell(?: me| us)?|let (?:me|us) know|find out|see|check)(?= (?:(?:who|which|what) all|who|which|what|how many|when|where|whether|if)\b)|i(?:['’]?m| am| was) (?:just )?wondering(?: if)?|(?:can|could|would|will) (?:you|u|someone|somebody|anyone|we|i)(?: (?:maybe|please|pls|quickly))*(?: (?:tell me|check|see)(?= (?:what|which|who|how|if|whether|when|where|why|is|are)\b))?(?: (?:if|whether))?|(?:i|we)(?:['’]d| would) (?:like|love)(?: you)?(?: to)?(?: know)?|(?:i|we) (?:want|need)(?: you)?(?: to)?(?: (?:know|see))?|i am looking|i['’]m looking)(?=[\s,.!:–-]))+/iu;
 /** Kind words at the end belong to no value. */
 const CLOSING =
-  /[\s,.!?–-]+(?:(?:please|pls|plz|can you (?:find|check|show|get)(?: it| them| me)?|(?:i )?can(?:not|['’]?t) find (?:it|them)|thanks(?: a lot| so much| in advance)?|thank you(?: very much| so much)?|thx|ty|cheers|asap|(?<!\b(?:same|anything|something|what|tickets|issues|bugs|tasks|work|priority|prio|urgent|open|assigned)\s)for me|already|at all|anywhere|somewhere|will you|would you|ok|right now|right away|straight ?away|immediately|at once|at the moment|at present|for now|if i may(?: ask)?|completely|entirely|for good|for ever|permanently)[\s,.!?]*)+$/i;
+  /(?<![\s,.!?–-])[\s,.!?–-]+(?:(?:please|pls|plz|can you (?:find|check|show|get)(?: it| them| me)?|(?:i )?can(?:not|['’]?t) find (?:it|them)|thanks(?: a lot| so much| in advance)?|thank you(?: very much| so much)?|thx|ty|cheers|asap|(?<!\b(?:same|anything|something|what|tickets|issues|bugs|tasks|work|priority|prio|urgent|open|assigned)\s)for me|already|at all|anywhere|somewhere|will you|would you|ok|right now|right away|straight ?away|immediately|at once|at the moment|at present|for now|if i may(?: ask)?|completely|entirely|for good|for ever|permanently)[\s,.!?]*)+$/i;
 const DRY =
   /^(?:(?:dry[- ]run|preview|simulate)(?: of)?:?\s+|what (?:would|will|happens?)(?: happen)? if (?:i|we|someone)\s+)/i;
 /** "Don't delete it" is no wish to delete it. */
@@ -365,7 +365,9 @@ function findOpening(masked: string, tokens: Token[], verbs: Verbs): FoundOpenin
   if (/^(?:close (?:to|by)|start (?:with|from|\S+ over))\b/i.test(masked))
     return { ...PLAIN, intents: LOOK, noun: true, bodyAt: 0, ...(first ? { head: first } : {}) };
   // "DEMO-1 blocks DEMO-2, link them": the wish stands behind the comma.
-  const later = tokens.filter((token, at) => at > 0 && /[,.;!]\s*$/.test(masked.slice(0, token.start)));
+  const later = tokens.filter(
+    (token, at) => at > 0 && /[,.;!]$/.test(masked.slice(0, token.start).trimEnd()),
+  );
   // ".log files" are no order.
   const isWord = ({ start }: Token): boolean => !/[./]$/.test(masked.slice(0, start));
   const head =

@@ -362,10 +362,13 @@ describe("limits", () => {
     // Each of these took seconds, in which nobody else was answered.
     for (const part of ["the epic, ", ", under the ", "“q” and ", ". 1."])
       expect(outcomeOf(part.repeat(100_000 / part.length)).refuse).toBe(true);
-    const quotes = "“q” ".repeat(25_000).trim();
-    expect(outcomeOf(`comment on DEMO-5: ${quotes}`).calls).toEqual([
-      { tool: "add_comment", args: { issue_key: "DEMO-5", body: quotes } },
-    ]);
+    // These took minutes, and hours at ten times the length.
+    for (const part of ["“q” ", "DEMO-1 ", "Please close DEMO-1. ", "the epic, ", "a, b; "]) {
+      const text = part.repeat(1_000_000 / part.length).trim();
+      expect(outcomeOf(`comment on DEMO-5: ${text}`).calls).toEqual([
+        { tool: "add_comment", args: { issue_key: "DEMO-5", body: text } },
+      ]);
+    }
     // A gap of lines took seconds to look through.
     expect(outcomeOf(`show me${"\n".repeat(1400)}DEMO-5`)).toEqual(outcomeOf("show me\n\nDEMO-5"));
   });
