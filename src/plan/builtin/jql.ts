@@ -71,14 +71,21 @@ function whoseJql(
   return `${isReporter ? "reporter" : "assignee"} in (${ids.join(", ")})`;
 }
 
+/** An account id such as "712020:7f3a" stands in quotes. */
+function asValue(id: string | undefined): string | undefined {
+  return id === undefined || /^[A-Za-z][\w-]*$/.test(id) ? id : JSON.stringify(id);
+}
+
 function furtherConditions({ entry, sheet, around: { known = [] } }: Filling): Further[] {
   const people = known.filter(({ kind }) => kind === "person");
   const named = (said: string): string | undefined =>
     /^(?:me|mine)$/i.test(said)
       ? "currentUser()"
-      : people.find(({ id, name }) =>
-          [id, name, ...name.split(" ")].some((each) => each.toLowerCase() === said.toLowerCase()),
-        )?.id;
+      : asValue(
+          people.find(({ id, name }) =>
+            [id, name, ...name.split(" ")].some((each) => each.toLowerCase() === said.toLowerCase()),
+          )?.id,
+        );
   const names = anyOf(["me", "mine", ...people.flatMap(({ id, name }) => [name, ...name.split(" "), id])]);
   const projects = known.filter(({ kind }) => kind === "project");
   const codes = projects.length === 0 ? "[A-Z]{2,10}" : anyOf(projects.flatMap(({ id, name }) => [name, id]));

@@ -20,6 +20,7 @@ import { showKeys } from "./refuse.ts";
 import { type BuiltinPlan, FINAL, quoted, say, type Scene, type Step, toFillContext } from "./scene.ts";
 import { shorten, withDots } from "./sheet.ts";
 import { toCommand } from "./stages.ts";
+import { tidied } from "./tidy.ts";
 import { likelyRecords } from "./titles.ts";
 import { buildToolIndex, type ToolIndex } from "./tool-index.ts";
 import { createVerbs } from "./verbs.ts";
@@ -337,8 +338,14 @@ export function createBuiltinPlanner(): BuiltinPlanner {
       // A gap that long says nothing, and each place in it is one where patterns may begin.
       const said = given.message.replaceAll(LONG_GAP, (gap) => (gap.includes("\n") ? "\n\n" : " "));
       const kept: string[] = [];
-      const history = given.history.map((turn) => ({ ...turn, message: shorten(turn.message, kept).text }));
-      const { text: message, restore, tooLong } = shorten(said, kept);
+      const people = (given.known ?? []).filter(({ kind }) => kind === "person");
+      const names = people.flatMap(({ name }) => [name, name.split(" ")[0] ?? ""]);
+      const history = given.history.map((turn) => ({
+        ...turn,
+        message: shorten(tidied(turn.message, names).text, kept).text,
+      }));
+      const { text, aside } = tidied(said, names);
+      const { text: message, restore, tooLong } = shorten(text, kept);
       const input = { ...given, message, history };
       // Nobody reads a sentence that long, and looking through it would take seconds from everybody else.
       if (tooLong && input.observations.length === 0)
@@ -351,7 +358,9 @@ export function createBuiltinPlanner(): BuiltinPlanner {
       const [first = restored, ...others] =
         restored[0]?.command === "TASK" ? restored.map((command) => [command]) : [restored];
       const further = others.length === 0 ? {} : { further: others.map(renderPlan) };
-      const told = notice === undefined ? {} : { notice: withDots(notice) };
+      const left = input.observations.length === 0 ? aside : undefined;
+      const all = [notice, left && en.recorded.asRemark(quoted([left]))].filter((one) => one !== undefined);
+      const told = all.length === 0 ? {} : { notice: withDots(all.filter(Boolean).join(" ")) };
       return { text: renderPlan(first), ...further, sources, isAnchored, ...told, ...restore(more) };
     },
   };

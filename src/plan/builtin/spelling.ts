@@ -83,10 +83,16 @@ export function spelled(
     titleWeight(stemOf(word), known) > 0 ||
     THINGS.has(stemOf(word)) ||
     entries.some(({ vocabulary, verbs }) => vocabulary.has(stemOf(word)) || hasVerb(verbs, stemOf(word)));
-  return inOwnWords(message, /(?<![\p{L}\p{N}"'“@/_.-])\p{Ll}{3,}(?![\p{L}\p{N}"'”@/_-])/gu, (word) =>
-    isKnown(word) ? word : spelledRight(word, [...own]),
-  );
+  return inOwnWords(message, WORD, (word) => {
+    const lower = word.toLowerCase();
+    const meant = isKnown(lower) ? lower : spelledRight(lower, [...own]);
+    return meant === lower ? word : meant;
+  });
 }
+
+/** One with a capital may be a name, but where a message begins with it. */
+const WORD =
+  /(?<![\p{L}\p{N}"'“@/_.-])(?:(?<=^[^\p{L}\p{N}]*)\p{Lu})?\p{Ll}{2,}(?<=\p{L}{3})(?![\p{L}\p{N}"'”@/_-])/gu;
 
 /** The words that wishes are made of, besides those of tools. */
 const WORDS: readonly string[] = [

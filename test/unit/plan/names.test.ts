@@ -83,6 +83,7 @@ describe("what people and servers call things", () => {
   const team: KnownName[] = [
     ...plain,
     named("person", "zoe", "Zoe Xu (she/her)"),
+    named("person", "712020:7f3a-11", "Yun Park"),
     named("status", "Waiting (legal)", "Waiting (legal)"),
     named("project", "WEB", "Web store (EU)"),
   ];
@@ -90,6 +91,8 @@ describe("what people and servers call things", () => {
   it.each([
     ["Zoe's bugs", { assignee: "Zoe", type: "Bug" }],
     ["tickets of Zoe or Ben", { jql: "assignee in (zoe, ben)" }],
+    ["tickets of Yun or Ben", { jql: 'assignee in ("712020:7f3a-11", ben)' }],
+    ["anyone besides Yun working on bugs?", { jql: expect.stringContaining('assignee != "712020:7f3a-11"') }],
     ["what is in Waiting (legal)?", { status: "Waiting (legal)" }],
     ["move DEMO-4 to waiting legal", { status: "Waiting (legal)" }],
     ["open bugs in the web store", { project: "WEB", type: "Bug", status_category: "open" }],
