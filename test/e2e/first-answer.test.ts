@@ -620,8 +620,8 @@ describe("what a team says in an ordinary fortnight", () => {
       { reads: [["search_issues", { assignee: "ben", order_by: "due" }]] },
     ],
     [
-      "a person's week is what moved, and not only what is done",
-      ["standup: what did farid do this week?"],
+      "a person's days are what moved, and not only what is done",
+      ["standup: what did farid do in the last 7 days?"],
       { reads: [["search_issues", { assignee: "farid" }, { total: 5 }]] },
     ],
     [

@@ -17,9 +17,19 @@ import { strangeHead } from "./lines.ts";
 import { unknownPerson } from "./people.ts";
 import { toReferents } from "./refer.ts";
 import { showKeys } from "./refuse.ts";
-import { type BuiltinPlan, FINAL, quoted, say, type Scene, type Step, toFillContext } from "./scene.ts";
+import {
+  type BuiltinPlan,
+  FINAL,
+  quoted,
+  say,
+  type Scene,
+  type Step,
+  TITLED,
+  toFillContext,
+} from "./scene.ts";
 import { shorten, withDots } from "./sheet.ts";
 import { toCommand } from "./stages.ts";
+import { spelled } from "./spelling.ts";
 import { tidied } from "./tidy.ts";
 import { likelyRecords } from "./titles.ts";
 import { buildToolIndex, type ToolIndex } from "./tool-index.ts";
@@ -295,6 +305,15 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     return from.has("result") ? TAKEN.shown : TAKEN.nothing;
   }
 
+  /** What somebody is about to write themselves keeps its slips. */
+  function withoutSlips(message: string, input: PlanInput): string {
+    if (message.length > MOST_SPELLED) return message;
+    const { known = [] } = input;
+    const names = known.filter(({ kind }) => !TITLED.has(kind)).flatMap(({ id, name }) => [id, name]);
+    const mended = spelled(message, indexOf(input), names, known);
+    return readWish(mended, verbs).intents.has("create") ? message : mended;
+  }
+
   /** The next step, but for a change that the message may not ask for: then what it names is shown. */
   function undoubted(input: PlanInput): Step {
     const part = readPart(input);
@@ -344,7 +363,8 @@ export function createBuiltinPlanner(): BuiltinPlanner {
         ...turn,
         message: shorten(tidied(turn.message, names).text, kept).text,
       }));
-      const { text, aside } = tidied(said, names);
+      const { text: plain, aside } = tidied(said, names);
+      const text = withoutSlips(plain, given);
       const { text: message, restore, tooLong } = shorten(text, kept);
       const input = { ...given, message, history };
       // Nobody reads a sentence that long, and looking through it would take seconds from everybody else.
@@ -406,6 +426,7 @@ function forLikelyRecords(
   }));
 }
 
+const MOST_SPELLED = 1_500;
 const LONG_GAP = /\s{100,}/g;
 /** So many words say more than the order that is understood. */
 const LONG_ORDER = 7;

@@ -77,6 +77,7 @@ export function spelled(
   known: readonly KnownName[],
 ): string {
   const own = new Set(names.flatMap((name) => name.toLowerCase().split(/\s+/)));
+  const titled = titleWords(known);
   const isKnown = (word: string): boolean =>
     STOP_WORDS.has(word) ||
     own.has(word) ||
@@ -85,9 +86,25 @@ export function spelled(
     entries.some(({ vocabulary, verbs }) => vocabulary.has(stemOf(word)) || hasVerb(verbs, stemOf(word)));
   return inOwnWords(message, WORD, (word) => {
     const lower = word.toLowerCase();
-    const meant = isKnown(lower) ? lower : spelledRight(lower, [...own]);
+    const meant = isKnown(lower) ? lower : spelledRight(lower, [...own], titled);
     return meant === lower ? word : meant;
   });
+}
+
+const SHORTEST = 5;
+const LONG_WORD = 7;
+const wordsOf = new WeakMap<readonly KnownName[], readonly string[]>();
+
+/** The longer words in the titles of what is known. */
+function titleWords(known: readonly KnownName[]): readonly string[] {
+  const before = wordsOf.get(known);
+  if (before !== undefined) return before;
+  const words = known.flatMap(({ kind, name }) =>
+    kind === "issue" || kind === "page" ? name.toLowerCase().split(/[^\p{L}]+/u) : [],
+  );
+  const longer = [...new Set(words)].filter((word) => word.length >= SHORTEST);
+  wordsOf.set(known, longer);
+  return longer;
 }
 
 /** One with a capital may be a name, but where a message begins with it. */
@@ -107,7 +124,16 @@ const WORDS: readonly string[] = [
     ..."second third last many still high medium lowest label labels review backlog story epic due date duplicate".split(
       " ",
     ),
-    ..."blocks related done assignee reporter closed resolved finished anything something everything nobody".split(
+    ..."could would should might please someone somebody instead latest about already again begun began turned meant".split(
+      " ",
+    ),
+    ..."monday tuesday wednesday thursday friday saturday sunday january february march april june july august".split(
+      " ",
+    ),
+    ..."september october november december deadline parent blocked urgent sprint enough order compare wiki".split(
+      " ",
+    ),
+    ..."blocks blocker related done assignee reporter closed resolved finished anything something everything nobody".split(
       " ",
     ),
   ]),
@@ -115,23 +141,28 @@ const WORDS: readonly string[] = [
 
 /**
  * A word as it was meant: two letters swapped, one missing or doubled, or one wrong in a long word; as it is where no
- * word is that near, or several are. `names` are further words.
+ * word is that near, or several are. `names` are further words; of `titles` long ones alone, as "plans" is no slip of
+ * "plants", nor "sitting" of "setting".
  */
-export function spelledRight(word: string, names: readonly string[]): string {
+export function spelledRight(word: string, names: readonly string[], titles: readonly string[] = []): string {
   if (WORDS.includes(word)) return word;
-  const sorted = (text: string): string => text.split("").toSorted().join("");
-  const isSwapped = (each: string): boolean =>
-    each.length === word.length && distance(each, word) === 2 && sorted(each) === sorted(word);
+  const isSwapped = (each: string): boolean => {
+    if (each.length !== word.length) return false;
+    const at = word.split("").findIndex((letter, place) => letter !== each[place]);
+    return at !== -1 && word.slice(0, at) + word[at + 1] + word[at] + word.slice(at + 2) === each;
+  };
   const isSlip = (each: string): boolean => {
     if (distance(each, word) !== 1) return false;
     if (each.length === word.length) return word.length > 6;
     if (each.length > word.length) return word.length > 4 || !/[aeiouy]/.test(word);
     return word.length > 4 && word.replaceAll(/(.)\1/g, "$1") === each.replaceAll(/(.)\1/g, "$1");
   };
+  const isFar = (each: string): boolean => each.length === word.length || each.length < LONG_WORD;
   for (const isMeant of [isSwapped, isSlip]) {
-    const near = [...WORDS, ...names].filter(
-      (each) => each.length > 2 && each[0] === word[0] && isMeant(each),
-    );
+    const near = [
+      ...[...WORDS, ...names].filter((each) => each.length > 2),
+      ...titles.filter((each) => isMeant === isSwapped || !isFar(each)),
+    ].filter((each) => each[0] === word[0] && isMeant(each));
     // "label" and "labels" are one word with and without its ending.
     const [only, ...others] = near.toSorted((one, other) => one.length - other.length);
     if (only !== undefined && others.every((other) => other.startsWith(only)))

@@ -53,11 +53,34 @@ const WAYS: Readonly<Record<string, (message: string) => string>> = {
   "above thanks": (message) => `${message}\n\nThanks,\nEmi`,
 };
 
+/** The plan's commands. */
+function planOf(message: string): unknown {
+  const { text, further = [] } = planner.plan(planInput(message, tools, { known }));
+  return [text, ...further];
+}
+
 it.each(Object.entries(WAYS))("[plan.anchors] a message %s is planned as without it", (_, change) => {
-  const planOf = (message: string): unknown => {
-    const { text, further = [] } = planner.plan(planInput(message, tools, { known }));
-    return [text, ...further];
-  };
   const plans = MESSAGES.map((message) => ({ message, plan: planOf(message) }));
   expect(MESSAGES.map((message) => ({ message, plan: planOf(change(message)) }))).toEqual(plans);
 });
+
+it.each([
+  ["Shwo me DEMO-11", "Show me DEMO-11"],
+  ["open isues in OPS", "open issues in OPS"],
+  ["cuold you give DEMO-21 to emi?", "could you give DEMO-21 to emi?"],
+  ["set the due date of DEMO-2 to friady", "set the due date of DEMO-2 to friday"],
+  ["it sohuld be DEMO-4 that is bolcked by OPS-4", "it should be DEMO-4 that is blocked by OPS-4"],
+  ["make OPS-10 the praent of OPS-19", "make OPS-10 the parent of OPS-19"],
+  ["push the dedaline of OPS-5 to 2026-12-24", "push the deadline of OPS-5 to 2026-12-24"],
+])("[plan.anchors] a slip of the keyboard is mended before anything is read: %s", (slipped, meant) => {
+  expect(planOf(slipped)).toEqual(planOf(meant));
+});
+
+it.each(["change of plans: delete MOB-7", "How many defects are we sitting on at the moment?"])(
+  "[plan.anchors] a word that is like one of a title is no slip of it: %s",
+  (message) => {
+    const titles = ["Care for the plants", "Setting up a laptop"].map((name) => named("page", name, name));
+    const { text } = planner.plan(planInput(message, tools, { known: [...known, ...titles] }));
+    expect([text]).toEqual(planOf(message));
+  },
+);
