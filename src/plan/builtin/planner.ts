@@ -27,7 +27,7 @@ import {
   TITLED,
   toFillContext,
 } from "./scene.ts";
-import { shorten, withDots } from "./sheet.ts";
+import { createSheet, shorten, withDots } from "./sheet.ts";
 import { toCommand } from "./stages.ts";
 import { spelled } from "./spelling.ts";
 import { tidied } from "./tidy.ts";
@@ -305,12 +305,14 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     return from.has("result") ? TAKEN.shown : TAKEN.nothing;
   }
 
-  /** What somebody is about to write themselves keeps its slips. */
+  /** What somebody dictates keeps its slips, and so does what is new. */
   function withoutSlips(message: string, input: PlanInput): string {
     if (message.length > MOST_SPELLED) return message;
     const { known = [] } = input;
+    const { masked } = createSheet(message);
+    const head = WRITES.test(masked) ? (TEXT_BEHIND.exec(masked)?.[0].length ?? 0) : message.length;
     const names = known.filter(({ kind }) => !TITLED.has(kind)).flatMap(({ id, name }) => [id, name]);
-    const mended = spelled(message, indexOf(input), names, known);
+    const mended = spelled(message.slice(0, head), indexOf(input), names, known) + message.slice(head);
     return readWish(mended, verbs).intents.has("create") ? message : mended;
   }
 
@@ -427,6 +429,10 @@ function forLikelyRecords(
 }
 
 const MOST_SPELLED = 1_500;
+const WRITES =
+  /\b(?:comments?|notes?|writes?|tell|says?|saying|mention|post|reply|remark|rename|retitle|titles?|description|summary|add|append)\b/i;
+/** Up to where somebody's own text begins. */
+const TEXT_BEHIND = /^.*?\b(?:that|saying|says?|reading|to)\s/is;
 const LONG_GAP = /\s{100,}/g;
 /** So many words say more than the order that is understood. */
 const LONG_ORDER = 7;

@@ -84,3 +84,11 @@ it.each(["change of plans: delete MOB-7", "How many defects are we sitting on at
     expect([text]).toEqual(planOf(message));
   },
 );
+
+it.each([
+  ["comment on DEMO-4 that teh vpn drosp on firday", "teh vpn drosp on firday"],
+  ["add a comment to DEMO-4 saying we sohuld wait until firday", "we sohuld wait until firday"],
+  ["comment on DEMO-4: we sohuld wait", "we sohuld wait"],
+])("[plan.anchors] a dictated text keeps its slips: %s", (message, body) => {
+  expect(planOf(message)).toEqual([expect.stringContaining(JSON.stringify(body))]);
+});
