@@ -5,13 +5,11 @@ export function literally(text: string): string {
 
 /** The same by its letters and digits: "Emi (Ops)" as "emi ops" too, and "sign-in" as "sign in". */
 export function loosely(text: string): string {
-  const isWithin = /(?<=[\p{L}\p{N}])[^\p{L}\p{N} ](?=[\p{L}\p{N}])/u;
-  return text.trim().replaceAll(/[^\p{L}\p{N} ]/gu, (sign, at: number, all: string) =>
-    // A gap may stand for a sign between two letters, and for no other.
-    isWithin.test(all.slice(Math.max(0, at - 1), at + sign.length + 1))
-      ? String.raw`[^\p{L}\p{N}]?`
-      : String.raw`[^\p{L}\p{N}\s]?`,
-  );
+  // A gap may stand for a sign between two letters, and for no other.
+  const signs = /(?<=[\p{L}\p{N}])([^\p{L}\p{N} ])(?=[\p{L}\p{N}])|[^\p{L}\p{N} ]/gu;
+  return text
+    .trim()
+    .replaceAll(signs, (_, within?: string) => (within ? "[^\\p{L}\\p{N}]?" : "[^\\p{L}\\p{N}\\s]?"));
 }
 
 /**

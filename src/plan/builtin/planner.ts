@@ -361,11 +361,12 @@ export function createBuiltinPlanner(): BuiltinPlanner {
       const kept: string[] = [];
       const people = (given.known ?? []).filter(({ kind }) => kind === "person");
       const names = people.flatMap(({ name }) => [name, name.split(" ")[0] ?? ""]);
+      const context = { names, hasKeys: indexOf(given).hasKeys };
       const history = given.history.map((turn) => ({
         ...turn,
-        message: shorten(tidied(turn.message, names).text, kept).text,
+        message: shorten(tidied(turn.message, context).text, kept).text,
       }));
-      const { text: plain, aside } = tidied(said, names);
+      const { text: plain, aside } = tidied(said, context);
       const text = withoutSlips(plain, given);
       const { text: message, restore, tooLong } = shorten(text, kept);
       const input = { ...given, message, history };

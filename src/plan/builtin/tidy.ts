@@ -43,11 +43,17 @@ const ASKS =
 /** Thanks for what was done: those are the message. */
 const THANKFUL =
   /^\W*(?:perfect|great|cool|nice|awesome|excellent|wonderful|lovely|thanks|thank you|thx|that(?:['’]s| is| was))\b/iu;
+/** A title is kept with its end. */
+const TITLES = /\b(?:rename|retitle|titled?|called|named|summary)\b/i;
 const FEWEST_WORDS = 3;
 
-/** Who else shall know of it, whom nothing tells. */
-const COPY = /(?<![\s,.;–-])[\s,.;–-]*\s\(?\bcc:?\s+@?\p{L}[\p{L} ,&@.'’-]{0,80}\)?[\s.!]*$/iu;
 const GOODBYE = "(?:thanks|thank you|thx|cheers|best|(?:best |kind |many )?(?:regards|thanks)|br)";
+
+/** Who is there: the people who may have signed it or be named in it, and whether records are called by keys. */
+export interface TidyContext {
+  names: readonly string[];
+  hasKeys: boolean;
+}
 
 export interface Tidied {
   text: string;
@@ -57,24 +63,34 @@ export interface Tidied {
 
 /**
  * A message without what people put around it and around the keys in it: "ok so close `DEMO-4` 🙏" is "close DEMO-4".
- * What is quoted or dictated stays as it is. `names` are the people's who may have signed it.
+ * What is quoted or dictated stays as it is, and so does an address where nothing has a key.
  */
-export function tidied(message: string, names: readonly string[] = []): Tidied {
-  const keyed = withPlainKeys(withoutSignature(message.replace(MENTION, "").trim(), names));
+export function tidied(message: string, { names, hasKeys }: TidyContext): Tidied {
+  const unsigned = withoutSignature(message.replace(MENTION, "").trim(), names);
+  const keyed = hasKeys ? withPlainKeys(unsigned) : unsigned;
   const lead = LEAD.exec(keyed)?.[0].length ?? 0;
   const body = isSaid(keyed.slice(lead)) ? keyed.slice(lead) : keyed;
   const { masked } = createSheet(body);
   if (COLON.test(masked) || THANKFUL.test(masked)) return { text: body };
-  const copy = COPY.exec(masked);
+  const copy = /\bcc\b/i.test(masked) ? copyTo(names).exec(masked) : null;
   const aside = copy === null ? "" : body.slice(copy.index).replaceAll(/^[\s,.;(–-]+|[\s.!)]+$/g, "");
   const rest = withoutKindness(copy === null ? body : body.slice(0, copy.index));
   return aside === "" ? { text: rest } : { text: rest, aside };
 }
 
+/** Who else shall know of it, whom nothing tells: "(cc Ana)", and no cc in a title. */
+function copyTo(names: readonly string[]): RegExp {
+  const one = `(?:@[\\p{L}\\p{N}._-]+|${anyOf(names)})`;
+  return new RegExp(
+    `(?<![\\s,.;–-])[\\s,.;–-]*\\s\\(?cc:?\\s+${one}(?:\\s*(?:,|&|\\band\\b)\\s*${one})*\\)?[\\s.!]*$`,
+    "iu",
+  );
+}
+
 function withoutKindness(text: string): string {
   const { masked } = createSheet(text);
   const end = END.exec(masked);
-  const isLoud = end !== null && /[!…]|\.\s*\./.test(end[0]);
+  const isLoud = end !== null && /[!…]|\.\s*\./.test(end[0]) && !TITLES.test(masked);
   const found = DICTATES.test(masked) ? THANKS.exec(masked) : (TRAIL.exec(masked) ?? (isLoud ? end : null));
   const rest = found === null ? text : text.slice(0, found.index) + (found.groups?.["end"] ?? "");
   return isSaid(rest) ? withoutUrging(rest) : text;

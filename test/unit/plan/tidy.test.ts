@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { tidied } from "#src/plan/builtin/tidy.ts";
 
-const NAMES = ["Ben Okafor", "Ben", "Emi Tanaka", "Emi"];
+const context = { names: ["Ben Okafor", "Ben", "Emi Tanaka", "Emi"], hasKeys: true };
 
 describe("what people put around a message", () => {
   it.each([
@@ -25,7 +25,7 @@ describe("what people put around a message", () => {
     ["what is overdue?\n\nThanks,\nEmi", "what is overdue?"],
     ["comment on DEMO-4 that it works, thanks!", "comment on DEMO-4 that it works"],
   ])("[plan.anchors] is no part of it: %s", (message, text) => {
-    expect(tidied(message, NAMES)).toEqual({ text });
+    expect(tidied(message, context)).toEqual({ text });
   });
 
   it.each([
@@ -41,8 +41,10 @@ describe("what people put around a message", () => {
     "new bugs in OPS:\n- Printer\n- Ben",
     "`npm run DEMO-4-fix` fails in DEMO",
     "soap is no okra, umbrella stays",
+    "rename DEMO-4 to Send a cc to sales",
+    "rename DEMO-4 to Log in with Yahoo!",
   ])("[plan.anchors] stays where it says something: %s", (message) => {
-    expect(tidied(message, NAMES)).toEqual({ text: message });
+    expect(tidied(message, context)).toEqual({ text: message });
   });
 
   it.each([
@@ -51,7 +53,12 @@ describe("what people put around a message", () => {
   ])(
     "[plan.nothing-dropped] who else shall know is left out, and that is said: %s",
     (message, text, aside) => {
-      expect(tidied(message, NAMES)).toEqual({ text, aside });
+      expect(tidied(message, context)).toEqual({ text, aside });
     },
   );
+
+  it("[plan.anchors] an address is one where nothing has a key", () => {
+    const text = "fetch https://jira.example.com/browse/DEMO-4";
+    expect(tidied(text, { names: [], hasKeys: false })).toEqual({ text });
+  });
 });
