@@ -64,7 +64,7 @@ const PER_OTHER =
 const YOU = /\b(?:what|how|who|why|where|are|do|did|will|were)\b[^.?!]*\b(?:you|your|yours|yourself)\b/i;
 /** A word of a topic, although it says little, or of what is no issue. */
 const ABOUT =
-  /\bon[ -]call\b|\bwhat did PERSON do\b|\bhow long (?:was|were|is|are|did|does|do|will|would|can|may|must|until|before|to)\b|\bhow (?:many|much) (?:days|weeks|hours|minutes|months|years|people|euros?|money|time)\b|\b(?:pages?|docs?|wiki|spaces?|comments?|files?|branch(?:es)?|commits?|read|(?:this|that|the same) (?:issue|ticket|one|bug|task|story|epic|page)|(?<!\b(?:across|in|over|per|by|all|both|the|our|two|three|which|for) )projects|(?:show|list|give|see|display)(?: me)?(?: all)?(?: the| our)? projects|about|it|regarding|concerning|mention\w*)\b/i;
+  /\bon[ -]call\b|\bwhat did PERSON do\b|\bhow long (?:was|were|is|are|did|does|do|will|would|can|may|must|until|before|to)\b|\bhow (?:many|much) (?:days|weeks|hours|minutes|months|years|people|euros?|money|time)\b|\b(?:pages?|docs?|wiki|spaces?|comments?|files?|branch(?:es)?|commits?|read|(?:this|that|the same) (?:issue|ticket|one|bug|task|story|epic|page)|(?<!\b(?:across|in|over|per|by|all|both|the|our|two|three|which|for) )projects|(?:show|list|give|see|display)(?: me)?(?: all)?(?: the| our)? projects|which projects (?:do (?:we|you|they) have|are there|exist)|about|it|regarding|concerning|mention\w*)\b/i;
 const UNSTARTED = /(?:\bnot|n['’]t)\s+(?:even\s+|yet\s+|been\s+)*(?:started|begun)\b/i;
 const DATED = /\b(?:with|ha(?:s|ve)|without) (?:(?:an?|any|no) )?(?:due date|date|deadline)s?\b/i;
 const OPEN = /\b(?:open|left|remaining|unfinished|unresolved|outstanding|to do|pending)\b/i;

@@ -463,7 +463,7 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     "comment on $1: $2, please ",
   ],
   [
-    /\b(?:comment|note)\s+(?:on|to|in)\s+([A-Z]\w*-\d+|it|the\s[^,.;:!?]{3,50}?)\s+(?:telling|saying\s+to|asking|reminding)\s+(\p{L}+)\s+(?:that\s+)?/giu,
+    /\b(?:comment|note)\s+(?:on|to|in)\s+([A-Z]\w*-\d+|it|the\s[^,.;:!?]{3,50}?)\s+(?:telling|saying\s+to|asking|reminding)\s+(?!(?:whether|if|when|why|how|what|who|where)\b)(\p{L}+)\s+(?:that\s+)?/giu,
     "comment on $1: $2, ",
   ],
   [
@@ -563,6 +563,14 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /^\W*(?:(?:please|pls|can you|could you|ok|and)\s+)*ask\s+(\p{L}+)\s+(?:on|in|under)\s+((?:the\s+)?[^,.;:]{3,40}?\s(?:ticket|issue|bug|story|task)|[A-Z]\w*-\d+),?\s+(?=(?:whether|if|when|why|how|what|who|where)\b)/giu,
+    "comment on $2: $1, ",
+  ],
+  [
+    /^\W*(?:(?:please|pls|can you|could you|ok|and)\s+)*(?:tell|ask|remind|nudge)\s+(?!(?:them|him|her|people|everyone|everybody|me|us|the)\b)(\p{L}+(?:(?:,\s*|\s+and\s+)\p{L}+)?)\s+(?:on|in|under)\s+([A-Z]\w*-\d+|the\s+[^,.;:]{3,40}?\s(?:ticket|issue|bug|story|task)),?\s+to\s+(?=\p{L}+)([^?]*)\??\s*$/giu,
+    "comment on $2: $1, please $3",
+  ],
+  [
+    /^\W*(?:(?:please|pls|can you|could you|ok|and)\s+)*let\s+(?!(?:them|him|her|people|everyone|everybody|me|us|the)\b)(\p{L}+(?:(?:,\s*|\s+and\s+)\p{L}+)?)\s+know\s+(?:on|in|under)\s+([A-Z]\w*-\d+|the\s+[^,.;:]{3,40}?\s(?:ticket|issue|bug|story|task)),?\s+(?:that\s+)?(?=\S+\s+\S)/giu,
     "comment on $2: $1, ",
   ],
   [

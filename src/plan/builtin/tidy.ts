@@ -1,6 +1,6 @@
 import { anyOf } from "../../base/matching.ts";
+import { DICTATES, withoutEnd, withoutLead } from "./padding.ts";
 import { COLON, createSheet } from "./sheet.ts";
-import { isChangeVerb } from "./verbs.ts";
 
 const KEY = "[A-Za-z][A-Za-z0-9_]{0,15}-\\d{1,9}";
 const ADDRESS = `https?:\\/\\/[^\\s<>()|\\]]{1,300}?(?:\\/browse\\/|\\/issues\\/|[?&]selectedIssue=)(${KEY})(?![\\w-])[^\\s<>()|\\],;!]*?`;
@@ -19,34 +19,9 @@ const DECORATED: readonly RegExp[] = [
 
 /** As it is called in its own page and terminal, where no platform takes the mention out. */
 const MENTION = /^\s*@countersign\b[\s,:]*/i;
-/**
- * What is said before one says something; "so done with it" says how. "Please" is none of it: it makes an order of what
- * it stands at.
- */
-const LEAD =
-  /^(?:[\s,.!–-]*\b(?:(?:ok(?:ay)?|hm+|u[mh]+)(?:\s+so)?|so(?=,))(?![\p{L}\p{N}'’-])[\s,:!.…–-]*)+/iu;
-/** Thanks and faces at the end. */
-const TRAIL =
-  /(?<![\s,.!–-])(?:[\s,.!–-]*(?:(?<![\p{L}\p{N}])(?:thanks|thank you|thx|ty|cheers)(?: (?:a lot|so much|very much|in advance))?|[:;]-?\)|(?:\u{1F64F}|\u{1F642}|\u{1F60A}|\u{1F605}|\u{1F44D})[\u{1F3FB}-\u{1F3FF}]?)[\s,.!]*)+$/iu;
-/** Behind these stands somebody's text, to the letter. */
-const DICTATES =
-  /\b(?:comments?|notes?|writes?|says?|saying|tell|reply|mention|post|description|describe|text|that)\b/i;
-/** Behind a sentence it is none of somebody's text either. */
-const THANKS =
-  /(?<=[^\s,.!?…–-])(?<end>\?|)[\s,.!?…–-]*[,.!?…–-]\s*(?:thanks|thank you|thx|ty|cheers)(?: (?:a lot|so much|very much|in advance))?[\s,.!]*$/iu;
-/** How urgent or unsure it sounds. */
-const END = /(?<=[^\s.!…])[\s.!…]+$/u;
-/** At the end of what is an order without it. Of a statement it makes one. */
-const URGING = /(?<=[^\s,.!?])[\s,.!]*\s(?:please|pls|plz|asap)(?<end>\?|)[\s.!]*$/iu;
-const ASKS =
-  /^\W*(?:please|pls|plz|kindly|(?:can|could|would|will|may)\s+(?:you|u|i|we)|show|list|find|give|get|tell|count|search|look|what|which|who|when|where|how)\b/iu;
 /** Thanks for what was done: those are the message. */
 const THANKFUL =
   /^\W*(?:perfect|great|cool|nice|awesome|excellent|wonderful|lovely|thanks|thank you|thx|that(?:['’]s| is| was))\b/iu;
-/** A title is kept with its end. */
-const TITLES = /\b(?:rename|retitle|titled?|called|named|summary)\b/i;
-const FEWEST_WORDS = 3;
-
 const GOODBYE = "(?:thanks|thank you|thx|cheers|best|(?:best |kind |many )?(?:regards|thanks)|br)";
 
 /** Who is there: the people who may have signed it or be named in it, and whether records are called by keys. */
@@ -67,14 +42,12 @@ export interface Tidied {
  */
 export function tidied(message: string, { names, hasKeys }: TidyContext): Tidied {
   const unsigned = withoutSignature(message.replace(MENTION, "").trim(), names);
-  const keyed = hasKeys ? withPlainKeys(unsigned) : unsigned;
-  const lead = LEAD.exec(keyed)?.[0].length ?? 0;
-  const body = isSaid(keyed.slice(lead)) ? keyed.slice(lead) : keyed;
+  const body = withoutLead(hasKeys ? withPlainKeys(unsigned) : unsigned);
   const { masked } = createSheet(body);
   if (COLON.test(masked) || THANKFUL.test(masked)) return { text: body };
   const copy = /\bcc\b/i.test(masked) ? copyTo(names).exec(masked) : null;
   const aside = copy === null ? "" : body.slice(copy.index).replaceAll(/^[\s,.;(–-]+|[\s.!)]+$/g, "");
-  const rest = withoutKindness(copy === null ? body : body.slice(0, copy.index));
+  const rest = withoutEnd(copy === null ? body : body.slice(0, copy.index));
   return aside === "" ? { text: rest } : { text: rest, aside };
 }
 
@@ -87,15 +60,6 @@ function copyTo(names: readonly string[]): RegExp {
   );
 }
 
-function withoutKindness(text: string): string {
-  const { masked } = createSheet(text);
-  const end = END.exec(masked);
-  const isLoud = end !== null && /[!…]|\.\s*\./.test(end[0]) && !TITLES.test(masked);
-  const found = DICTATES.test(masked) ? THANKS.exec(masked) : (TRAIL.exec(masked) ?? (isLoud ? end : null));
-  const rest = found === null ? text : text.slice(0, found.index) + (found.groups?.["end"] ?? "");
-  return isSaid(rest) ? withoutUrging(rest) : text;
-}
-
 /** "– Ben" or "Thanks, Ben" on a line of its own, below what he says. */
 function withoutSignature(message: string, names: readonly string[]): string {
   // Of a list the last item may be a name.
@@ -106,21 +70,6 @@ function withoutSignature(message: string, names: readonly string[]): string {
     "iu",
   );
   return message.replace(signed, "");
-}
-
-function withoutUrging(text: string): string {
-  const { masked } = createSheet(text);
-  const urging = URGING.exec(masked);
-  const [verb = ""] = /^\p{L}+(?=\s)/u.exec(masked) ?? [];
-  const isOrder = ASKS.test(masked) || (isChangeVerb(verb.toLowerCase()) && !DICTATES.test(masked));
-  if (urging === null || !isOrder) return text;
-  const rest = text.slice(0, urging.index) + (urging.groups?.["end"] ?? "");
-  return isSaid(rest) ? rest : text;
-}
-
-/** More than an answer in a word or two, of which each may count. */
-function isSaid(text: string): boolean {
-  return (text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) >= FEWEST_WORDS;
 }
 
 function withPlainKeys(message: string): string {

@@ -54,6 +54,12 @@ const ASKED_OF_ALL = new RegExp(
   "isu",
 );
 
+/** "Comment on OPS-5 asking whether anybody has the key", "leave a note on OPS-5 to ask Ben if he has it" */
+const ASKING = new RegExp(
+  `^\\W*(?:(?:please|pls|(?:can|could|would)\\s+you|also|and)\\s+)*(?:(?:add|leave|write|post|put)\\s+an?\\s+)?(?:comment|note|question)\\s+(?:on|in|under|to|at)\\s+(${KEY})\\s*,?\\s+(?:asking|to\\s+ask)\\s+(?:(?!(?:whether|if|when|why|how|what|who|where)\\b)(\\p{L}[\\p{L}'’-]+)\\s+)?((?:whether|if|when|why|how|what|who|where)\\s+.*)$`,
+  "isu",
+);
+
 /** "Ask him in a comment whether it is finished" */
 const ASKED_IN = new RegExp(
   `^\\W*(?:(?:[Oo]k|[Pp]lease|[Pp]ls|[Cc]an you|[Cc]ould you|[Aa]lso|[Aa]nd)\\s+)*[Aa]sk\\s+(\\p{L}[\\p{L}'’-]+(?:\\s\\p{Lu}[\\p{L}'’-]+)?)(?:\\s+(?:in|with|via)\\s+a\\s+(?:comment|note)|\\s+(?:on it|there|(?:in|on|under) (?:the|that|this) (?:ticket|issue|bug|story|task)))?\\s*,?\\s+((?:whether|if|when|why|how|what|who|where)\\s+.*)$`,
@@ -115,6 +121,9 @@ export function noted(message: string, isOnScreen: boolean): string | undefined 
 function spokenOn(message: string): string | undefined {
   const [, on, question = ""] = ASKED_OF_ALL.exec(message) ?? [];
   if (on !== undefined) return `comment on ${on}: ${asQuestion(question)}`;
+  const [, where, whose, open = ""] = ASKING.exec(message) ?? [];
+  if (where !== undefined)
+    return `comment on ${where}: ${whose === undefined ? "" : `${whose}, `}${asQuestion(open)}`;
   const asked = ASKED_ON.exec(message);
   if (asked) return `comment on ${asked[2] ?? ""}: ${asked[1] ?? ""}, ${asQuestion(asked[3] ?? "")}`;
   const left = BEHIND_COMMA.exec(message)?.groups;
@@ -155,7 +164,9 @@ export function asQuestion(text: string): string {
     verb = "",
     rest = "",
   } = /^(?<word>whether|if|when|why|how|where|what)\s+(?<who>it|this|that|he|she|they|we|i|the\s+\p{L}+(?:\s\p{L}+)?)\s+(?<verb>can|could|will|would|is|are|was|were|has|have|should|may|must)\s+(?<rest>\S.*)$/isu.exec(
-    text,
+    text
+      .replace(/(?<=^\p{L}+\s+(?:it|that|s?he))['’]s\b/iu, " is")
+      .replace(/(?<=^\p{L}+\s+they)['’]re\b/iu, " are"),
   )?.groups ?? {};
   if (verb === "") return text;
   const isYou = /^s?he$/i.test(who);

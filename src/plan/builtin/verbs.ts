@@ -118,6 +118,7 @@ export function isRead(intent: Intent): boolean {
 
 const OTHER_CHANGE_WORDS = wordSet(OTHER_CHANGES);
 const COMMON_VERBS = wordSet(Object.values(VERBS).join(" "));
+const READ_VERBS = wordSet(READS.map((intent) => VERBS[intent]).join(" "));
 const CHANGE_VERBS: ReadonlySet<string> = new Set([
   ...(Object.entries(VERBS) as [Intent, string][])
     .filter(([intent]) => !READS.includes(intent))
@@ -128,6 +129,11 @@ const CHANGE_VERBS: ReadonlySet<string> = new Set([
 /** Whether a word, as it stands or as "deletes" for "delete", is a verb that may change something. */
 export function isChangeVerb(word: string): boolean {
   return [word, word.replace(/(?:es|s)$/, ""), word.replace(/s$/, "")].some((each) => CHANGE_VERBS.has(each));
+}
+
+/** Whether a word is a verb with which people ask to see something. */
+export function isReadVerb(word: string): boolean {
+  return READ_VERBS.has(word);
 }
 
 /** Whether a word is a verb that changes something and that people do not use for other changes. */

@@ -49,6 +49,12 @@ const WAYS: Readonly<Record<string, (message: string) => string>> = {
   "with a bang": (message) => `${message}!`,
   "trailing off": (message) => (message.endsWith("?") ? message : `${message}...`),
   "between spaces": (message) => `  ${message}  \n`,
+  "behind a greeting": (message) => `Hi there! ${message}`,
+  "behind an announcement": (message) => `one more thing: ${message}`,
+  "with no hurry": (message) => `${message}, no rush`,
+  "in a hurry": (message) => `${message} asap`,
+  "where it suits": (message) => (message.endsWith("?") ? message : `${message} when you get a chance`),
+  "before a kindness": (message) => `${message}, that would be great`,
   "above a name": (message) => `${message}\n– Ben`,
   "above thanks": (message) => `${message}\n\nThanks,\nEmi`,
 };
@@ -62,6 +68,67 @@ function planOf(message: string): unknown {
 it.each(Object.entries(WAYS))("[plan.anchors] a message %s is planned as without it", (_, change) => {
   const plans = MESSAGES.map((message) => ({ message, plan: planOf(message) }));
   expect(MESSAGES.map((message) => ({ message, plan: planOf(change(message)) }))).toEqual(plans);
+});
+
+/** What people say before an order. */
+const LEADS = [
+  "go ahead and",
+  "please go ahead and",
+  "can someone",
+  "would you be able to",
+  "any chance you could",
+  "we should",
+  "I think we need to",
+  "you can",
+  "next,",
+  "actually,",
+  "yes please,",
+  "just",
+  "quickly",
+  "kindly",
+  "do me a favor and",
+  "feel free to",
+];
+const ORDERS = [
+  "show me DEMO-1",
+  "close DEMO-4",
+  "assign DEMO-4 to Ben and make it high",
+  "move DEMO-4 and MOB-3 to In Review",
+  "unassign MOB-4",
+  "delete the epic OPS-10",
+  "rename DEMO-4 to 'Wish list'",
+];
+
+it.each(LEADS)("[plan.anchors] an order is the same behind “%s”", (lead) => {
+  const plans = ORDERS.map((order) => ({ order, plan: planOf(order) }));
+  expect(ORDERS.map((order) => ({ order, plan: planOf(`${lead} ${order}`) }))).toEqual(plans);
+});
+
+it.each([
+  "we should not close DEMO-4",
+  "you can never delete MOB-7",
+  "feel free to close DEMO-4 if nobody is on it",
+])("[plan.anchors] what is behind such words counts: %s", (message) => {
+  expect(planOf(message)).not.toEqual(planOf("close DEMO-4"));
+  expect(planOf(message)).not.toEqual(planOf("delete MOB-7"));
+});
+
+it.each([
+  "can you comment on DEMO-4 that we ship on monday?",
+  "could you add a comment on DEMO-4 saying we ship on monday?",
+  "any chance you could write on DEMO-4 that we ship on monday?",
+])("[plan.anchors] the question mark is that of the order, and not of its text: %s", (message) => {
+  expect(planOf(message)).toEqual(planOf("comment on DEMO-4: we ship on monday"));
+});
+
+it.each([
+  ["tell ben on DEMO-4 to look at it", "comment on DEMO-4: ben, please look at it"],
+  ["could you remind Emi on MOB-3 to attach the logs?", "comment on MOB-3: Emi, please attach the logs"],
+  ["let farid know in DEMO-11 that it is fixed", "comment on DEMO-11: farid, it is fixed"],
+  ["can you comment on DEMO-4 asking whether it is done?", "comment on DEMO-4: is it done?"],
+  ["can you ask Emi on MOB-3 if it's reproducible?", "comment on MOB-3: Emi, is it reproducible?"],
+])("[plan.anchors] who is told something is told it in a comment: %s", (message, comment) => {
+  expect(planOf(message)).toEqual(planOf(comment));
 });
 
 it.each([
