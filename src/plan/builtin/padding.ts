@@ -69,13 +69,13 @@ const STOPS = "[\\s,.!;–—-]";
 const [TIED, THANKED] = [`${HURRY}|${SUITS}|${THANKS}|${KIND}`, THANKS].map(
   (words) =>
     new RegExp(
-      `(?<=[^\\s,.!?;…–—-])(?<end>\\?)?[\\s.!…]{0,9}(?:[,.;!…–—-]|(?<=\\?)\\s)${STOPS}{0,9}(?:${words})\\??[\\s.!)]*$`,
+      `(?<=[^\\s,.!?;…–—-])(?<end>\\?)?[\\s.!…]{0,9}(?:[,.;!…–—-]|(?<=\\?)\\s)${STOPS}{0,9}(?:${words})\\?{0,3}[\\s.!)]{0,9}$`,
       "iu",
     ),
 ) as [RegExp, RegExp];
 /** … and what needs none. */
 const LOOSE = new RegExp(
-  `(?<=[^\\s,.!?;–—-])(?<end>\\?)?(?:${STOPS}{0,9}(?:${FACE})|${STOPS}{0,9}\\s(?:${HURRY}|${SUITS}|${THANKS}|lol|haha+))(?<asks>\\?)?[\\s.!]*$`,
+  `(?<=[^\\s,.!?;–—-])(?<end>\\?)?(?:${STOPS}{0,9}(?:${FACE})|${STOPS}{0,9}\\s(?:${HURRY}|${SUITS}|${THANKS}|lol|haha+))(?<asks>\\?)?[\\s.!]{0,9}$`,
   "iu",
 );
 /** At the end of what is an order without it. Of a statement it makes one. */
