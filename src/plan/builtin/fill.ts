@@ -414,7 +414,7 @@ function swappedIn(masked: string): Piece | undefined {
     : { value, start: found.index, end: found.index + found[0].length };
 }
 
-const LEVEL = /^(?:highest|high|medium|low|lowest|critical|urgent)(?=\s)/i;
+const LEVEL = /^(?:highest|high|medium|low|lowest|critical|urgent)(?=[\s?.!;,])/i;
 const KEYED = /\b[A-Z][A-Z0-9_]{1,9}-\d+\b/;
 
 /** What takes any words needs a word before them that says so. */

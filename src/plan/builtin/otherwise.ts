@@ -49,7 +49,7 @@ const DROPPED = new RegExp(
 );
 /** "No, the other one, the story about …" */
 const THE_OTHER = new RegExp(
-  `^\\W*${LEAD}(?:(?:not\\s+)?(?:this|that)\\s+one|the\\s+other(?:\\s+one)?)\\s*[,.;:–-]+\\s*(?=the\\s)`,
+  `^\\W*${LEAD}(?:(?:not\\s+)?(?:this|that)\\s+one|the\\s+other(?:\\s+one)?)\\s*[,.;:–-]+\\s*(?=the\\s|[A-Za-z]\\w*-\\d)`,
   "iu",
 );
 /** "Or better give it to Ben" */

@@ -1,7 +1,7 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 
-import type { KnownName, MeantChange, PlanInput } from "#contract/plan.ts";
+import type { ArgSources, KnownName, MeantChange, PlanInput, PlannedCommand } from "#contract/plan.ts";
 import { readChartWish } from "../../base/charts.ts";
 import { en } from "../../base/words/en.ts";
 import { renderPlan } from "../protocol.ts";
@@ -31,7 +31,7 @@ import { createSheet, shorten, withDots } from "./sheet.ts";
 import { toCommand } from "./stages.ts";
 import { spelled } from "./spelling.ts";
 import { tidied } from "./tidy.ts";
-import { likelyRecords } from "./titles.ts";
+import { likelyRecords, withPlainTitles } from "./titles.ts";
 import { buildToolIndex, type ToolIndex } from "./tool-index.ts";
 import { createVerbs } from "./verbs.ts";
 import { NEGATED, readWish, splitWishes, unwrap } from "./wish.ts";
@@ -367,16 +367,32 @@ export function createBuiltinPlanner(): BuiltinPlanner {
         message: shorten(tidied(turn.message, context).text, kept).text,
       }));
       const { text: plain, aside } = tidied(said, context);
-      const text = withoutSlips(plain, given);
+      const titled = withPlainTitles(
+        plain,
+        given.known ?? [],
+        (text) => toReferents({ ...given, message: text }, []).rows,
+      );
+      const text = withoutSlips(titled.text, given);
       const { text: message, restore, tooLong } = shorten(text, kept);
       const input = { ...given, message, history };
       // Nobody reads a sentence that long, and looking through it would take seconds from everybody else.
       if (tooLong && input.observations.length === 0)
         return { text: renderPlan(say(TOO_LONG).commands), sources: [], isAnchored: false };
-      const { commands, sources = [], isAnchored = false, isValue: _, notice, ...more } = undoubted(input);
+      const {
+        commands,
+        sources: own = [],
+        isAnchored = false,
+        isValue: _,
+        notice,
+        ...more
+      } = undoubted(input);
       const restored = commands.map((command) =>
         command.command === "ERROR" ? { ...command, message: withDots(command.message) } : restore(command),
       );
+      const isTitled = Object.keys(titled.put).length > 0;
+      const sources = isTitled
+        ? commands.map((one, at) => ({ ...sourcesIn(one, titled.put), ...own[at] }))
+        : own;
       // The protocol has a change alone in its block.
       const [first = restored, ...others] =
         restored[0]?.command === "TASK" ? restored.map((command) => [command]) : [restored];
@@ -387,6 +403,15 @@ export function createBuiltinPlanner(): BuiltinPlanner {
       return { text: renderPlan(first), ...further, sources, isAnchored, ...told, ...restore(more) };
     },
   };
+}
+
+/** Which arguments of a command are records that the message called by their titles. */
+function sourcesIn(command: PlannedCommand, put: ArgSources): ArgSources {
+  if (command.command === "ERROR") return {};
+  const named = Object.entries(command.args).flatMap(([name, value]) =>
+    typeof value === "string" && put[value] !== undefined ? [[name, put[value]] as const] : [],
+  );
+  return Object.fromEntries(named);
 }
 
 function changesOf({ commands }: Step): MeantChange[] {

@@ -209,13 +209,29 @@ export function withTitledKeys(
   const titles = titlesOf(known);
   if (titles.records.length === 0) return { text: message, put: {} };
   const put: ArgSources = {};
-  let text = exactTitle(message.replace(APPOSED, "$1 $2$4 $3"), titles, put);
+  const text = exactTitle(message.replace(APPOSED, "$1 $2$4 $3"), titles, put);
+  return { text: linkAll(text, { titles, rows, put, said }), put };
+}
+
+interface Linking {
+  titles: Titles;
+  rows: readonly ShownRecord[];
+  /** What is put in goes in here. */
+  put: ArgSources;
+  /** The message as it was written. */
+  said: string;
+  /** Only what nothing else can be meant by. */
+  isPlain?: true;
+}
+
+function linkAll(message: string, linking: Linking): string {
+  let text = message;
   for (let round = 0; round < MOST_LINKS; round += 1) {
-    const next = linkOne(text, titles, rows, put, said);
+    const next = linkOne(text, linking);
     if (next === undefined) break;
     text = next;
   }
-  return { text, put };
+  return text;
 }
 
 const MOST_LINKS = 3;
@@ -224,6 +240,91 @@ const APPOSED = new RegExp(
   `\\b(the|this|that)\\s+((?:[\\p{L}-]+\\s+){1,4}?)(${NOUN}),?\\s+the\\s+one\\s+(?:with|about|on|where|for)\\s+(?:the\\s+)?([\\p{L} -]{3,30}?)(?=\\W*$|[,.;])`,
   "iu",
 );
+
+const OPENS = /["“”„'‘’«`]$/u;
+const CLOSES = /^["“”'‘’»`]/u;
+/** What is made, looked for or written, and not what it is done to. */
+const MAKES =
+  /\b(?:called|named|titled?|retitle|rename|names?|summary|description|create|search(?:es|ing)?|look(?:ing)?\s+for|find|mentioning|(?:\p{L}+\s+)?(?:an?|new|another)\s+(?:new\s+)?(?:\p{L}+\s+)?(?:issue|ticket|bug|story|task|epic|page|card|item))\b[^.!?;]*$|\b(?:file|report|say(?:s|ing)?|writes?|that|texts?|labels?|tags?|labell?ed|tagged)\s*$/iu;
+const OF_ITSELF =
+  /(?:\b(?:rename|retitle)\s+|\b(?:title|name|summary|description)\s+(?:of|for|on)\s+)(?:the\s+)?(?:epic\s+)?$/iu;
+/** "Comment "Wish list"" has that for its text, and "comment "Wish list": …" for its ticket. */
+const COMMENTS = /\b(?:comments?|notes?)\s*$/iu;
+const HAS_TEXT = /^["”'’]?\s*(?:[:.]\s+\S|(?:that|saying)\b)/u;
+const TELLS = /\b(?:comments?|notes?|writes?|says?|saying|tell|reply|mention|post|ask|that)\b/i;
+const NOUN_BEFORE =
+  /\b(?:the|that|this|our|my)\s+(?:(?:issue|ticket|bug|story|task|one|incident)\s+)?(?:(?:about|called|named|titled|on|for|with\s+the\s+title)\s+)?(?:the\s+)?$|\b(?:issue|ticket|bug|story|task)\s+(?:(?:about|called|named|titled|with\s+the\s+title)\s+)?$/iu;
+const NOUN_BEHIND = /^\s+(?:issue|ticket|bug|story|task|one|incident)\b/iu;
+/** A shorter title may be meant by chance where nothing is put around it. */
+const FEWEST_TITLE_WORDS = 3;
+
+/**
+ * A message with the key of each issue that it plainly calls by its title, before any reader: by the whole of it, as it
+ * was copied (`close "Wish list"`), or by two words of it and what it is ("the passkey ticket"). What is new, looked
+ * for or dictated is none of it.
+ */
+export function withPlainTitles(
+  message: string,
+  known: readonly KnownName[],
+  rowsOf: (message: string) => readonly ShownRecord[],
+): Linked {
+  const titles = titlesOf(known);
+  const { text: whole, put } = withWholeTitles(message, titles);
+  const text = linkAll(whole, { titles, rows: rowsOf(whole), put, said: whole, isPlain: true });
+  return { text, put };
+}
+
+function withWholeTitles(message: string, { records }: Titles): Linked {
+  const put: ArgSources = {};
+  let text = message;
+  const byLength = records
+    .filter(({ isPage, name }) => !isPage && name.includes(" "))
+    .toSorted((one, other) => other.name.length - one.name.length);
+  for (const record of byLength) {
+    const place = placeOf(record, text.slice(0, textAt(createSheet(text).masked)), text);
+    if (place === undefined || byLength.some((one) => one !== record && one.name === record.name)) continue;
+    put[record.id] = { from: "result", ref: record.name };
+    text = text.slice(0, place.start) + place.called + record.id + text.slice(place.end);
+  }
+  return { text, put };
+}
+
+/** Where somebody's text begins behind a colon; "action item: close …" dictates none. */
+function textAt(masked: string): number {
+  const colon = COLON.exec(masked)?.index ?? masked.length;
+  const head = masked.slice(0, colon);
+  return TELLS.test(head) || MAKES.test(head) ? colon : masked.length;
+}
+
+/** Where a title stands that means its record, with what belongs to it. */
+function placeOf(
+  { name }: Titled,
+  text: string,
+  whole: string,
+): { start: number; end: number; called: string } | undefined {
+  const [lower, own] = [text.toLowerCase(), name.toLowerCase()];
+  const at = lower.length === text.length ? lower.indexOf(own) : -1;
+  if (at === -1) return undefined;
+  let [before, behind] = [text.slice(0, at), text.slice(at + name.length)];
+  const isQuoted = OPENS.test(before) && CLOSES.test(behind);
+  if (isQuoted) [before, behind] = [before.slice(0, -1), behind.slice(1)];
+  const isWhole = !/[\p{L}\p{N}_-]$/u.test(before) && !/^(?:[\p{L}\p{N}_]|-\p{L})/u.test(behind);
+  const isLong = isQuoted || name.split(" ").length >= FEWEST_TITLE_WORDS;
+  // The first key is what it is about; what is told of it may have a title in it.
+  const isTold = TELLS.test(before) && /[A-Za-z]\w*-\d/.test(before);
+  const lead = NOUN_BEFORE.exec(before)?.[0].length ?? 0;
+  const order = before.slice(0, before.length - lead);
+  const isNew = MAKES.test(order) && !OF_ITSELF.test(order);
+  const isText = COMMENTS.test(before) && !HAS_TEXT.test(whole.slice(at + name.length));
+  if (!isWhole || !isLong || isTold || isNew || isText) return undefined;
+  const epic = /^\s+epic\b/iu.exec(behind)?.[0] ?? "";
+  const noun = lead > 0 || isQuoted ? (NOUN_BEHIND.exec(behind)?.[0] ?? epic) : epic;
+  return {
+    start: order.length,
+    end: text.length - behind.length + noun.length,
+    called: epic === "" ? "" : "the epic ",
+  };
+}
 
 /** `"Guest checkout without an account"`, "the page Feature flags": a title to the letter. */
 function exactTitle(message: string, { records }: Titles, put: ArgSources): string {
@@ -262,16 +363,10 @@ function exactTitle(message: string, { records }: Titles, put: ArgSources): stri
   return lead + named(one.record) + message.slice(one.end);
 }
 
-function linkOne(
-  message: string,
-  titles: Titles,
-  rows: readonly ShownRecord[],
-  put: ArgSources,
-  given: string,
-): string | undefined {
+function linkOne(message: string, { titles, rows, put, said: given, isPlain }: Linking): string | undefined {
   const { masked } = createSheet(message);
   const end = Math.min(
-    COLON.exec(masked)?.index ?? masked.length,
+    isPlain === true ? textAt(masked) : (COLON.exec(masked)?.index ?? masked.length),
     DICTATES.exec(masked)?.index ?? masked.length,
   );
   const said = masked.slice(0, end);
@@ -288,6 +383,11 @@ function linkOne(
     );
     const span = accepted(run, others, tokens, own, titles, masked);
     if (span === undefined || Object.hasOwn(put, run.record.id)) continue;
+    if (
+      isPlain === true &&
+      !isPlainly(run, message.slice(span.start, span.end), message.slice(0, span.start))
+    )
+      continue;
     const words = own.slice(tokens[run.from]?.start, tokens[run.to - 1]?.end);
     if (isOtherKind(run, words, given, titles)) continue;
     const onScreen = rowsNamed(words, rows);
@@ -296,6 +396,12 @@ function linkOne(
     return message.slice(0, span.start) + named(run.record) + message.slice(span.end);
   }
   return undefined;
+}
+
+/** "The passkey ticket", of what is no epic and not made here. */
+function isPlainly({ record: { isPage, type }, matched }: Run, words: string, before: string): boolean {
+  if (isPage || type === "epic" || matched.size < 2 || MAKES.test(before)) return false;
+  return /^(?:the|that|this|our|my)\s.*\b(?:issue|ticket|bug|story|task|one|incident)\b/iu.test(words);
 }
 
 /** "The courier map story", of a bug whose title has these words, where a story has one of them as well. */

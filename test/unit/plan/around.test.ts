@@ -59,15 +59,80 @@ const WAYS: Readonly<Record<string, (message: string) => string>> = {
   "above thanks": (message) => `${message}\n\nThanks,\nEmi`,
 };
 
+const TITLES: Readonly<Record<string, string>> = {
+  "DEMO-1": "Login shows a blank page when the password contains an emoji",
+  "DEMO-2": "Accounts and login",
+  "DEMO-4": "Login page remembers the previous customer's email on shared computers",
+  "DEMO-19": 'Search finds nothing for "teapots" but everything for "teapot"',
+  "MOB-3": "App crashes on login when the keyboard is set to emoji",
+  "MOB-4": "Users are logged out after every update",
+  "MOB-19": "Share a wish list with friends",
+  "OPS-5": "Rotate the payment provider's API keys",
+  "OPS-9": "Deploy on Fridays again",
+};
+const titled = [...known, ...Object.entries(TITLES).map(([id, name]) => named("issue", id, name))];
+
 /** The plan's commands. */
-function planOf(message: string): unknown {
-  const { text, further = [] } = planner.plan(planInput(message, tools, { known }));
+function planOf(message: string, names = known): unknown {
+  const { text, further = [] } = planner.plan(planInput(message, tools, { known: names }));
   return [text, ...further];
 }
 
 it.each(Object.entries(WAYS))("[plan.anchors] a message %s is planned as without it", (_, change) => {
   const plans = MESSAGES.map((message) => ({ message, plan: planOf(message) }));
   expect(MESSAGES.map((message) => ({ message, plan: planOf(change(message)) }))).toEqual(plans);
+});
+
+/** How people call an issue whose title they copied or remember. */
+const CALLED: Readonly<Record<string, (title: string) => string>> = {
+  "by its title": (title) => title,
+  "by its title in quotes": (title) => `"${title}"`,
+  "by its title in small letters": (title) => `the ${title.toLowerCase()} ticket`,
+  "as what is about it": (title) => `the one about ${title}`,
+  "as an issue of that title": (title) => `the issue “${title}”`,
+};
+const ABOUT_ONE = [
+  "close DEMO-4",
+  "show me DEMO-1",
+  "OPS-9 is done",
+  "make OPS-5 high",
+  "OPS-9 belongs to ben",
+  "give DEMO-19 to Emi and make it high",
+  "rename MOB-19 to 'Wish list'",
+  "take ben off MOB-4 please",
+  "the due date of OPS-5 should be Dec 20",
+  "who has DEMO-2?",
+  "delete OPS-9",
+  "comment on DEMO-4: we look into it",
+  "todo: move MOB-3 to In Review",
+  "log on OPS-9 that we ship it on monday",
+];
+
+it.each(Object.entries(CALLED))("[plan.anchors] an issue is found %s, as by its key", (_, call) => {
+  const plans = ABOUT_ONE.map((message) => ({ message, plan: planOf(message, titled) }));
+  const called = ABOUT_ONE.map((message) => ({
+    message,
+    plan: planOf(
+      message.replace(KEY, (key) => call(TITLES[key] ?? "")),
+      titled,
+    ),
+  }));
+  expect(called).toEqual(plans);
+});
+
+it.each([
+  ['create a bug "Deploy on Fridays again" in OPS', "Deploy on Fridays again"],
+  ['rename MOB-19 to "Deploy on Fridays again"', "Deploy on Fridays again"],
+  ['comment on DEMO-4 that "Deploy on Fridays again" is the reason', "Deploy on Fridays again"],
+  ["comment on DEMO-4: see Deploy on Fridays again", "Deploy on Fridays again"],
+  ["add a task in OPS called Deploy on Fridays again", "Deploy on Fridays again"],
+])("[plan.anchors] a title is kept where it is a text: %s", (message, title) => {
+  expect(JSON.stringify(planOf(message, titled))).toContain(title);
+});
+
+it("[plan.sources] a card can say by which title its issue was found", () => {
+  const plan = planner.plan(planInput('close "Deploy on Fridays again"', tools, { known: titled }));
+  expect(plan.sources).toEqual([{ issue_key: { from: "result", ref: "Deploy on Fridays again" } }]);
 });
 
 /** What people say before an order. */
