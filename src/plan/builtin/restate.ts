@@ -251,7 +251,11 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   ],
   // "We decided to drop the gift wrapping, and the search one is ready for to do": each is said of one.
   [
-    /(?<=^\W*|[.;]\s+)we\s*(?:have\s+|['’]ve\s+)?(?:decided|agreed)\s+(?:to\s+(?:drop|skip|kill|scrap|cancel|bury)|not\s+to\s+do|against(?:\s+doing)?)\s+(the\s+(?=\S)[^,.;:?"“]{3,50}?|[A-Z]\w*-\d+)(?:\s*[,.;]\s*and\s+|\s+and\s+)(?=the\s)/giu,
+    /(?<=^\W*|[.;]\s+)we\s*(?:have\s+|['’]ve\s+)?(?:decided|agreed)\s+(?:to\s+(?:drop|skip|kill|scrap|cancel|bury)|not\s+to\s+do|against(?:\s+doing)?)\s+(the\s+(?=\S)[^,.;:?"“]{3,50}?|[A-Z]\w*-\d+)(?:\s*[,.;]\s*and\s+|\s+and\s+)(?=the\s|[A-Z]\w*-\d)/giu,
+    "move $1 to won't do; ",
+  ],
+  [
+    /(?<=^\W*(?:(?:please|pls|can\s+you|could\s+you)\s+)*)(?:drop|skip|kill|cancel|bury|abandon)\s+([A-Z]\w*-\d+|the\s+(?!(?:labels?|tags?|due|dead|date|assignee|owner|epic|prio)\w*\b)[^,.;:?"“]{3,50}?)(?:\s*[,.;]\s*(?:and\s+)?|\s+and\s+)(?=(?:move|close|assign|give|set|put|start|make)\s|[A-Z]\w*-\d+\s+(?:is|can|goes)\b)/giu,
     "move $1 to won't do; ",
   ],
   // "It works now. Add that as comment and set to done"

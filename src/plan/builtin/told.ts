@@ -156,6 +156,12 @@ const SAID_SO = new RegExp(
   "isu",
 );
 
+/** "DEMO-17 is back. Reopen it and leave a comment about that" */
+const ABOUT_THAT = new RegExp(
+  `^\\W*(?<key>${KEY})\\s+(?<what>[^:"“”?]{4,160}?)\\s*[.!;,]\\s+(?:(?:so|and|please|pls|can you|could you)\\s+)*(?<verb>close|move|set|reopen|start|put)\\s+it\\b(?<rest>[^,.;:?]*?)\\s+and\\s+(?:leave|add|write|post|put)\\s+an?\\s+(?:comment|note)\\s+(?:about|on|for)\\s+(?:that|this|it)[\\s.!]*$`,
+  "isu",
+);
+
 /** "Whether it can go out this week", "when he will get to it": as it is asked of somebody. */
 export function asQuestion(text: string): string {
   const {
@@ -187,6 +193,12 @@ const ASKS_ITSELF =
 export function withToldNote(message: string): string {
   const so = SAID_SO.exec(message)?.groups;
   if (so) return `comment on ${so["key"] ?? "it"}: ${so["told"] ?? ""}`;
+  const about = ABOUT_THAT.exec(message)?.groups;
+  if (about)
+    return alsoNoted(
+      `${about["verb"] ?? ""} ${about["key"] ?? ""}${about["rest"] ?? ""}`,
+      `It ${about["what"] ?? ""}`,
+    );
   const asked = ASKED_AT.exec(message)?.groups;
   if (asked)
     return `comment on ${asked["where"] ?? ""}: ${asked["whom"] ?? ""}, ${asQuestion(asked["text"] ?? "")}`;
