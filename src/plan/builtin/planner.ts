@@ -1,12 +1,20 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 
-import type { ArgSources, KnownName, MeantChange, PlanInput, PlannedCommand } from "#contract/plan.ts";
+import type {
+  ArgSources,
+  KnownName,
+  MeantChange,
+  PlanInput,
+  PlannedCommand,
+  ShownRecord,
+} from "#contract/plan.ts";
 import { readChartWish } from "../../base/charts.ts";
 import { en } from "../../base/words/en.ts";
 import { renderPlan } from "../protocol.ts";
 import { byExample } from "./by-example.ts";
 import { partsBeside } from "./by-part.ts";
+import { canonical } from "./canonical.ts";
 import { entryOf } from "./choose.ts";
 import { doubtOf } from "./doubt.ts";
 import { likelyBySense } from "./by-sense.ts";
@@ -31,7 +39,7 @@ import { createSheet, shorten, withDots } from "./sheet.ts";
 import { toCommand } from "./stages.ts";
 import { spelled } from "./spelling.ts";
 import { tidied } from "./tidy.ts";
-import { likelyRecords, withPlainTitles } from "./titles.ts";
+import { likelyRecords, type Linked, withPlainTitles } from "./titles.ts";
 import { buildToolIndex, type ToolIndex } from "./tool-index.ts";
 import { createVerbs } from "./verbs.ts";
 import { NEGATED, readWish, splitWishes, unwrap } from "./wish.ts";
@@ -316,6 +324,15 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     return readWish(mended, verbs).intents.has("create") ? message : mended;
   }
 
+  /** What is said in several ways in one, and each issue that is called by its title by its key. */
+  function withPlainNames(message: string, input: PlanInput): Linked {
+    if (message.length > MOST_SPELLED) return { text: message, put: {} };
+    const { known = [] } = input;
+    const rowsOf = (text: string): readonly ShownRecord[] =>
+      toReferents({ ...input, message: text }, []).rows;
+    return withPlainTitles(canonical(message, known), known, rowsOf);
+  }
+
   /** The next step, but for a change that the message may not ask for: then what it names is shown. */
   function undoubted(input: PlanInput): Step {
     const part = readPart(input);
@@ -367,11 +384,7 @@ export function createBuiltinPlanner(): BuiltinPlanner {
         message: shorten(tidied(turn.message, context).text, kept).text,
       }));
       const { text: plain, aside } = tidied(said, context);
-      const titled = withPlainTitles(
-        plain,
-        given.known ?? [],
-        (text) => toReferents({ ...given, message: text }, []).rows,
-      );
+      const titled = withPlainNames(plain, given);
       const text = withoutSlips(titled.text, given);
       const { text: message, restore, tooLong } = shorten(text, kept);
       const input = { ...given, message, history };

@@ -258,6 +258,11 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /(?<=^\W*(?:(?:please|pls|can\s+you|could\s+you)\s+)*)(?:drop|skip|kill|cancel|bury|abandon)\s+([A-Z]\w*-\d+|the\s+(?!(?:labels?|tags?|due|dead|date|assignee|owner|epic|prio)\w*\b)[^,.;:?"“]{3,50}?)(?:\s*[,.;]\s*(?:and\s+)?|\s+and\s+)(?=(?:move|close|assign|give|set|put|start|make)\s|[A-Z]\w*-\d+\s+(?:is|can|goes)\b)/giu,
     "move $1 to won't do; ",
   ],
+  // "MOB-9 is shipped. Close it and …": why, and the order
+  [
+    /^\W*([A-Z]\w*-\d+)\s+(?:is|was|has\s+been|got)\s+(?:now\s+|finally\s+|all\s+)?(?:shipped|done|finished|live|merged|deployed|released|fixed|resolved|out)\s*[.,;!–-]+\s+(?:(?:so|please|pls|can\s+you|could\s+you)\s+)*(?=(?:close|resolve|finish|mark|set|move)\s+it\b)(\p{L}+)\s+it\b/giu,
+    "$2 $1",
+  ],
   // "It works now. Add that as comment and set to done"
   [
     /^([^?:"“”]{8,300}?)\s*[.!;]\s+(?:(?:please|pls|can\s+you|could\s+you)\s+)*(?:add|put|leave|note|write|post)\s+(?:that|this|it)\s+(?:as|in)\s+(?:an?\s+)?(?:comment|note)\s*,?\s+(?:and|then)\s+(close|reopen|move|set|mark|put|assign|give)(?:\s+it)?((?:\s+(?:to|in|as|back)\s[^,.;:]{2,40}?)?)[\s.!]*$/giu,

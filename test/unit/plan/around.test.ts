@@ -135,6 +135,63 @@ it("[plan.sources] a card can say by which title its issue was found", () => {
   expect(plan.sources).toEqual([{ issue_key: { from: "result", ref: "Deploy on Fridays again" } }]);
 });
 
+it.each([
+  ["get me DEMO-4", "show me DEMO-4"],
+  ["could I have a look at DEMO-4?", "show me DEMO-4"],
+  ["open bug tickets in OPS", "open bugs in OPS"],
+  ["issues of type bug in MOB", "bugs in MOB"],
+  ["assign the ticket DEMO-4 to @ben", "assign DEMO-4 to ben"],
+  ["issue MOB-9 is done and issue DEMO-14 too", "MOB-9 is done and DEMO-14 too"],
+  ["block ticket DEMO-12 by ticket OPS-4", "block DEMO-12 by OPS-4"],
+  ["add issue OPS-19 to the epic OPS-10", "add OPS-19 to the epic OPS-10"],
+  ["remove @ben from MOB-4", "remove ben from MOB-4"],
+  ['move DEMO-4 to "In Review" and give it to Emi', "move DEMO-4 to In Review and give it to Emi"],
+  ["move DEMO-4 to the in progress column", "move DEMO-4 to in progress"],
+  ["tick off OPS-8 & then start OPS-9", "close OPS-8 and then start OPS-9"],
+  ["mark as done: MOB-15 and MOB-17", "close MOB-15 and MOB-17"],
+  ["throw away MOB-7", "delete MOB-7"],
+  ["shift DEMO-4 to in review", "move DEMO-4 to in review"],
+  ["DEMO-3 is done - please update it", "DEMO-3 is done, please update it"],
+  ["raise the priority of DEMO-12 and also DEMO-15", "raise the priority of DEMO-12 and DEMO-15"],
+  ["make DEMO-2 due the coming friday", "make DEMO-2 due friday"],
+])("[plan.anchors] what is said in several ways is one thing: %s", (message, plain) => {
+  expect(planOf(message)).toEqual(planOf(plain));
+});
+
+it.each([
+  ["comment on DEMO-4: get me the ticket DEMO-5", "get me the ticket DEMO-5"],
+  ["comment on DEMO-4 that @ben has a look", "@ben has a look"],
+  ["create a task in OPS called Bring up the old server", "Bring up the old server"],
+  ["rename DEMO-4 to 'Tick off open bug tickets'", "Tick off open bug tickets"],
+])("[plan.anchors] what is dictated stays as it was said: %s", (message, text) => {
+  expect(JSON.stringify(planOf(message))).toContain(text);
+});
+
+it.each([
+  ["drop DEMO-23 and close DEMO-21", { "DEMO-23": "Won't Do", "DEMO-21": "Done" }],
+  [
+    "we decided to drop DEMO-23, and DEMO-21 is ready for to do",
+    { "DEMO-23": "Won't Do", "DEMO-21": "To Do" },
+  ],
+])("[plan.anchors] what is dropped is not moved where another one goes: %s", (message, states) => {
+  const moves = Object.entries(states).map(([key, status]) => JSON.stringify({ issue_key: key, status }));
+  const plan = JSON.stringify(planOf(message)).replaceAll("\\", "");
+  expect(moves.filter((move) => !plan.includes(move))).toEqual([]);
+});
+
+it.each([
+  [
+    "MOB-9 is shipped. Close it and leave a note 'live since today'",
+    "close MOB-9 and leave a note 'live since today'",
+  ],
+  [
+    "DEMO-17 is back. Reopen it and leave a comment about that",
+    "reopen DEMO-17; add a comment to DEMO-17: It is back",
+  ],
+])("[plan.anchors] an order behind what is told is all of it: %s", (message, order) => {
+  expect(planOf(message)).toEqual(planOf(order));
+});
+
 /** What people say before an order. */
 const LEADS = [
   "go ahead and",

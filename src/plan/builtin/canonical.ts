@@ -1,0 +1,122 @@
+import type { KnownName } from "#contract/plan.ts";
+import { anyOf, literally } from "../../base/matching.ts";
+import { DICTATES } from "./padding.ts";
+import { COLON, createSheet, QUOTED } from "./sheet.ts";
+
+/** Where an order begins. */
+const STARTS =
+  "(?<=^\\W*|[.;!?]\\s+|\\b(?:and|then|please|pls)\\s+|\\b(?:can|could|would|will)\\s+(?:you|we|i)\\s+|\\b(?:need|want|like)\\s+(?:you\\s+)?to\\s+)";
+/** Behind these the word for a thing is a part of its name ("the login ticket DEMO-4"), or what it names is new. */
+const NAMED =
+  "(?<!\\b(?:an?|the|our|my|new|another)\\s+(?:(?!(?:and|or|to|is|of|on|for|with|from|by|in)\\s)[\\p{L}-]+\\s+){0,4})";
+
+/** One way to say a thing that is said in several ways, with what it is said as. */
+const SAME: readonly [RegExp, string][] = [
+  // "Open bug tickets", "issues of type bug"
+  [/\b(bug|task|epic)\s+(?:tickets|issues)\b/giu, "$1s"],
+  [/\bstory\s+(?:tickets|issues)\b/giu, "stories"],
+  [/\b(?:tickets|issues)\s+of\s+(?:the\s+)?type\s+(bug|task|epic)s?\b/giu, "$1s"],
+  [/\b(?:tickets|issues)\s+of\s+(?:the\s+)?type\s+stor(?:y|ies)\b/giu, "stories"],
+  [/\b(?:the\s+)?(?:coming|upcoming)\s+(?=(?:mon|tues|wednes|thurs|fri|satur|sun)day\b)/giu, ""],
+  [/(?<=\b(?:due|by|until|till|to|on|for|is|be)\s)(?:tmrw|tmr|tomoz|tmorrow)\b/giu, "tomorrow"],
+  [/\band\s+also\b/giu, "and"],
+  [
+    /\s[&+]\s+(?=(?:also\s+|then\s+)?(?:assign|give|hand|move|set|put|close|reopen|start|make|mark|label|tag|link|comment|rename|bump|raise|lower|delete|unassign|show|list)\s)/giu,
+    " and ",
+  ],
+  [
+    new RegExp(
+      `${STARTS}(?:get\\s+me|bring\\s+up|(?:(?:can|could|may)\\s+i\\s+|let\\s+me\\s+)?(?:have|take)\\s+a\\s+look\\s+at)\\s+(?=\\S)`,
+      "giu",
+    ),
+    "show me ",
+  ],
+  [new RegExp(`${STARTS}(?:tick\\s+off|wrap\\s+up)\\s+(?=\\S)`, "giu"), "close "],
+  [new RegExp(`${STARTS}(?:throw\\s+away|throw\\s+out|bin)\\s+(?=\\S)`, "giu"), "delete "],
+  [
+    new RegExp(
+      `${STARTS}(?:shift|bring|switch|drag)\\s+(?=[^,;.:!?]{2,60}\\s(?:in)?to\\s+(?:to[ -]?do|in[ -]progress|in[ -]review|review|done|backlog)\\b)`,
+      "giu",
+    ),
+    "move ",
+  ],
+  [
+    new RegExp(`${STARTS}start\\s+(?=an?\\s+(?:new\\s+)?(?:task|ticket|bug|story|epic|issue)\\b)`, "giu"),
+    "create ",
+  ],
+  // "DEMO-3 is done - please update it"
+  [
+    /(?<=[\p{L}\p{N})])[ \t]+[-–—][ \t]+(?=(?:so|please|pls|he|she|they|we|i|it|(?:can|could|would|will) (?:you|we|i|somebody|someone)|assign|give|hand|move|close|reopen|start|mark|bump|raise|lower|delete|unassign)\s)/giu,
+    ", ",
+  ],
+  [new RegExp(`${STARTS}(?:mark|set)\\s+(?:as|to)\\s+done\\s*:\\s+`, "giu"), "close "],
+];
+
+/**
+ * A message in which what can be said in several ways is said in one: "get me the ticket DEMO-4" shows DEMO-4, and a
+ * state or a person is called as their server does. What is quoted or dictated stays as it is.
+ */
+export function canonical(message: string, known: readonly KnownName[]): string {
+  const end = textAt(message);
+  const own = [...SAME, ...namesOf(known)];
+  const said = own.reduce(
+    (text, [pattern, otherwise]) => replaced(text, pattern, otherwise),
+    message.slice(0, end),
+  );
+  return said + message.slice(end);
+}
+
+/** "The ticket DEMO-4" as DEMO-4, "@ben" as Ben, `to "In Review"` and "to the in review column" as to In Review. */
+function namesOf(known: readonly KnownName[]): [RegExp, string][] {
+  const people = known.flatMap(({ kind, id, name }) =>
+    kind === "person" ? [id, name, name.split(" ")[0] ?? ""] : [],
+  );
+  const states = known.flatMap(({ kind, name }) => (kind === "status" ? [name] : []));
+  const codes = known.flatMap(({ kind, id }) => (kind === "project" ? [id] : []));
+  return [
+    // "The ticket DEMO-4"; what is "a bug DEMO-4" may be new, and where nothing is known the word may say which tool.
+    [
+      new RegExp(
+        `${NAMED}\\b(?:(?:the|this|our|my)\\s+)?(?:jira\\s+)?(?:issue|ticket|bug|story|task|incident)\\s+(?=(?:${anyOf(codes)})-\\d{1,9}(?![\\w-]))`,
+        "giu",
+      ),
+      "",
+    ],
+    [new RegExp(`(?<![\\p{L}\\p{N}@._-])@(?=(?:${anyOf(people)})(?![\\p{L}\\p{N}_-]))`, "giu"), ""],
+    [
+      new RegExp(
+        `\\b((?:in)?to|as|in|is|status|state)\\s+(?:the\\s+)?(?:status\\s+|state\\s+|column\\s+)?["“'‘](${anyOf(states)})["”'’]`,
+        "giu",
+      ),
+      "$1 $2",
+    ],
+    [
+      new RegExp(
+        `\\b((?:in)?to)\\s+(?:the\\s+)?(?:(?:status|state|column)\\s+(${anyOf(states, literally)})(?![\\p{L}\\p{N}])|(${anyOf(states)})\\s+(?:status|state|column|lane)\\b)`,
+        "giu",
+      ),
+      "$1 $2$3",
+    ],
+  ];
+}
+
+/** Where somebody's text begins. */
+function textAt(message: string): number {
+  const { masked } = createSheet(message);
+  const colon = COLON.exec(masked)?.index ?? masked.length;
+  return DICTATES.test(masked.slice(0, colon)) ? colon : masked.length;
+}
+
+function replaced(text: string, pattern: RegExp, otherwise: string): string {
+  const { masked } = createSheet(text);
+  return text.replaceAll(pattern, (whole: string, ...found: (string | number | undefined)[]) => {
+    const at = found.find((one) => typeof one === "number") ?? 0;
+    const groups = found.slice(0, found.indexOf(at));
+    const before = text.slice(0, at);
+    // The first key is what it is about; behind "saying that" it may be a part of the text.
+    const isText = DICTATES.test(before) && /[A-Za-z]\w*-\d/.test(before);
+    const isQuoted = masked[at] === QUOTED;
+    if (isText || isQuoted) return whole;
+    return otherwise.replaceAll(/\$(\d)/g, (_, group: string) => String(groups[Number(group) - 1] ?? ""));
+  });
+}
