@@ -82,7 +82,14 @@ function namesOf(known: readonly KnownName[]): [RegExp, string][] {
       ),
       "",
     ],
-    [new RegExp(`(?<![\\p{L}\\p{N}@._-])@(?=(?:${anyOf(people)})(?![\\p{L}\\p{N}_-]))`, "giu"), ""],
+    // Who begins a message is spoken to.
+    [
+      new RegExp(
+        `(?<=\\b(?:to|for|from|by|of|on|off|with|than|and|or|is|are|assign|reassign|give|hand|ask|tell|remind|remove|unassign|put|make|let|meant|has|does|did|not|be|that)\\s)@(?=(?:${anyOf(people)})(?![\\p{L}\\p{N}_-]))`,
+        "giu",
+      ),
+      "",
+    ],
     [
       new RegExp(
         `\\b((?:in)?to|as|in|is|status|state)\\s+(?:the\\s+)?(?:status\\s+|state\\s+|column\\s+)?["“'‘](${anyOf(states)})["”'’]`,
