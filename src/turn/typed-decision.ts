@@ -22,6 +22,12 @@ const DECIDES =
 const ANSWERS =
   /^\W*(?:yes|yep|yeah|sure|ok|okay|no|nope|ja|nein|klar|y|n|👍|👎)(?:\W+(?:please|bitte|thanks|danke))?\W*$/iu;
 
+/** A message that agrees, or decides, and says nothing else. */
+const AFFIRMS = new RegExp(
+  `${DECIDES.source}|^\\W*(?:yes|yep|yeah|sure|ja|klar|y|👍)(?:\\W+(?:please|bitte|thanks|danke))?\\W*$`,
+  "iu",
+);
+
 /** A message that takes back what the same person asked for last: "no, don't", "never mind", "cancel my request". */
 const TAKES_BACK =
   /^\W*(?:(?:oh|ah|ok(?:ay)?|no|nope|wait|sorry|hm+|actually|please|pls|ach|nein|doch|bitte)\b\W*)*(?:no|nope|nein|👎|never\s?mind|nvm|forget\s+(?:it|that|about\s+it)|(?:cancel|withdraw|retract|undo|scrap|scratch|drop|abort|discard|take\s+back)(?:\s+(?:it|that|this|(?:my|the|that|this)(?:\s+last)?\s+requests?))?|take\s+(?:it|that|this|(?:my|the|that|this)(?:\s+last)?\s+requests?)\s+back|(?:don['’]?t|do\s+not)(?:\s+do\s+(?:it|that|this))?|leave\s+it(?:\s+(?:with|to)\s+\p{L}+|\s+as\s+(?:it\s+)?is)?|keep\s+(?:it(?:\s+as\s+(?:it\s+)?is)?|(?:the|its)\s+(?:old|current|present|original)\s+\p{L}+)|vergiss\s+(?:es|das)|lass\s+(?:es|das)|nicht|abbrechen|(?:(?:meine|die)\s+anfragen?\s+)?zurückziehen|zieh\s+(?:meine|die)\s+anfragen?\s+zurück|rückgängig)(?:\W+(?:please|pls|thanks?|thx|bitte|danke))?\W*$/iu;
@@ -77,7 +83,8 @@ export function createPlanTypedDecision({ db, redactor, ledger }: Deps): PlanSai
       .limit(MOST)
       .execute();
     const late = isTakenBack ? undefined : await expiredBefore(turn);
-    if (late !== undefined || rows.length === 0) return late;
+    if (late !== undefined) return late;
+    if (rows.length === 0) return AFFIRMS.test(turn.message) ? await nothingWaits(turn) : undefined;
     const last = isDecision ? undefined : await turnBefore(turn);
     const isNamed = isTakenBack && REQUEST.test(turn.message);
     if (last?.isQuestion === true && !isNamed) return undefined;
@@ -136,6 +143,14 @@ export function createPlanTypedDecision({ db, redactor, ledger }: Deps): PlanSai
     const expired = all.find(({ state }) => state === "expired");
     if (expired === undefined || all.some(({ state }) => state === "pending")) return undefined;
     const message = en.recorded.expiredBefore(inMarkdown(askText(expired.statement)));
+    return { planner: "command", outcome: { kind: "message", message }, attempts: [{ raw: turn.message }] };
+  }
+
+  /** "Lgtm" of nothing is no search; of a question it is an answer. */
+  async function nothingWaits(turn: StoredTurn): ReturnType<PlanSaid> {
+    const last = await turnBefore(turn);
+    if (last?.isQuestion === true) return undefined;
+    const message = en.recorded.nothingWaits();
     return { planner: "command", outcome: { kind: "message", message }, attempts: [{ raw: turn.message }] };
   }
 

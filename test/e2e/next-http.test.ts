@@ -155,6 +155,13 @@ describe("a decision in words", () => {
     }
     // Nothing waits here.
     expect((await ask("ok", product, randomUUID())).reply).toContain("All right.");
+    for (const words of ["approve", "lgtm", "go ahead", "yes please"]) {
+      const { reply, tool_results } = await ask(words, product, randomUUID());
+      expect({ reply, tool_results }).toEqual({
+        reply: "Nothing waits for an approval here.",
+        tool_results: [],
+      });
+    }
   });
 });
 
