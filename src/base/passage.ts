@@ -97,9 +97,12 @@ interface Answer {
   passages: string[];
   /** How much of the question the first one has: some 1 for all its words; what looks like an answer counts as well. */
   share: number;
+  /** How many words of the question tell something, and how many passages have one of them. */
+  telling: number;
+  met: number;
 }
 
-const NONE: Answer = { passages: [], share: 0 };
+const NONE: Answer = { passages: [], share: 0, telling: 0, met: 0 };
 
 /**
  * The passages of a page in markdown that answer a question: sentences, points of lists, rows of tables with their heads,
@@ -155,6 +158,8 @@ export function passagesFor(markdown: string, { title, question, now, least }: Q
       .slice(0, MOST_SHOWN)
       .map(({ passage }) => oneLine(passage.text, SHOWN_CHARS)),
     share: said / Math.max(1, asked.length) + best.looks,
+    telling: asked.length,
+    met: passages.filter((passage) => asked.some((stem) => passage.own.has(stem))).length,
   };
 }
 

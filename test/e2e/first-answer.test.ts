@@ -918,6 +918,21 @@ describe("what a team says in an ordinary fortnight", () => {
       { reads: [["get_page", { page_id: "2003" }]], says: "2 December · Phone: Ana" },
     ],
     [
+      "the page on the screen is asked again",
+      ["holiday policy?", "how many days could i take over into next year"],
+      { reads: [["get_page", { page_id: "3003" }]], says: "Ten days may be carried over" },
+    ],
+    [
+      "of a question that is about the page before, the page is shown",
+      ["holiday policy?", "ok and by when do they have to be used"],
+      { reads: [["get_page", { page_id: "3003" }]], says: "Holiday policy" },
+    ],
+    [
+      "what has a page of its own is not asked of the page before",
+      ["read the travel expenses page", "who is on call this week?"],
+      { reads: [["get_page", { page_id: "2003" }]], says: "Phone:" },
+    ],
+    [
       "what to do about a thing stands in a page",
       ["the printer in the office is not printing again, what can i do?"],
       { reads: [["get_page", { page_id: "2007" }]] },

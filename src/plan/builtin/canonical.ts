@@ -5,7 +5,7 @@ import { COLON, createSheet, QUOTED } from "./sheet.ts";
 
 /** Where an order begins. */
 const STARTS =
-  "(?<=^\\W*|[.;!?]\\s+|\\b(?:and|then|please|pls)\\s+|\\b(?:can|could|would|will)\\s+(?:you|we|i)\\s+|\\b(?:need|want|like)\\s+(?:you\\s+)?to\\s+)";
+  "(?<=^\\W{0,9}|[.;!?]\\s+|\\b(?:and|then|please|pls)\\s+|\\b(?:can|could|would|will)\\s+(?:you|we|i)\\s+|\\b(?:need|want|like)\\s+(?:you\\s+)?to\\s+)";
 /** Behind these the word for a thing is a part of its name ("the login ticket DEMO-4"), or what it names is new. */
 const NAMED =
   "(?<!\\b(?:an?|the|our|my|new|another)\\s+(?:(?!(?:and|or|to|is|of|on|for|with|from|by|in)\\s)[\\p{L}-]+\\s+){0,4})";
@@ -44,6 +44,7 @@ const SAME: readonly [RegExp, string][] = [
     new RegExp(`${STARTS}start\\s+(?=an?\\s+(?:new\\s+)?(?:task|ticket|bug|story|epic|issue)\\b)`, "giu"),
     "create ",
   ],
+  [new RegExp(`${STARTS}set\\s+up\\s+(?=an?\\s)`, "giu"), "create "],
   // "DEMO-3 is done - please update it"
   [
     /(?<=[\p{L}\p{N})])[ \t]+[-–—][ \t]+(?=(?:so|please|pls|he|she|they|we|i|it|(?:can|could|would|will) (?:you|we|i|somebody|someone)|assign|give|hand|move|close|reopen|start|mark|bump|raise|lower|delete|unassign)\s)/giu,

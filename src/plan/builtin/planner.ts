@@ -22,6 +22,7 @@ import { createDateReader } from "./dates.ts";
 import { factCall } from "./facts.ts";
 import { lastRead } from "./follow-up.ts";
 import { strangeHead } from "./lines.ts";
+import { pageBefore } from "./page-before.ts";
 import { unknownPerson } from "./people.ts";
 import { toReferents } from "./refer.ts";
 import { showKeys } from "./refuse.ts";
@@ -333,6 +334,28 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     return withPlainTitles(canonical(message, known), known, rowsOf);
   }
 
+  /** What nothing else is read in than a guess may be asked of the page that was opened before. */
+  function nextOf(input: PlanInput): Step {
+    const page = pageBefore(input, indexOf(input));
+    if (page === undefined) return undoubted(input);
+    const first = undoubted({ ...input, observations: [] });
+    if (!isGuessed(first)) return undoubted(input);
+    if (input.observations.length === 0) return page.step;
+    const isNothingElse = first.commands.some(({ command }) => command === "ERROR");
+    if (page.isAnswer || (page.isRead && isNothingElse)) return { commands: [FINAL] };
+    return undoubted(page.isRead ? { ...input, observations: input.observations.slice(1) } : input);
+  }
+
+  /** Whether a step only looks for words, or refuses without a reason of its own. */
+  function isGuessed({ commands, isAnchored, notice, meant = [] }: Step): boolean {
+    if (isAnchored === true || meant.length > 0) return false;
+    return commands.every(
+      (one) =>
+        (one.command === "ERROR" && notice === undefined) ||
+        (one.command === "QUERY" && typeof one.args["query"] === "string"),
+    );
+  }
+
   /** The next step, but for a change that the message may not ask for: then what it names is shown. */
   function undoubted(input: PlanInput): Step {
     const part = readPart(input);
@@ -391,14 +414,7 @@ export function createBuiltinPlanner(): BuiltinPlanner {
       // Nobody reads a sentence that long, and looking through it would take seconds from everybody else.
       if (tooLong && input.observations.length === 0)
         return { text: renderPlan(say(TOO_LONG).commands), sources: [], isAnchored: false };
-      const {
-        commands,
-        sources: own = [],
-        isAnchored = false,
-        isValue: _,
-        notice,
-        ...more
-      } = undoubted(input);
+      const { commands, sources: own = [], isAnchored = false, isValue: _, notice, ...more } = nextOf(input);
       const restored = commands.map((command) =>
         command.command === "ERROR" ? { ...command, message: withDots(command.message) } : restore(command),
       );

@@ -1,0 +1,102 @@
+import { isDeepStrictEqual } from "node:util";
+
+import type { JsonValue } from "#contract/json.ts";
+import type { Observation, PlanInput } from "#contract/plan.ts";
+
+import { isObject } from "../../base/json.ts";
+import { isQuestion, passagesFor, questionIn } from "../../base/passage.ts";
+import { entryOf } from "./choose.ts";
+import type { Step } from "./scene.ts";
+import { toCommand } from "./stages.ts";
+import type { ToolIndex } from "./tool-index.ts";
+import { stemOf, STOP_WORDS, tokenize } from "./words.ts";
+
+/** More is no question that leans on what was read before. */
+const MOST_CHARS = 160;
+/** What is asked of records, of all that there is, or of the page itself and not of what it says. */
+const OF_OTHERS =
+  /\b(?:issues?|tickets?|bugs?|stories|tasks|epics?|sprints?|pages?|docs?|wiki|jira|spaces?|show|list|find|search|open|rename|delete|link|comment)\b|\b[A-Z]\w*-\d+\b|["“”:]/i;
+/** "Ok and by when …" */
+const LEADS = /^\W*(?:(?:and|so|ok(?:ay)?|but|then)\W+)*(?:(?:by|since|until|from|for|to|in|at)\s+)?/i;
+/** So much of a question its answer has, by its words; with less it is more often wrong. */
+const LEAST_SHARE = 0.6;
+const OFTEN = 3;
+
+/** A page that the turn before opened, and may answer the next question. */
+export interface PageBefore {
+  /** The step that reads it again. */
+  step: Step;
+  /** Whether it was read again in this turn, and answers. */
+  isRead: boolean;
+  isAnswer: boolean;
+}
+
+/**
+ * The page that the turn before opened, where the next question may be about it: "holiday policy?", "how many days can
+ * I take over?". Undefined where it names something else, or is no question.
+ */
+export function pageBefore(input: PlanInput, index: ToolIndex): PageBefore | undefined {
+  const { message, history, observations } = input;
+  const telling = tellingIn(message);
+  const isAsked = isQuestion(message.replace(LEADS, "")) && telling.size > 0;
+  if (!isAsked || message.length > MOST_CHARS || OF_OTHERS.test(message)) return undefined;
+  const before = history.at(-1);
+  const read = before?.calls.at(-1);
+  const entry = read && entryOf(read.tool, read.args, index);
+  if (!before || !read || !entry?.intents.has("read") || entry.changing || !entry.kin.has(stemOf("page")))
+    return undefined;
+  // "Who is on call?" behind the holidays has a page of its own.
+  const isNamed = (input.known ?? []).some(({ kind, id, name }) => {
+    const title = [...tellingIn(name)];
+    const isOther = kind === "page" && !Object.values(read.args).includes(id) && title.length > 0;
+    return isOther && (title.every((stem) => telling.has(stem)) || isOnly(telling, title));
+  });
+  if (isNamed) return undefined;
+  const source = { from: "history" as const, ref: before.message };
+  const sources = [Object.fromEntries(Object.keys(read.args).map((name) => [name, source]))];
+  const [first] = observations;
+  const isRead = first !== undefined && first.tool === read.tool && isDeepStrictEqual(first.args, read.args);
+  return {
+    step: { commands: [toCommand(entry, read.args, false)], sources },
+    isRead,
+    isAnswer: isRead && answers(first, input),
+  };
+}
+
+function tellingIn(text: string): Set<string> {
+  const words = tokenize(text.replaceAll("-", " ")).filter(({ lower }) => !STOP_WORDS.has(lower));
+  return new Set(words.map(({ stem }) => stem));
+}
+
+/** Whether all that a question says is in a title. */
+function isOnly(telling: ReadonlySet<string>, title: readonly string[]): boolean {
+  return [...telling].every((stem) => title.includes(stem) || /^(?:week|today|now)$/.test(stem));
+}
+
+function answers({ ok, data, permit }: Observation, { message, now }: PlanInput): boolean {
+  if (!ok || permit === undefined) return false;
+  const shown = data.reveal(permit);
+  const { passages, share, telling, met } = passagesFor(longestText(shown), {
+    title: titleOf(shown),
+    question: questionIn(message),
+    now,
+  });
+  // A word alone is met by chance, and not again and again.
+  return passages.length > 0 && share >= LEAST_SHARE && (telling > 1 || met >= OFTEN);
+}
+
+function longestText(data: JsonValue): string {
+  if (typeof data === "string") return data;
+  const inner = Array.isArray(data) ? data : isObject(data) ? Object.values(data) : [];
+  return inner.map(longestText).reduce((one, other) => (other.length > one.length ? other : one), "");
+}
+
+function titleOf(data: JsonValue): string {
+  if (!isObject(data)) return "";
+  if (typeof data["title"] === "string") return data["title"];
+  return (
+    Object.values(data)
+      .map((value) => titleOf(value))
+      .find((title) => title !== "") ?? ""
+  );
+}
