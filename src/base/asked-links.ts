@@ -1,6 +1,6 @@
 /** Why something is not done yet is told by what it waits for; where it waits for nothing, by its text. */
 export const WHY_NOT: RegExp =
-  /\bwhy\s+(?:(?:can|is|are|has|have|was|do|does|did)(?:n['’]?t|\s?not|\b[^.?!]{1,60}\bnot\b)|(?:can|is|has)['’]?t)|\bwhat(?:['’]?s|\s+is)?\s+(?:stopping|keeping|in\s+the\s+way)\b/i;
+  /\bwhy\s+(?:(?:can|is|are|has|have|was|do|does|did)(?:n['’]?t|\s?not|\b[^.?!]{1,60}\bnot\b)|(?:can|is|has)['’]?t)|\bwhy\s+(?:is|are)\b[^.?!]{1,60}\b(?:stuck|held\s+up|waiting|on\s+hold)\b|\bwhat(?:['’]?s|\s+is)?\s+(?:stopping|keeping|in\s+the\s+way)\b/i;
 
 /** What is asked of links, with how those are called that answer it. */
 export const ABOUT_LINKS: readonly (readonly [RegExp, RegExp])[] = [

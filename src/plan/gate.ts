@@ -6,6 +6,7 @@ import type { Tool } from "#contract/tool.ts";
 
 import { doubtOf } from "./builtin/doubt.ts";
 import { COLON, createSheet, shorten } from "./builtin/sheet.ts";
+import { FEWEST_TITLE_WORDS, textAt } from "./builtin/titles.ts";
 import { withSpacedKeys } from "./builtin/spelling.ts";
 import { createSynonyms, stemOf, STOP_WORDS, THINGS, tokenize } from "./builtin/words.ts";
 import { asText } from "./model-text.ts";
@@ -237,7 +238,7 @@ function isTitled(id: string, message: string, known: readonly KnownName[]): boo
   const wordsOf = (text: string): string[] =>
     tokenize(text).flatMap(({ lower, stem }) => (STOP_WORDS.has(lower) ? [] : [stem]));
   const { masked, quotes } = createSheet(message);
-  const head = masked.slice(0, COLON.exec(masked)?.index);
+  const head = masked.slice(0, textAt(masked));
   // "Sign-in" may stand as two words in a title.
   const own = [...new Set([...wordsOf(head), ...wordsOf(head.replaceAll("-", " "))])];
   // "Task in OPS: replace the fan, under the data centre epic": a piece of its own, and nothing else.
@@ -247,7 +248,7 @@ function isTitled(id: string, message: string, known: readonly KnownName[]): boo
   return known.some((record) => {
     if (record.id !== id || !TITLED.has(record.kind)) return false;
     if (record.kind === "epic" && !/\bepic|\bunder\b/i.test(message)) return false;
-    if (quotes.some(({ value }) => value.toLowerCase() === record.name.toLowerCase())) return true;
+    if (quotes.some(({ value }) => isQuotedOf(record, value, known))) return true;
     const title = new Set(wordsOf(record.name));
     const said = [...own, ...(record.kind === "epic" ? piece : [])].filter((stem) => title.has(stem));
     const isOther = ({ id: other, kind, name }: KnownName): boolean => {
@@ -263,6 +264,15 @@ function isTitled(id: string, message: string, known: readonly KnownName[]): boo
     };
     return said.length > 0 && (!known.some(isOther) || (isWhole && !known.some(hasMore)));
   });
+}
+
+/** Whether a quote is a record's title, or so much of it that no other one has that. */
+function isQuotedOf({ id, kind, name }: KnownName, value: string, known: readonly KnownName[]): boolean {
+  const said = value.toLowerCase();
+  const has = (title: string): boolean => title.toLowerCase().includes(said);
+  if (name.toLowerCase() === said) return true;
+  if (said.split(" ").length < FEWEST_TITLE_WORDS || !has(name)) return false;
+  return !known.some((other) => other.kind === kind && other.id !== id && has(other.name));
 }
 
 const TITLED: ReadonlySet<string> = new Set(["issue", "page", "epic"]);

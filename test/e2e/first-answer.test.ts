@@ -918,6 +918,21 @@ describe("what a team says in an ordinary fortnight", () => {
       { reads: [["get_page", { page_id: "2003" }]], says: "2 December · Phone: Ana" },
     ],
     [
+      "a part of a title in quotes is that title's",
+      ['give the "login page remembers the previous customer" thing to chloe pls, she asked for it'],
+      { waits: [["assign_issue", { issue_key: "DEMO-4", assignee: "chloe" }]] },
+    ],
+    [
+      "what somebody will finish is theirs, and is not finished",
+      ["emi has enough with the screenshots, i'll finish DEMO-4"],
+      { waits: [["assign_issue", { issue_key: "DEMO-4" }]] },
+    ],
+    [
+      "why they are away is no part of the order",
+      ["farid is away from tomorrow, so OPS-5 has to go to dmitri"],
+      { waits: [["assign_issue", { issue_key: "OPS-5", assignee: "dmitri" }]] },
+    ],
+    [
       "the page on the screen is asked again",
       ["holiday policy?", "how many days could i take over into next year"],
       { reads: [["get_page", { page_id: "3003" }]], says: "Ten days may be carried over" },

@@ -124,6 +124,8 @@ export interface Listed {
 export function byList(said: string, context: ListContext): Listed | undefined {
   const whole = said.replace(GREETS, "");
   if (whole.length > MOST_CHARS || createSheet(whole).masked.includes(QUOTED)) return undefined;
+  // Two numbers are two wishes.
+  if (whole.split(/\bhow many\b/i).length > 2) return undefined;
   const [enough, most] = ENOUGH.exec(whole) ?? [];
   const message = (enough === undefined ? whole : whole.replace(enough, ""))
     .replace(FOR_TODAY, "$1")

@@ -45,6 +45,51 @@ const SAME: readonly [RegExp, string][] = [
     "create ",
   ],
   [new RegExp(`${STARTS}set\\s+up\\s+(?=an?\\s)`, "giu"), "create "],
+  [
+    /^\W*what(?:['’]?s|\s+is)\s+on\s+my\s+(?:plate|desk|list)(?:\s+(?:today|now|right\s+now|at\s+the\s+moment))?\W*$/giu,
+    "my open issues",
+  ],
+  [
+    /\bhow\s+many\s+(tickets|issues|bugs|tasks|stories)\s+(do|does)\s+(\p{L}+)\s+have\s+(?:still\s+)?open\b/giu,
+    "how many open $1 $2 $3 have",
+  ],
+  [
+    /\bhow\s+many\s+(tickets|issues|bugs|tasks|stories)\s+has\s+(\p{L}+)(?:\s+got)?\s+(?:still\s+)?open\b/giu,
+    "how many open $1 has $2",
+  ],
+  [/^\W*put\s+me\s+(?:there|down|on)[\s.!]*$/giu, "assign it to me"],
+  [
+    new RegExp(
+      `${STARTS}(?:answer|reply\\s+to|respond\\s+to)\\s+(?:him|her|them)\\s+(?:(?:there|back|on\\s+it)\\s+)?(?=that\\s)`,
+      "giu",
+    ),
+    "tell them ",
+  ],
+  [
+    new RegExp(
+      `${STARTS}(?:answer|reply\\s+to|respond\\s+to)\\s+(\\p{L}+)\\s+(?:(?:there|back|on\\s+it)\\s+)?(?=that\\s)`,
+      "giu",
+    ),
+    "tell $1 ",
+  ],
+  // "It can go to won't do, I think it's a feature": why, and no doubt of the order
+  [
+    /(?<=\p{L}),\s+i\s+(?:think|guess|believe|suppose)\s+(?=(?:it|that|this|he|she|they|we)(?:['’]\p{L}+)?\s)/giu,
+    ", ",
+  ],
+  // What somebody will finish is not finished.
+  [/(?<=^\W{0,9}|[,;.!]\s+)i(?:['’]ll|\s+will)\s+(?:finish|complete|wrap\s+up)\s+(?=\S)/giu, "i'll take "],
+  [/^\W*just\s+started\s+(?:working\s+on|with|on)\s+/giu, "i just started with "],
+  [/^\W*need\s+(?=(?:the|some|an?)\s)/giu, "i need "],
+  [/^\W*(?:the\s+)?([\p{L}\p{N}_-]+)\s+(?:label|tag)\s+off\s+(?=\S)/giu, "remove the label $1 from "],
+  [
+    new RegExp(`${STARTS}make\\s+([A-Za-z]\\w*-\\d+)\\s+an?\\s+blocker\\s+(?:for|of|to)\\s+(?=\\S)`, "giu"),
+    "link $1 blocks ",
+  ],
+  [
+    /^[^,.;:?]{0,40}?\bneeds?\s+(?:another|one\s+more|a\s+further)\s+(week|day|month)\s+for\s+([^,.;:?]{4,60}?)\s*[,.;–-]\s+(?:(?:so|and|please|pls|can\s+you|could\s+you)\s+)*(?:shift|move|push|change|adjust)\s+(?:the|its)\s+(?:due\s+date|deadline)(?:\s+accordingly)?[\s.?!]*$/giu,
+    "push the due date of $2 back by one $1",
+  ],
   // "DEMO-3 is done - please update it"
   [
     /(?<=[\p{L}\p{N})])[ \t]+[-–—][ \t]+(?=(?:so|please|pls|he|she|they|we|i|it|(?:can|could|would|will) (?:you|we|i|somebody|someone)|assign|give|hand|move|close|reopen|start|mark|bump|raise|lower|delete|unassign)\s)/giu,

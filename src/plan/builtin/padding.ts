@@ -13,7 +13,7 @@ const HESITATION =
   /^(?:[\s,.!–-]*\b(?:(?:ok(?:ay)?|hm+|u[mh]+)(?:\s+so)?|so(?=,))(?![\p{L}\p{N}'’-])[\s,:!.…–-]*)+/iu;
 /** A greeting with its name: "Hi there!", "Good morning, Countersign." */
 const GREETING =
-  /^(?:(?:hi|hello|hey|hiya|howdy|yo|greetings)(?:\s+(?:there|all|everyone|everybody|team|folks|guys|countersign|bot))*\s*[,!.–-]+\s*|(?:hi|hello|hey|hiya)\s+(?:there|countersign)\s+|(?:good\s+)?(?:morning|afternoon|evening)(?:\s+(?:all|everyone|everybody|team|folks|guys|countersign))?\s*[,!.]+\s*|countersign\s*[,:!]\s*)/i;
+  /^(?:(?:hi|hello|hey|hiya|howdy|yo|greetings)(?:\s+(?:there|all|everyone|everybody|team|folks|guys|countersign|bot))*\s*[,!.–-]+\s*|(?:hi|hello|hey|hiya)\s+(?:there|countersign)\s+|(?:good\s+)?(?:morning|afternoon|evening)(?:\s+(?:all|everyone|everybody|team|folks|guys|countersign))?\s*[,!.]+\s*|countersign\s*[,:!]\s*|sorry\s+(?:for|about)\s+the\s+(?:noise|spam|trouble|bother)\s*[,!.–-]+\s*(?:but\s+)?)/i;
 /** What announces a wish; its colon is none behind which somebody dictates. */
 const ANNOUNCED =
   /^(?:(?:and\s+|just\s+)?(?:(?:a\s+)?(?:quick|small|little|tiny)\s+(?:one|thing|favou?r|request|ask)|(?:one|another)(?:\s+(?:more|last|other|quick|small))?\s+(?:thing|request|favou?r)|last\s+(?:one|thing)))\s*(?::|,|[–—-]+(?=\s))\s*/i;

@@ -36,7 +36,7 @@ import {
   TITLED,
   toFillContext,
 } from "./scene.ts";
-import { createSheet, shorten, withDots } from "./sheet.ts";
+import { COLON, createSheet, shorten, withDots } from "./sheet.ts";
 import { toCommand } from "./stages.ts";
 import { spelled } from "./spelling.ts";
 import { tidied } from "./tidy.ts";
@@ -322,7 +322,10 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const head = WRITES.test(masked) ? (TEXT_BEHIND.exec(masked)?.[0].length ?? 0) : message.length;
     const names = known.filter(({ kind }) => !TITLED.has(kind)).flatMap(({ id, name }) => [id, name]);
     const mended = spelled(message.slice(0, head), indexOf(input), names, known) + message.slice(head);
-    return readWish(mended, verbs).intents.has("create") ? message : mended;
+    if (!readWish(mended, verbs).intents.has("create")) return mended;
+    // "New bug for teh app: …": the head says what and where, and no title.
+    const colon = COLON.exec(masked)?.index ?? 0;
+    return spelled(message.slice(0, colon), indexOf(input), names, known) + message.slice(colon);
   }
 
   /** What is said in several ways in one, and each issue that is called by its title by its key. */

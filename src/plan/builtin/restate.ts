@@ -258,6 +258,20 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /(?<=^\W*(?:(?:please|pls|can\s+you|could\s+you)\s+)*)(?:drop|skip|kill|cancel|bury|abandon)\s+([A-Z]\w*-\d+|the\s+(?!(?:labels?|tags?|due|dead|date|assignee|owner|epic|prio)\w*\b)[^,.;:?"“]{3,50}?)(?:\s*[,.;]\s*(?:and\s+)?|\s+and\s+)(?=(?:move|close|assign|give|set|put|start|make)\s|[A-Z]\w*-\d+\s+(?:is|can|goes)\b)/giu,
     "move $1 to won't do; ",
   ],
+  // "I want to rename a column in orders, what's the procedure", "new colleague starts monday, where do we …"
+  [
+    /^\W*(?:i|we)\s+(?:want|need|have|would\s+like)\s+to\s+([^,.;:?]{5,80}),\s+(?:what['’]?s|what\s+is)\s+the\s+(?:procedure|process|rule|policy|way\s+to\s+do\s+it|drill)\W*$/giu,
+    "how do we $1?",
+  ],
+  [
+    /^\W*(?:a\s+)?new\s+(?!issue|ticket|bug|story|task|epic|page|label)[^,.;:?]{3,60},\s+(?=(?:where|how|what|who|when|which)\s)/giu,
+    "",
+  ],
+  // "Farid is away from tomorrow, so OPS-5 has to go to Dmitri": why, and the order
+  [
+    /^(?!\W*(?:(?:please|pls|can\s+you|could\s+you)\s+)*(?:close|move|assign|give|set|make|put|add|start|create|link|comment|show|list|tell|let|if|when|since)\b)(?:(?![A-Z]\w*-\d)[^:;?!"“.]){5,140}?,\s+so\s+(?=[A-Z]\w*-\d+\s+(?:has|needs|should|must|can|goes|is)\b)/giu,
+    "",
+  ],
   // "MOB-9 is shipped. Close it and …": why, and the order
   [
     /^\W*([A-Z]\w*-\d+)\s+(?:is|was|has\s+been|got)\s+(?:now\s+|finally\s+|all\s+)?(?:shipped|done|finished|live|merged|deployed|released|fixed|resolved|out)\s*[.,;!–-]+\s+(?:(?:so|please|pls|can\s+you|could\s+you)\s+)*(?=(?:close|resolve|finish|mark|set|move)\s+it\b)(\p{L}+)\s+it\b/giu,

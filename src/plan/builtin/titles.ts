@@ -245,18 +245,20 @@ const OPENS = /["“”„'‘’«`]$/u;
 const CLOSES = /^["“”'‘’»`]/u;
 /** What is made, looked for or written, and not what it is done to. */
 const MAKES =
-  /\b(?:called|named|titled?|retitle|rename|names?|summary|description|create|search(?:es|ing)?|look(?:ing)?\s+for|find|mentioning|(?:\p{L}+\s+)?(?:an?|new|another)\s+(?:new\s+)?(?:\p{L}+\s+)?(?:issue|ticket|bug|story|task|epic|page|card|item))\b[^.!?;]*$|\b(?:file|report|say(?:s|ing)?|writes?|that|texts?|labels?|tags?|labell?ed|tagged)\s*$/iu;
+  /\b(?:called|named|titled?|retitle|rename|names?|summary|description|create|search(?:es|ing)?|look(?:ing)?\s+for|find|mentioning|(?:\p{L}+\s+)?(?:an?|new|another)\s+(?:new\s+)?(?:\p{L}+\s+)?(?:issue|ticket|bug|story|task|epic|page|card|item))\b[^.!?;]*$|\b(?:file|report|add|append|post|leave|say(?:s|ing)?|writes?|that|texts?|labels?|tags?|labell?ed|tagged)\s*$/iu;
 const OF_ITSELF =
   /(?:\b(?:rename|retitle)\s+|\b(?:title|name|summary|description)\s+(?:of|for|on)\s+)(?:the\s+)?(?:epic\s+)?$/iu;
 /** "Comment "Wish list"" has that for its text, and "comment "Wish list": …" for its ticket. */
+const AS_TEXT =
+  /^\s*(?:as|in|for)\s+(?:an?\s+|the\s+|its\s+)?(?:new\s+)?(?:comment|note|title|name|summary|label|description)\b/iu;
 const COMMENTS = /\b(?:comments?|notes?)\s*$/iu;
 const HAS_TEXT = /^["”'’]?\s*(?:[:.]\s+\S|(?:that|saying)\b)/u;
 const TELLS = /\b(?:comments?|notes?|writes?|says?|saying|tell|reply|mention|post|ask|that)\b/i;
 const NOUN_BEFORE =
   /\b(?:the|that|this|our|my)\s+(?:(?:issue|ticket|bug|story|task|one|incident)\s+)?(?:(?:about|called|named|titled|on|for|with\s+the\s+title)\s+)?(?:the\s+)?$|\b(?:issue|ticket|bug|story|task)\s+(?:(?:about|called|named|titled|with\s+the\s+title)\s+)?$/iu;
-const NOUN_BEHIND = /^\s+(?:issue|ticket|bug|story|task|one|incident)\b/iu;
+const NOUN_BEHIND = /^\s+(?:issue|ticket|bug|story|task|one|thing|incident)\b/iu;
 /** A shorter title may be meant by chance where nothing is put around it. */
-const FEWEST_TITLE_WORDS = 3;
+export const FEWEST_TITLE_WORDS = 3;
 
 /**
  * A message with the key of each issue that it plainly calls by its title, before any reader: by the whole of it, as it
@@ -280,9 +282,17 @@ function withWholeTitles(message: string, { records }: Titles): Linked {
   const byLength = records
     .filter(({ isPage, name }) => !isPage && name.includes(" "))
     .toSorted((one, other) => other.name.length - one.name.length);
-  for (const record of byLength) {
-    const place = placeOf(record, text.slice(0, textAt(createSheet(text).masked)), text);
-    if (place === undefined || byLength.some((one) => one !== record && one.name === record.name)) continue;
+  // "The “login page remembers” thing": a part that only one title has.
+  const partly = createSheet(message).quotes.flatMap(({ value }) => {
+    const named = byLength.filter(({ name }) => name.toLowerCase().includes(value.toLowerCase()));
+    const [record] = named;
+    const isPart = named.length === 1 && value.split(" ").length >= FEWEST_TITLE_WORDS;
+    return record !== undefined && isPart ? [{ ...record, called: value }] : [];
+  });
+  for (const record of [...byLength.map((one) => ({ ...one, called: one.name })), ...partly]) {
+    const place = placeOf(record.called, text.slice(0, textAt(createSheet(text).masked)), text);
+    if (place === undefined || byLength.some(({ id, name }) => id !== record.id && name === record.called))
+      continue;
     put[record.id] = { from: "result", ref: record.name };
     text = text.slice(0, place.start) + place.called + record.id + text.slice(place.end);
   }
@@ -290,7 +300,7 @@ function withWholeTitles(message: string, { records }: Titles): Linked {
 }
 
 /** Where somebody's text begins behind a colon; "action item: close …" dictates none. */
-function textAt(masked: string): number {
+export function textAt(masked: string): number {
   const colon = COLON.exec(masked)?.index ?? masked.length;
   const head = masked.slice(0, colon);
   return TELLS.test(head) || MAKES.test(head) ? colon : masked.length;
@@ -298,7 +308,7 @@ function textAt(masked: string): number {
 
 /** Where a title stands that means its record, with what belongs to it. */
 function placeOf(
-  { name }: Titled,
+  name: string,
   text: string,
   whole: string,
 ): { start: number; end: number; called: string } | undefined {
@@ -315,7 +325,8 @@ function placeOf(
   const lead = NOUN_BEFORE.exec(before)?.[0].length ?? 0;
   const order = before.slice(0, before.length - lead);
   const isNew = MAKES.test(order) && !OF_ITSELF.test(order);
-  const isText = COMMENTS.test(before) && !HAS_TEXT.test(whole.slice(at + name.length));
+  const isText =
+    AS_TEXT.test(behind) || (COMMENTS.test(before) && !HAS_TEXT.test(whole.slice(at + name.length)));
   if (!isWhole || !isLong || isTold || isNew || isText) return undefined;
   const epic = /^\s+epic\b/iu.exec(behind)?.[0] ?? "";
   const noun = lead > 0 || isQuoted ? (NOUN_BEHIND.exec(behind)?.[0] ?? epic) : epic;

@@ -146,7 +146,7 @@ function spokenOn(message: string): string | undefined {
 const TICKET = `the\\s+(?:[^,.;:]{3,40}?\\s)?(?:ticket|issue|bug|story|task)|${KEY}`;
 /** "The disk is at 61 %. Close OPS-4 and comment that", "… put that on the disk ticket", "… and tell Emi in a comment" */
 const NOTE_THAT = new RegExp(
-  `^(?<told>[^:"“”?]{8,200}?)\\s*[,.;–-]\\s+(?:(?:so|please|pls|and)\\s+)*(?:(?<order>(?:close|move|set|reopen|assign|give|put|start|mark|bump|postpone|push)\\s[^,.;:]*?${KEY}[^,.;:]*?)\\s*,?\\s+and\\s+)?(?:(?:please|pls|also)\\s+)*(?:(?:(?:comment|note|write|put|mention|log|add)\\s+(?:that|this)|say\\s+so(?=\\s+in\\s+a\\s+comment))(?:\\s+down)?(?:\\s+(?:in\\s+a\\s+comment(?:\\s+(?:on|under|to)\\s+(?<spoken>${TICKET}|the\\s+[^,.;:]{3,60}?))?|(?<as>as\\s+(?:an?\\s+)?(?:comment|note))|there|(?:on|in|under|to)\\s+(?<where>${TICKET})))?|tell\\s+(?<whom>\\p{L}+)\\s+(?:so\\s+|that\\s+|about\\s+it\\s+)?in\\s+a\\s+comment)[\\s.!]*$`,
+  `^(?<told>[^:"“”?]{8,200}?)\\s*[,.;–-]\\s+(?:(?:so|please|pls|and|(?:can|could|would)\\s+you)\\s+)*(?:(?<order>(?:close|move|set|reopen|assign|give|put|start|mark|bump|postpone|push)\\s[^,.;:]*?${KEY}[^,.;:]*?)\\s*,?\\s+and\\s+)?(?:(?:please|pls|also)\\s+)*(?:(?:(?:comment|note|write|put|mention|log|add|leave|record|post)\\s+(?:that|this)|say\\s+so(?=\\s+in\\s+a\\s+comment))(?:\\s+down)?(?:\\s+(?:in\\s+a\\s+comment(?:\\s+(?:on|under|to)\\s+(?<spoken>${TICKET}|the\\s+[^,.;:]{3,60}?))?|(?<as>as\\s+(?:an?\\s+)?(?:comment|note))(?:\\s+(?:on|in|under|to)\\s+(?<noted>${TICKET}))?|there|(?:on|in|under|to)\\s+(?<where>${TICKET})))?|tell\\s+(?<whom>\\p{L}+)\\s+(?:so\\s+|that\\s+|about\\s+it\\s+)?in\\s+a\\s+comment)[\\s.!?]*$`,
   "isu",
 );
 
@@ -202,7 +202,15 @@ export function withToldNote(message: string): string {
   const asked = ASKED_AT.exec(message)?.groups;
   if (asked)
     return `comment on ${asked["where"] ?? ""}: ${asked["whom"] ?? ""}, ${asQuestion(asked["text"] ?? "")}`;
-  const { told = "", order, spoken, where = spoken, whom, as } = NOTE_THAT.exec(message)?.groups ?? {};
+  const {
+    told = "",
+    order,
+    spoken,
+    noted: at = spoken,
+    where = at,
+    whom,
+    as,
+  } = NOTE_THAT.exec(message)?.groups ?? {};
   if (told === "" || (order ?? where ?? as) === undefined) return message;
   const text = `${whom === undefined ? "" : `${whom}, `}${told}`;
   const on = where === undefined || /^the\s+(?:ticket|issue|bug|story|task)$/i.test(where) ? "it" : where;

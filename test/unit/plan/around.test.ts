@@ -130,6 +130,19 @@ it.each([
   expect(JSON.stringify(planOf(message, titled))).toContain(title);
 });
 
+it.each([
+  ['close "deploy on fridays"', "close OPS-9"],
+  ["give the 'login page remembers the previous' thing to chloe", "give DEMO-4 to chloe"],
+  ["action item: make the payment provider keys ticket high", "make OPS-5 high"],
+])("[plan.anchors] a part that only one title has is enough: %s", (message, plain) => {
+  expect(planOf(message, titled)).toEqual(planOf(plain, titled));
+});
+
+it("[plan.anchors] a quote that several titles have is none of them", () => {
+  const twice = [...titled, named("issue", "OPS-30", "Deploy on Fridays once more")];
+  expect(planOf('close "deploy on fridays"', twice)).not.toEqual(planOf("close OPS-9", twice));
+});
+
 it("[plan.sources] a card can say by which title its issue was found", () => {
   const plan = planner.plan(planInput('close "Deploy on Fridays again"', tools, { known: titled }));
   expect(plan.sources).toEqual([{ issue_key: { from: "result", ref: "Deploy on Fridays again" } }]);
@@ -154,6 +167,22 @@ it.each([
   ["DEMO-3 is done - please update it", "DEMO-3 is done, please update it"],
   ["raise the priority of DEMO-12 and also DEMO-15", "raise the priority of DEMO-12 and DEMO-15"],
   ["make DEMO-2 due the coming friday", "make DEMO-2 due friday"],
+  ["what's on my plate today?", "my open issues"],
+  ["how many tickets has emi open?", "how many open tickets has emi?"],
+  ["how many bugs do I have open?", "how many open bugs do I have?"],
+  ["i'll finish DEMO-4", "i'll take DEMO-4"],
+  ["just started working on DEMO-4", "i just started with DEMO-4"],
+  ["regression label off MOB-9", "remove the label regression from MOB-9"],
+  ["make MOB-20 a blocker for MOB-8", "link MOB-20 blocks MOB-8"],
+  ["OPS-9 can go to done, i think it's over", "OPS-9 can go to done, it's over"],
+  [
+    "dmitri needs another week for OPS-5, can you shift the due date accordingly?",
+    "push the due date of OPS-5 back by one week",
+  ],
+  ["it clips again, can you leave that as a note on MOB-16", "comment on MOB-16: it clips again"],
+  ["sorry for the noise, but I'd like to close DEMO-4", "I'd like to close DEMO-4"],
+  ["how many bugs in MOB and how many in OPS?", "how many bugs in MOB? how many bugs in OPS?"],
+  ["new bug for teh app: cart badge shows teh 0", "new bug for the app: cart badge shows teh 0"],
 ])("[plan.anchors] what is said in several ways is one thing: %s", (message, plain) => {
   expect(planOf(message)).toEqual(planOf(plain));
 });
