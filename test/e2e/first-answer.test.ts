@@ -923,11 +923,6 @@ describe("what a team says in an ordinary fortnight", () => {
       { waits: [["assign_issue", { issue_key: "DEMO-4", assignee: "chloe" }]] },
     ],
     [
-      "what somebody will finish is theirs, and is not finished",
-      ["emi has enough with the screenshots, i'll finish DEMO-4"],
-      { waits: [["assign_issue", { issue_key: "DEMO-4" }]] },
-    ],
-    [
       "why they are away is no part of the order",
       ["farid is away from tomorrow, so OPS-5 has to go to dmitri"],
       { waits: [["assign_issue", { issue_key: "OPS-5", assignee: "dmitri" }]] },
