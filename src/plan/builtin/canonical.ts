@@ -128,6 +128,7 @@ function namesOf(known: readonly KnownName[]): [RegExp, string][] {
       ),
       "",
     ],
+    [new RegExp(`\\(((?:${anyOf(codes)})-\\d{1,9})\\)`, "giu"), "$1"],
     // Who begins a message is spoken to.
     [
       new RegExp(

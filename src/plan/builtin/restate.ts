@@ -269,7 +269,7 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   ],
   // "Farid is away from tomorrow, so OPS-5 has to go to Dmitri": why, and the order
   [
-    /^(?!\W*(?:(?:please|pls|can\s+you|could\s+you)\s+)*(?:close|move|assign|give|set|make|put|add|start|create|link|comment|show|list|tell|let|if|when|since)\b)(?:(?![A-Z]\w*-\d)[^:;?!"“.]){5,140}?,\s+so\s+(?=[A-Z]\w*-\d+\s+(?:has|needs|should|must|can|goes|is)\b)/giu,
+    /^(?!\W*(?:(?:please|pls|can\s+you|could\s+you)\s+)*(?:close|move|assign|give|set|make|put|add|start|create|link|comment|show|list|tell|let|if|when|since)\b)(?:(?![A-Z]\w*-\d)[^:;?!"“.]){5,140}?,\s+so\s+(?=(?:[A-Z]\w*-\d+|[^,.;:?!]{4,60}?)\s+(?:(?:has|have|needs?)\s+to|should|must|can)\s+(?:now\s+)?(?:go|be|move)\b|[A-Z]\w*-\d+\s+(?:goes|is)\b)/giu,
     "",
   ],
   // "MOB-9 is shipped. Close it and …": why, and the order
