@@ -146,7 +146,11 @@ function askedLinks(elements: readonly CardElement[], message: string, say: Word
   const meant = links.filter(({ detail = "" }) => kinds.some((kind) => kind.test(detail)));
   // What else was read has no links that could be missing.
   if (kinds.length > 0 && meant.length === 0)
-    return isIssue(elements, say) && QUESTION.test(message) && !WHY_NOT.test(message)
+    // Of two records that are named, the other one may say it.
+    return isIssue(elements, say) &&
+      QUESTION.test(message) &&
+      !WHY_NOT.test(message) &&
+      (message.match(/\b[A-Z]\w*-\d+\b/g)?.length ?? 0) < 2
       ? [say.reply.noSuchLink]
       : [];
   return meant

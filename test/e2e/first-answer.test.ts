@@ -928,6 +928,34 @@ describe("what a team says in an ordinary fortnight", () => {
       { waits: [["assign_issue", { issue_key: "OPS-5", assignee: "dmitri" }]] },
     ],
     [
+      "what is to be written there is written on the screen, whatever else is called like it",
+      ["show MOB-16", "still cut off in build 2.0.320 on the Galaxy, write that down there"],
+      {
+        waits: [
+          ["add_comment", { issue_key: "MOB-16", body: "still cut off in build 2.0.320 on the Galaxy" }],
+        ],
+      },
+    ],
+    [
+      "a reason is left to somebody on the record",
+      ["show DEMO-10", "and leave Ana the reason there: the sandbox is only open three days a week"],
+      {
+        waits: [
+          ["add_comment", { issue_key: "DEMO-10", body: "Ana, the sandbox is only open three days a week" }],
+        ],
+      },
+    ],
+    [
+      "the number alone of a list is counted",
+      ["open bugs ops", "just the number"],
+      { reads: [["count_issues", { project: "OPS", type: "Bug" }]], says: "issues" },
+    ],
+    [
+      "of two records the one that says nothing of a link does not deny it",
+      ["why does OPS-4 block DEMO-1 exactly?"],
+      { reads: [["get_jira_issue", { issue_key: "DEMO-1" }]], says: "Blocks DEMO-1" },
+    ],
+    [
       "the page on the screen is asked again",
       ["holiday policy?", "how many days could i take over into next year"],
       { reads: [["get_page", { page_id: "3003" }]], says: "Ten days may be carried over" },

@@ -12,6 +12,7 @@ const NAMED =
 
 /** One way to say a thing that is said in several ways, with what it is said as. */
 const SAME: readonly [RegExp, string][] = [
+  [/(?<=^\W{0,9})would\s+it\s+be\s+possible\s+(?:please\s+)?that\s+you\s+(?:please\s+)?/giu, "can you "],
   // "Open bug tickets", "issues of type bug"
   [/\b(bug|task|epic)\s+(?:tickets|issues)\b/giu, "$1s"],
   [/\bstory\s+(?:tickets|issues)\b/giu, "stories"],
@@ -90,6 +91,17 @@ const SAME: readonly [RegExp, string][] = [
     /^[^,.;:?]{0,40}?\bneeds?\s+(?:another|one\s+more|a\s+further)\s+(week|day|month)\s+for\s+([^,.;:?]{4,60}?)\s*[,.;–-]\s+(?:(?:so|and|please|pls|can\s+you|could\s+you)\s+)*(?:shift|move|push|change|adjust)\s+(?:the|its)\s+(?:due\s+date|deadline)(?:\s+accordingly)?[\s.?!]*$/giu,
     "push the due date of $2 back by one $1",
   ],
+  [/^\W*(?:just|only)\s+the\s+(?:number|count|total)(?:\s+(?:please|pls))?[\s.!]*$/giu, "how many"],
+  [/\b(have|has|with|got)\s+the\s+([\p{L}\p{N}_-]+)\s+(?:label|tag)\b/giu, "$1 the label $2"],
+  [/\b(?:earliest|soonest|nearest)(?:\s+(?:due(?:\s+date)?|deadline))?\s+first\b/giu, "sorted by due date"],
+  [/\s*,?\s*\bif\s+(?:it|that)(?:['’]s|\s+is|\s+makes)\s+(?:no|not\s+too\s+much)\s+trouble\b\s*,?/giu, ""],
+  [/\bi\s+search\s+(?=(?:the|an?)\s)/giu, "i look for "],
+  [/\b[Mm](?:rs?|s|iss)\b\.?\s+(?=\p{Lu}\p{L})/gu, ""],
+  [
+    /^\W*the\s+(?:title|name|summary)\s+of\s+([A-Za-z]\w*-\d+)\b[^.?!:"“]{0,60}[.!]\s+(?:can|could|should|may)\s+(?:it|that)\s+(?:say|read|be)\s+(?=["“])/giu,
+    "rename $1 to ",
+  ],
+  [/(?<=["”])\s+instead\s*\?*\s*$/giu, ""],
   // "DEMO-3 is done - please update it"
   [
     /(?<=[\p{L}\p{N})])[ \t]+[-–—][ \t]+(?=(?:so|please|pls|he|she|they|we|i|it|(?:can|could|would|will) (?:you|we|i|somebody|someone)|assign|give|hand|move|close|reopen|start|mark|bump|raise|lower|delete|unassign)\s)/giu,

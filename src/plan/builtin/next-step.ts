@@ -332,16 +332,21 @@ function inStatements(scene: Scene, { thing }: Referents): { loose: Loose; order
   const { known = [] } = input;
   if (!index.hasKeys || named === undefined || named.includes(NEXT)) return undefined;
   const put: ArgSources = {};
+  const about = thing !== undefined && keysIn(thing.id, index).length > 0 ? thing.id : undefined;
+  // "Still cut off in the new build, write that down there": on the screen, whatever it is called like.
+  const isThere = about !== undefined && WRITES_THERE.test(named);
   const titleOf = (said: string): string | undefined => {
-    const one = likeliestIssue(said, known);
+    const one = isThere ? undefined : likeliestIssue(said, known);
     if (one !== undefined) put[one.id] = { from: "result", ref: one.name };
     return one?.id;
   };
-  const about = thing !== undefined && keysIn(thing.id, index).length > 0 ? thing.id : undefined;
   const stated = asStatements(named, known, titleOf, about);
   if (stated === undefined) return undefined;
   return { orders: stated.length, loose: looselyAs(scene, stated, put) };
 }
+
+const WRITES_THERE =
+  /\b(?:write|note|put|add|log|leave|record|mention)\s+(?:that|this|it)(?:\s+down)?\s+there\b/i;
 
 /** A message taken for the orders that its words amount to: the person is told how it was read. */
 function looselyAs(scene: Scene, orders: readonly string[], put: ArgSources): Loose {

@@ -13,7 +13,7 @@ const HESITATION =
   /^(?:[\s,.!–-]*\b(?:(?:ok(?:ay)?|hm+|u[mh]+)(?:\s+so)?|so(?=,))(?![\p{L}\p{N}'’-])[\s,:!.…–-]*)+/iu;
 /** A greeting with its name: "Hi there!", "Good morning, Countersign." */
 const GREETING =
-  /^(?:(?:hi|hello|hey|hiya|howdy|yo|greetings)(?:\s+(?:there|all|everyone|everybody|team|folks|guys|countersign|bot))*\s*[,!.–-]+\s*|(?:hi|hello|hey|hiya)\s+(?:there|countersign)\s+|(?:good\s+)?(?:morning|afternoon|evening)(?:\s+(?:all|everyone|everybody|team|folks|guys|countersign))?\s*[,!.]+\s*|countersign\s*[,:!]\s*|sorry\s+(?:for|about)\s+the\s+(?:noise|spam|trouble|bother)\s*[,!.–-]+\s*(?:but\s+)?)/i;
+  /^(?:(?:hi|hello|hey|hiya|howdy|yo|greetings)(?:\s+(?:there|all|everyone|everybody|team|folks|guys|countersign|bot))*\s*[,!.–-]+\s*|(?:hi|hello|hey|hiya)\s+(?:there|countersign)\s+|(?:good\s+)?(?:morning|afternoon|evening)(?:\s+(?:all|everyone|everybody|team|folks|guys|countersign))?\s*[,!.]+\s*|countersign\s*[,:!]\s*|(?:dear\s+\p{L}+|excuse\s+me(?:\s+for\s+[^,.!?:]{1,30})?)\s*[,!.–-]+\s*|sorry\s+(?:for|about)\s+the\s+(?:noise|spam|trouble|bother)\s*[,!.–-]+\s*(?:but\s+)?)/iu;
 /** What announces a wish; its colon is none behind which somebody dictates. */
 const ANNOUNCED =
   /^(?:(?:and\s+|just\s+)?(?:(?:a\s+)?(?:quick|small|little|tiny)\s+(?:one|thing|favou?r|request|ask)|(?:one|another)(?:\s+(?:more|last|other|quick|small))?\s+(?:thing|request|favou?r)|last\s+(?:one|thing)))\s*(?::|,|[–—-]+(?=\s))\s*/i;
@@ -60,7 +60,7 @@ const NOW =
 const SUITS =
   "if\\s+(?:that['’]s\\s+|it['’]s\\s+|at\\s+all\\s+)?possible|(?:if|when|whenever)\\s+you\\s+(?:can|could|like|want|have\\s+(?:an?\\s+|the\\s+|some\\s+)?(?:time|moment|minute|second|sec|chance)|get\\s+(?:an?\\s+|the\\s+)?(?:time|moment|minute|second|sec|chance|around\\s+to\\s+it))|(?:there['’]s\\s+)?(?<!\\bin\\s)no\\s+(?:rush|hurry|stress|pressure)|take\\s+your\\s+time";
 const THANKS =
-  "(?:many\\s+)?thanks(?:\\s+(?:a\\s+lot|so\\s+much|in\\s+advance))?|thank\\s+you(?:\\s+(?:so|very)\\s+much)?|(?:(?:k|kk|ok)\\s+)?(?:thx|thnx|thanx)|ty|cheers|(?:much|very\\s+much)\\s+appreciated";
+  "(?:many\\s+)?thanks(?:\\s+(?:a\\s+lot|so\\s+much|in\\s+advance))?|(?:i\\s+)?thank\\s+you(?:\\s+(?:so|very)\\s+much)?|(?:(?:k|kk|ok)\\s+)?(?:thx|thnx|thanx)|ty|cheers|(?:much|very\\s+much)\\s+appreciated";
 const KIND = `(?:that|it)(?:['’]d|\\s+would)\\s+be\\s+(?:really\\s+|so\\s+)?${NICE}|sorry\\s+(?:for|about)\\s+the\\s+(?:noise|trouble|bother|hassle|spam)|sorry\\s+to\\s+(?:bother|bug)(?:\\s+you)?|ok|okay|alright|all\\s+right|yeah|(?:will|would|can|could)\\s+you(?:\\s+please)?`;
 const FACE = "[:;]-?\\)|(?:\u{1F64F}|\u{1F642}|\u{1F60A}|\u{1F605}|\u{1F44D})[\u{1F3FB}-\u{1F3FF}]?";
 const STOPS = "[\\s,.!;–—-]";

@@ -272,6 +272,25 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /^(?!\W*(?:(?:please|pls|can\s+you|could\s+you)\s+)*(?:close|move|assign|give|set|make|put|add|start|create|link|comment|show|list|tell|let|if|when|since)\b)(?:(?![A-Z]\w*-\d)[^:;?!"“.]){5,140}?,\s+so\s+(?=(?:[A-Z]\w*-\d+|[^,.;:?!]{4,60}?)\s+(?:(?:has|have|needs?)\s+to|should|must|can)\s+(?:now\s+)?(?:go|be|move)\b|[A-Z]\w*-\d+\s+(?:goes|is)\b)/giu,
     "",
   ],
+  // "MOB-19 comes with the epic MOB-1 after all, and make it high"
+  [
+    /^\W*([A-Z]\w*-\d+)\s+(?:comes|ships|goes(?:\s+out)?)\s+with\s+(?:the\s+epic\s+)?([A-Z]\w*-\d+)(?:\s+after\s+all)?\s*[,.;]?\s+and\s+(?=(?:make|set|give|move|bump|put|label|assign)\s+it\b)/giu,
+    "move $1 under the epic $2; ",
+  ],
+  [/\b([A-Z]\w*-\d+)\s+gets\s+(?:the|a|this)\s+(?:comment|note)\s*:/giu, "comment on $1:"],
+  [
+    /^\W*([A-Z]\w*-\d+)\s+(?:can|may|should|could)\s+(?:lose|drop)\s+(?:the|its)\s+(due\s+date|deadline|assignee)\b/giu,
+    "remove the $2 of $1",
+  ],
+  // "Leave Ana the reason there: …", "leave a question there for Ana: …"
+  [
+    /^\W*(?:(?:and|please|pls|can\s+you|could\s+you)\s+)*leave\s+(\p{L}+)\s+(?:a|the)\s+(?:reason|note|comment|word|line|question|message)\s+(?:there|on\s+it)\s*:\s+/giu,
+    "comment on it: $1, ",
+  ],
+  [
+    /^\W*(?:[^:"“?]{0,60}[.!]\s+)?(?:(?:and|please|pls|can\s+you|could\s+you)\s+)*(?:leave|add|write|post|put)\s+(?:a|the)\s+(?:reason|note|comment|word|line|question|message)\s+(?:there|on\s+it)\s+for\s+(\p{L}+)\s*:\s+/giu,
+    "comment on it: $1, ",
+  ],
   // "MOB-9 is shipped. Close it and …": why, and the order
   [
     /^\W*([A-Z]\w*-\d+)\s+(?:is|was|has\s+been|got)\s+(?:now\s+|finally\s+|all\s+)?(?:shipped|done|finished|live|merged|deployed|released|fixed|resolved|out)\s*[.,;!–-]+\s+(?:(?:so|please|pls|can\s+you|could\s+you)\s+)*(?=(?:close|resolve|finish|mark|set|move)\s+it\b)(\p{L}+)\s+it\b/giu,

@@ -41,7 +41,7 @@ export function withSpacedKeys(message: string, known: readonly KnownName[]): st
   if (codes.length === 0) return message;
   const { masked } = createSheet(message);
   const pattern = new RegExp(
-    `(?<![\\p{L}\\p{N}-])(${codes.join("|")})[ ._#]{1,2}(\\d{1,5})(?![\\p{L}\\p{N}%]|[.,]\\d| (?:issues|tickets|bugs|tasks|stories|days|weeks|open|things|items|times|of))`,
+    `(?<![\\p{L}\\p{N}-])(${codes.join("|")})[ ._#]{0,2}(\\d{1,5})(?![\\p{L}\\p{N}%]|[.,]\\d| (?:issues|tickets|bugs|tasks|stories|days|weeks|open|things|items|times|of))`,
     "giu",
   );
   const keyed = message.replaceAll(pattern, (said: string, code: string, digits: string, at: number) =>
