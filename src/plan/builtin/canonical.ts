@@ -36,7 +36,7 @@ const SAME: readonly [RegExp, string][] = [
   [new RegExp(`${STARTS}(?:throw\\s+away|throw\\s+out|bin)\\s+(?=\\S)`, "giu"), "delete "],
   [
     new RegExp(
-      `${STARTS}(?:shift|bring|switch|drag)\\s+(?=[^,;.:!?]{2,60}\\s(?:in)?to\\s+(?:to[ -]?do|in[ -]progress|in[ -]review|review|done|backlog)\\b)`,
+      `${STARTS}(?:shift|bring|switch|drag|push)\\s+(?=[^,;.:!?]{2,60}\\s(?:in)?to\\s+(?:to[ -]?do|in[ -]progress|in[ -]review|review|done|backlog)\\b)`,
       "giu",
     ),
     "move ",

@@ -38,7 +38,7 @@ const LEADS: readonly [RegExp, string][] = [
   ],
   [
     new RegExp(
-      `^(?:i\\s+(?:think|guess|believe|suppose|reckon)\\s+(?:that\\s+)?)?(?:you\\s+(?:can|may)|(?:we|you)(?:\\s+(?:really|probably|all|both))*(?:\\s+(?:should|must|ought\\s+to|have\\s+to|need\\s+to|got\\s+to|gotta)|['’]d\\s+better|\\s+(?:had\\s+)?better))${ASIDE}\\s+`,
+      `^(?:i\\s+(?:think|guess|believe|suppose|reckon)\\s+(?:that\\s+)?)?(?:(?:you|we)\\s+(?:can|may)|(?:we|you)(?:\\s+(?:really|probably|all|both))*(?:\\s+(?:should|must|ought\\s+to|have\\s+to|need\\s+to|got\\s+to|gotta)|['’]d\\s+better|\\s+(?:had\\s+)?better))${ASIDE}\\s+`,
       "i",
     ),
     "we need to ",
