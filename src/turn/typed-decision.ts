@@ -46,8 +46,13 @@ const STAYS =
 const NO_COMMENT =
   /^\W*(?:(?:oh|ah|ok(?:ay)?|no|nope|wait|sorry|hm+|actually|please|pls)\b\W*)*(?:(?:leave\s+out|skip|without)\s+(?:the|that|this)\s+(?:comment|note)|leave\s+(?:the|that|this)\s+(?:comment|note)\s+out)(?:\W+(?:please|pls|thanks?|thx))?\W*$/iu;
 
+/** "No, leave it at high": of a request that sets it otherwise. */
+const LEAVES_AT =
+  /^\W*(?:(?:oh|ah|ok(?:ay)?|no|nope|wait|sorry|hm+|actually|please|pls)\b\W*)+leave\s+it\s+(?:at|in|on)\s+(?:\p{L}+\s*){1,2}(?:\W+(?:actually|then|please|pls|thanks?|thx))?\W*$/iu;
+
 /** What takes a request back where it is the only one, and made by such a tool. */
 const OF_ONE: readonly (readonly [said: RegExp, tool: RegExp])[] = [
+  [LEAVES_AT, /update|transition/i],
   [STAYS, /assign/i],
   [NO_COMMENT, /comment/i],
 ];

@@ -956,6 +956,16 @@ describe("what a team says in an ordinary fortnight", () => {
       { reads: [["get_jira_issue", { issue_key: "DEMO-1" }]], says: "Blocks DEMO-1" },
     ],
     [
+      "what is left where it is takes the change back",
+      ["set MOB-16 to highest", "hm no, leave it at high actually"],
+      { waits: [], says: "taken back" },
+    ],
+    [
+      "who is away until when is a reason, and no condition",
+      ["show OPS-5", "move that to the 11th of december then, farid's off until the 7th"],
+      { waits: [["update_issue", { issue_key: "OPS-5" }]] },
+    ],
+    [
       "the page on the screen is asked again",
       ["holiday policy?", "how many days could i take over into next year"],
       { reads: [["get_page", { page_id: "3003" }]], says: "Ten days may be carried over" },

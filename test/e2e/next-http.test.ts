@@ -165,6 +165,15 @@ describe("a decision in words", () => {
   });
 });
 
+describe("what is taken back", () => {
+  it("[approve.two-phase] a request that sets it otherwise, by leaving it where it is", async () => {
+    const session = randomUUID();
+    await ask("/many assign MANY-7 Ben", product, session);
+    // Of a request that sets something else it says nothing.
+    expect((await ask("no, leave it at high", product, session)).reply).not.toContain("taken back");
+  });
+});
+
 describe("undo", () => {
   it("[card.undo] proposes the inverse change, by words and by the button of the receipt", async () => {
     const first = await approve(await ask("/many assign issue_key=MANY-4 assignee=Ben"));

@@ -1,7 +1,8 @@
 import type { KnownName } from "#contract/plan.ts";
 import { anyOf, literally } from "../../base/matching.ts";
 import { DICTATES } from "./padding.ts";
-import { COLON, createSheet, QUOTED } from "./sheet.ts";
+import { createSheet, QUOTED } from "./sheet.ts";
+import { isNew, textAt } from "./titles.ts";
 
 /** Where an order begins. */
 const STARTS =
@@ -10,6 +11,14 @@ const STARTS =
 const NAMED =
   "(?<!\\b(?:an?|the|our|my|new|another)\\s+(?:(?!(?:and|or|to|is|of|on|for|with|from|by|in)\\s)[\\p{L}-]+\\s+){0,4})";
 
+/** How something new is asked for; all else of such a message may be its title. */
+const NEW: readonly [RegExp, string][] = [
+  [
+    new RegExp(`${STARTS}start\\s+(?=an?\\s+(?:new\\s+)?(?:ticket|bug|story|epic|issue)\\b)`, "giu"),
+    "create ",
+  ],
+  [new RegExp(`${STARTS}set\\s+up\\s+(?=an?\\s)`, "giu"), "create "],
+];
 /** One way to say a thing that is said in several ways, with what it is said as. */
 const SAME: readonly [RegExp, string][] = [
   [/(?<=^\W{0,9})would\s+it\s+be\s+possible\s+(?:please\s+)?that\s+you\s+(?:please\s+)?/giu, "can you "],
@@ -27,7 +36,7 @@ const SAME: readonly [RegExp, string][] = [
   ],
   [
     new RegExp(
-      `${STARTS}(?:get\\s+me|bring\\s+up|(?:(?:can|could|may)\\s+i\\s+|let\\s+me\\s+)?(?:have|take)\\s+a\\s+look\\s+at)\\s+(?=\\S)`,
+      `${STARTS}(?:get\\s+me|(?:(?:can|could|may)\\s+i\\s+|let\\s+me\\s+)?(?:have|take)\\s+a\\s+look\\s+at)\\s+(?=\\S)`,
       "giu",
     ),
     "show me ",
@@ -41,11 +50,6 @@ const SAME: readonly [RegExp, string][] = [
     ),
     "move ",
   ],
-  [
-    new RegExp(`${STARTS}start\\s+(?=an?\\s+(?:new\\s+)?(?:task|ticket|bug|story|epic|issue)\\b)`, "giu"),
-    "create ",
-  ],
-  [new RegExp(`${STARTS}set\\s+up\\s+(?=an?\\s)`, "giu"), "create "],
   [
     /^\W*what(?:['’]?s|\s+is)\s+on\s+my\s+(?:plate|desk|list)(?:\s+(?:today|now|right\s+now|at\s+the\s+moment))?\W*$/giu,
     "my open issues",
@@ -102,6 +106,24 @@ const SAME: readonly [RegExp, string][] = [
     "rename $1 to ",
   ],
   [/(?<=["”])\s+instead\s*\?*\s*$/giu, ""],
+  [/(?<=\b(?:move|push|set|make|give|put)\s[^,.;:?!]{3,60})\s+then(?=\s*,)/giu, ""],
+  [/\b(move|push|set|give|put)\s+that\s+(?=to\s)/giu, "$1 it "],
+  // "…, Farid's off until the 7th": why, and no condition
+  [
+    /(,\s+\p{L}+(?:['’]s|\s+is|\s+will\s+be)\s+(?:off|away|out|sick|on\s+(?:holiday|leave|vacation)))\s+(?:until|till|from|for|since)\s+[^,.;:?!]{2,30}[\s.!]*$/giu,
+    "$1",
+  ],
+  [/^(\W*assign\s+\p{L}+)\s+so\s+(?:that\s+)?(?:she|he|they)\s[^,.;:?]*$/giu, "$1"],
+  [/\b(ask|tell)\s+(\p{L}+)\s+on\s+there\b/giu, "$1 $2 there"],
+  [
+    /^(\W*(?:i(?:['’]m|\s+am)\s+)?starting\s+(?:on|with)\s+[^,.;:?]{3,60}?)\s+(?:today|now|this\s+(?:morning|afternoon))[\s.!]*$/giu,
+    "$1",
+  ],
+  [
+    /\b(?:set|put)\s+an?\s+(?:deadline|due\s+date)\s+(?:on|for)\s+([^,:;?]{3,50}?)\s*[,:–-]\s+(?=\S)/giu,
+    "set the due date of $1 to ",
+  ],
+  [/\b(what(?:['’]?s|\s+is)\s+\p{L}+\s+up\s+to)\s+(?:this\s+week|these\s+days|today)\b/giu, "$1"],
   // "DEMO-3 is done - please update it"
   [
     /(?<=[\p{L}\p{N})])[ \t]+[-–—][ \t]+(?=(?:so|please|pls|he|she|they|we|i|it|(?:can|could|would|will) (?:you|we|i|somebody|someone)|assign|give|hand|move|close|reopen|start|mark|bump|raise|lower|delete|unassign)\s)/giu,
@@ -115,13 +137,13 @@ const SAME: readonly [RegExp, string][] = [
  * state or a person is called as their server does. What is quoted or dictated stays as it is.
  */
 export function canonical(message: string, known: readonly KnownName[]): string {
-  const end = textAt(message);
-  const own = [...SAME, ...namesOf(known)];
-  const said = own.reduce(
-    (text, [pattern, otherwise]) => replaced(text, pattern, otherwise),
-    message.slice(0, end),
-  );
-  return said + message.slice(end);
+  const made = NEW.reduce((text, rule) => replaced(text, rule, DICTATES), message);
+  const { masked, quotes } = createSheet(made);
+  const end = textAt(masked);
+  // What is quoted is safe.
+  const same = isNew(masked) && quotes.length === 0 ? [] : SAME;
+  const plain = same.reduce((text, rule) => replaced(text, rule, DICTATES), made.slice(0, end));
+  return namesOf(known).reduce((text, rule) => replaced(text, rule, TOLD_OF), plain) + made.slice(end);
 }
 
 /** "The ticket DEMO-4" as DEMO-4, "@ben" as Ben, `to "In Review"` and "to the in review column" as to In Review. */
@@ -166,23 +188,19 @@ function namesOf(known: readonly KnownName[]): [RegExp, string][] {
   ];
 }
 
-/** Where somebody's text begins. */
-function textAt(message: string): number {
-  const { masked } = createSheet(message);
-  const colon = COLON.exec(masked)?.index ?? masked.length;
-  return DICTATES.test(masked.slice(0, colon)) ? colon : masked.length;
-}
+/** Behind its first key a text may name others. */
+const TOLD_OF = new RegExp(
+  `[A-Za-z]\\w*-\\d(?:.*(?:${DICTATES.source}))|(?:${DICTATES.source}).*[A-Za-z]\\w*-\\d`,
+  "is",
+);
 
-function replaced(text: string, pattern: RegExp, otherwise: string): string {
+/** `isText` tells by what stands before whether the rest is somebody's text. */
+function replaced(text: string, [pattern, otherwise]: readonly [RegExp, string], isText: RegExp): string {
   const { masked } = createSheet(text);
   return text.replaceAll(pattern, (whole: string, ...found: (string | number | undefined)[]) => {
     const at = found.find((one) => typeof one === "number") ?? 0;
     const groups = found.slice(0, found.indexOf(at));
-    const before = text.slice(0, at);
-    // The first key is what it is about; behind "saying that" it may be a part of the text.
-    const isText = DICTATES.test(before) && /[A-Za-z]\w*-\d/.test(before);
-    const isQuoted = masked[at] === QUOTED;
-    if (isText || isQuoted) return whole;
+    if (masked[at] === QUOTED || isText.test(text.slice(0, at))) return whole;
     return otherwise.replaceAll(/\$(\d)/g, (_, group: string) => String(groups[Number(group) - 1] ?? ""));
   });
 }

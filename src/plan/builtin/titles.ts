@@ -245,7 +245,10 @@ const OPENS = /["“”„'‘’«`]$/u;
 const CLOSES = /^["“”'‘’»`]/u;
 /** What is made, looked for or written, and not what it is done to. */
 const MAKES =
-  /\b(?:called|named|titled?|retitle|rename|names?|summary|description|create|search(?:es|ing)?|look(?:ing)?\s+for|find|mentioning|(?:\p{L}+\s+)?(?:an?|new|another)\s+(?:new\s+)?(?:\p{L}+\s+)?(?:issue|ticket|bug|story|task|epic|page|card|item))\b[^.!?;]*$|\b(?:file|report|add|append|post|leave|say(?:s|ing)?|writes?|that|texts?|labels?|tags?|labell?ed|tagged)\s*$/iu;
+  /\b(?:called|named|titled?|retitle|rename|names?|summary|description|create|search(?:es|ing)?|look(?:ing)?\s+for|find|mentioning|(?:\p{L}+\s+)?(?:an?|new|another)\s+(?:new\s+)?(?:\p{L}+\s+)?(?:issue|ticket|bug|story|task|epic|page|card|item))\b[^.!?;]*$/iu;
+/** Directly behind these stands a text. */
+const WRITES =
+  /\b(?:file|report|add|append|post|leave|say(?:s|ing)?|writes?|that|texts?|labels?|tags?|labell?ed|tagged)\s*$/iu;
 const OF_ITSELF =
   /(?:\b(?:rename|retitle)\s+|\b(?:title|name|summary|description)\s+(?:of|for|on)\s+)(?:the\s+)?(?:epic\s+)?$/iu;
 /** "Comment "Wish list"" has that for its text, and "comment "Wish list": …" for its ticket. */
@@ -303,8 +306,16 @@ function withWholeTitles(message: string, { records }: Titles): Linked {
 export function textAt(masked: string): number {
   const colon = COLON.exec(masked)?.index ?? masked.length;
   const head = masked.slice(0, colon);
-  return TELLS.test(head) || MAKES.test(head) ? colon : masked.length;
+  return TELLS.test(head) || isNew(head) || OF_TEXT.test(head) ? colon : masked.length;
 }
+
+/** Whether a message asks for something new, or for another name of it: its words may be its title. */
+export function isNew(masked: string): boolean {
+  return MAKES.test(masked);
+}
+
+const OF_TEXT =
+  /\b(?:bugs?|tasks?|stor(?:y|ies)|tickets?|issues?|epics?|pages?|docs?|cards?|(?<!action )items?|titles?|names?|summary|description|labels?|texts?|facts?|observations?|entit(?:y|ies)|notes?)\b/i;
 
 /** Where a title stands that means its record, with what belongs to it. */
 function placeOf(
@@ -324,10 +335,10 @@ function placeOf(
   const isTold = TELLS.test(before) && /[A-Za-z]\w*-\d/.test(before);
   const lead = NOUN_BEFORE.exec(before)?.[0].length ?? 0;
   const order = before.slice(0, before.length - lead);
-  const isNew = MAKES.test(order) && !OF_ITSELF.test(order);
+  const isMade = (isNew(order) || WRITES.test(order)) && !OF_ITSELF.test(order);
   const isText =
     AS_TEXT.test(behind) || (COMMENTS.test(before) && !HAS_TEXT.test(whole.slice(at + name.length)));
-  if (!isWhole || !isLong || isTold || isNew || isText) return undefined;
+  if (!isWhole || !isLong || isTold || isMade || isText) return undefined;
   const epic = /^\s+epic\b/iu.exec(behind)?.[0] ?? "";
   const noun = lead > 0 || isQuoted ? (NOUN_BEHIND.exec(behind)?.[0] ?? epic) : epic;
   return {
@@ -411,7 +422,7 @@ function linkOne(message: string, { titles, rows, put, said: given, isPlain }: L
 
 /** "The passkey ticket", of what is no epic and not made here. */
 function isPlainly({ record: { isPage, type }, matched }: Run, words: string, before: string): boolean {
-  if (isPage || type === "epic" || matched.size < 2 || MAKES.test(before)) return false;
+  if (isPage || type === "epic" || matched.size < 2 || isNew(before) || WRITES.test(before)) return false;
   return /^(?:the|that|this|our|my)\s.*\b(?:issue|ticket|bug|story|task|one|incident)\b/iu.test(words);
 }
 

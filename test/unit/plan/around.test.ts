@@ -126,6 +126,8 @@ it.each([
   ['comment on DEMO-4 that "Deploy on Fridays again" is the reason', "Deploy on Fridays again"],
   ["comment on DEMO-4: see Deploy on Fridays again", "Deploy on Fridays again"],
   ["add a task in OPS called Deploy on Fridays again", "Deploy on Fridays again"],
+  ["bug in OPS: Deploy on Fridays again", "Deploy on Fridays again"],
+  ["OPS-5 title: Deploy on Fridays again", "Deploy on Fridays again"],
 ])("[plan.anchors] a title is kept where it is a text: %s", (message, title) => {
   expect(JSON.stringify(planOf(message, titled))).toContain(title);
 });
@@ -206,7 +208,14 @@ it.each([
 it.each([
   ["comment on DEMO-4: get me the ticket DEMO-5", "get me the ticket DEMO-5"],
   ["comment on DEMO-4 that @ben has a look", "@ben has a look"],
-  ["create a task in OPS called Bring up the old server", "Bring up the old server"],
+  ["create a task in OPS called Get me the old server", "Get me the old server"],
+  ["bug in OPS: get me out of the open bug tickets", "get me out of the open bug tickets"],
+  ["bug in OPS: fast and also small", "fast and also small"],
+  [
+    "create a task in OPS to throw away the old disk and also its cable",
+    "throw away the old disk and also its cable",
+  ],
+  ["rename DEMO-4 to Fast and also small", "Fast and also small"],
   ["rename DEMO-4 to 'Tick off open bug tickets'", "Tick off open bug tickets"],
 ])("[plan.anchors] what is dictated stays as it was said: %s", (message, text) => {
   expect(JSON.stringify(planOf(message))).toContain(text);
