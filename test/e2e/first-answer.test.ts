@@ -966,6 +966,16 @@ describe("what a team says in an ordinary fortnight", () => {
       { waits: [["update_issue", { issue_key: "OPS-5" }]] },
     ],
     [
+      "the same is wished for another record, however the first one was called",
+      ['close "Deploy on Fridays again"', "same for MOB-9"],
+      { waits: [["transition_issue", { issue_key: "MOB-9", status: "Done" }]] },
+    ],
+    [
+      "what is said not to be so is no word in the place of another",
+      ["comment on OPS-9: we ship it", "sorry, we do not ship it"],
+      { waits: [] },
+    ],
+    [
       "the page on the screen is asked again",
       ["holiday policy?", "how many days could i take over into next year"],
       { reads: [["get_page", { page_id: "3003" }]], says: "Ten days may be carried over" },

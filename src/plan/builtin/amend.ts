@@ -30,7 +30,7 @@ export function anotherOf(message: string, thing: string): string | undefined {
 const MOST_CHARS = 200;
 /** "18:00, not 17:00", "the truck comes on Wednesdays, not Thursdays" */
 const SWAPPED =
-  /^\W*(?:(?:no|sorry|oops|ups|wait|actually|and|oh|ah)\b[\s,]*)*(?<right>[^.;]{1,80}?)\s*,?\s+(?:and\s+)?not\s+(?<wrong>[^,.;]{1,40}?)(?:[,.;!]\s.*)?[\s.!]*$/isu;
+  /^\W*(?:(?:no|sorry|oops|ups|wait|actually|and|oh|ah)\b[\s,]*)*(?<right>[^.;]{1,80}?)(?<!\b(?:do|does|did|is|are|was|were|am|can|could|will|would|should|must|may|have|has|had))\s*,?\s+(?:and\s+)?not\s+(?<wrong>[^,.;]{1,40}?)(?:[,.;!]\s.*)?[\s.!]*$/isu;
 
 /**
  * The arguments of a change that waits, with the words of its text that a message says otherwise. Undefined where these

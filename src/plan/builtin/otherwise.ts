@@ -11,7 +11,7 @@ const PATTERNS = [
   // "Not Emi, Ben"
   `not\\s+(?:(?:to|in|for|on)\\s+)?${OTHER}(?:,|\\s+but|\\s+[-–])\\s*(?:but\\s+)?${VALUE}`,
   // "To Ben, not Emi", "DEMO-5 not DEMO-4"
-  `${VALUE},?\\s+(?:and\\s+)?not\\s+(?:(?:to|in|for|on)\\s+)?${OTHER}`,
+  `${VALUE}(?<!\\b(?:do|does|did|is|are|was|were|am|can|could|will|would|should|must|may|have|has|had)),?\\s+(?:and\\s+)?not\\s+(?:(?:to|in|for|on)\\s+)?${OTHER}`,
   // "Farid instead of Dmitri"
   `${VALUE}\\s+instead\\s+of\\s+${OTHER}`,
   // "Ben I mean"

@@ -407,7 +407,10 @@ export function createBuiltinPlanner(): BuiltinPlanner {
       const context = { names, hasKeys: indexOf(given).hasKeys };
       const history = given.history.map((turn) => ({
         ...turn,
-        message: shorten(tidied(turn.message, context).text, kept).text,
+        message: shorten(
+          withPlainNames(tidied(turn.message, context).text, { ...given, history: [] }).text,
+          kept,
+        ).text,
       }));
       const { text: plain, aside } = tidied(said, context);
       const titled = withPlainNames(plain, given);
