@@ -293,9 +293,12 @@ function withWholeTitles(message: string, { records }: Titles): Linked {
     return record !== undefined && isPart ? [{ ...record, called: value }] : [];
   });
   for (const record of [...byLength.map((one) => ({ ...one, called: one.name })), ...partly]) {
-    const place = placeOf(record.called, text.slice(0, textAt(createSheet(text).masked)), text);
-    if (place === undefined || byLength.some(({ id, name }) => id !== record.id && name === record.called))
-      continue;
+    const own = record.called.toLowerCase();
+    // Most titles stand nowhere in it.
+    if (!text.toLowerCase().includes(own)) continue;
+    const place = placeOf(own, text.slice(0, textAt(createSheet(text).masked)), text);
+    const isTwice = byLength.some(({ id, name }) => id !== record.id && name.toLowerCase() === own);
+    if (place === undefined || isTwice) continue;
     put[record.id] = { from: "result", ref: record.name };
     text = text.slice(0, place.start) + place.called + record.id + text.slice(place.end);
   }
@@ -317,14 +320,14 @@ export function isNew(masked: string): boolean {
 const OF_TEXT =
   /\b(?:bugs?|tasks?|stor(?:y|ies)|tickets?|issues?|epics?|pages?|docs?|cards?|(?<!action )items?|titles?|names?|summary|description|labels?|texts?|facts?|observations?|entit(?:y|ies)|notes?)\b/i;
 
-/** Where a title stands that means its record, with what belongs to it. */
+/** Where a title, in small letters, stands that means its record, with what belongs to it. */
 function placeOf(
   name: string,
   text: string,
   whole: string,
 ): { start: number; end: number; called: string } | undefined {
-  const [lower, own] = [text.toLowerCase(), name.toLowerCase()];
-  const at = lower.length === text.length ? lower.indexOf(own) : -1;
+  const lower = text.toLowerCase();
+  const at = lower.length === text.length ? lower.indexOf(name) : -1;
   if (at === -1) return undefined;
   let [before, behind] = [text.slice(0, at), text.slice(at + name.length)];
   const isQuoted = OPENS.test(before) && CLOSES.test(behind);

@@ -145,6 +145,11 @@ it("[plan.anchors] a quote that several titles have is none of them", () => {
   expect(planOf('close "deploy on fridays"', twice)).not.toEqual(planOf("close OPS-9", twice));
 });
 
+it("[plan.anchors] a title that two issues have, in whatever letters, is none of them", () => {
+  const twice = [...titled, named("issue", "OPS-31", "deploy on fridays AGAIN")];
+  expect(planOf('close "Deploy on Fridays again"', twice)).not.toEqual(planOf("close OPS-9", twice));
+});
+
 it("[plan.sources] a card can say by which title its issue was found", () => {
   const plan = planner.plan(planInput('close "Deploy on Fridays again"', tools, { known: titled }));
   expect(plan.sources).toEqual([{ issue_key: { from: "result", ref: "Deploy on Fridays again" } }]);
