@@ -166,7 +166,7 @@ describe("a decision in words", () => {
 });
 
 describe("what is taken back", () => {
-  it("[approve.two-phase] a request that sets it otherwise, by leaving it where it is", async () => {
+  it("[approve.two-phase] a request that gives it to somebody stays, where something else is left as it is", async () => {
     const session = randomUUID();
     await ask("/many assign MANY-7 Ben", product, session);
     // Of a request that sets something else it says nothing.

@@ -1,5 +1,5 @@
 import type { KnownName } from "#contract/plan.ts";
-import { anyOf, literally } from "../../base/matching.ts";
+import { anyOf } from "../../base/matching.ts";
 import { DICTATES } from "./padding.ts";
 import { createSheet, QUOTED } from "./sheet.ts";
 import { isNew, textAt } from "./titles.ts";
@@ -146,8 +146,16 @@ export function canonical(message: string, known: readonly KnownName[]): string 
   return namesOf(known).reduce((text, rule) => replaced(text, rule, TOLD_OF), plain) + made.slice(end);
 }
 
+const kept = new WeakMap<readonly KnownName[], [RegExp, string][]>();
+
 /** "The ticket DEMO-4" as DEMO-4, "@ben" as Ben, `to "In Review"` and "to the in review column" as to In Review. */
 function namesOf(known: readonly KnownName[]): [RegExp, string][] {
+  const rules = kept.get(known) ?? rulesFor(known);
+  kept.set(known, rules);
+  return rules;
+}
+
+function rulesFor(known: readonly KnownName[]): [RegExp, string][] {
   const people = known.flatMap(({ kind, id, name }) =>
     kind === "person" ? [id, name, name.split(" ")[0] ?? ""] : [],
   );
@@ -180,7 +188,7 @@ function namesOf(known: readonly KnownName[]): [RegExp, string][] {
     ],
     [
       new RegExp(
-        `\\b((?:in)?to)\\s+(?:the\\s+)?(?:(?:status|state|column)\\s+(${anyOf(states, literally)})(?![\\p{L}\\p{N}])|(${anyOf(states)})\\s+(?:status|state|column|lane)\\b)`,
+        `\\b((?:in)?to)\\s+(?:the\\s+)?(?:(?:status|state|column)\\s+(${anyOf(states)})(?![\\p{L}\\p{N}])|(${anyOf(states)})\\s+(?:status|state|column|lane)\\b)`,
         "giu",
       ),
       "$1 $2$3",

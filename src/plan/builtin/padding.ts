@@ -1,6 +1,6 @@
 import { createSheet } from "./sheet.ts";
 import { unasked } from "./told.ts";
-import { isChangeVerb, isReadVerb } from "./verbs.ts";
+import { isChangeVerb, asksToSee } from "./verbs.ts";
 
 const NICE = "(?:great|nice|good|lovely|awesome|perfect|helpful|super|cool|wonderful|fantastic|amazing)";
 const ASIDE = "(?:\\s+(?:please|pls|kindly|just|also|now|really|probably|maybe|perhaps|possibly|finally))*";
@@ -182,5 +182,5 @@ function beforeOrder(text: string, pattern: RegExp, otherwise: string): string {
 
 function isVerb(text: string): boolean {
   const [verb = ""] = /^\p{L}+(?=\s)/u.exec(text) ?? [];
-  return isChangeVerb(verb.toLowerCase()) || isReadVerb(verb.toLowerCase());
+  return isChangeVerb(verb.toLowerCase()) || asksToSee(verb.toLowerCase());
 }

@@ -85,18 +85,20 @@ function answers({ ok, data, permit }: Observation, { message, now }: PlanInput)
   return passages.length > 0 && share >= LEAST_SHARE && (telling > 1 || met >= OFTEN);
 }
 
-function longestText(data: JsonValue): string {
+/** A server may nest as deep as it likes; a page's text stands near the top. */
+const MOST_LEVELS = 4;
+
+function longestText(data: JsonValue, level = 0): string {
   if (typeof data === "string") return data;
+  if (level > MOST_LEVELS) return "";
   const inner = Array.isArray(data) ? data : isObject(data) ? Object.values(data) : [];
-  return inner.map(longestText).reduce((one, other) => (other.length > one.length ? other : one), "");
+  const texts = inner.map((value) => longestText(value, level + 1));
+  return texts.reduce((one, other) => (other.length > one.length ? other : one), "");
 }
 
-function titleOf(data: JsonValue): string {
-  if (!isObject(data)) return "";
+function titleOf(data: JsonValue, level = 0): string {
+  if (!isObject(data) || level > MOST_LEVELS) return "";
   if (typeof data["title"] === "string") return data["title"];
-  return (
-    Object.values(data)
-      .map((value) => titleOf(value))
-      .find((title) => title !== "") ?? ""
-  );
+  const titles = Object.values(data).map((value) => titleOf(value, level + 1));
+  return titles.find((title) => title !== "") ?? "";
 }

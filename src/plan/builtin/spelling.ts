@@ -44,9 +44,12 @@ export function withSpacedKeys(message: string, known: readonly KnownName[]): st
     `(?<![\\p{L}\\p{N}-])(${codes.join("|")})[ ._#]{0,2}(\\d{1,5})(?![\\p{L}\\p{N}%]|[.,]\\d| (?:issues|tickets|bugs|tasks|stories|days|weeks|open|things|items|times|of))`,
     "giu",
   );
-  const keyed = message.replaceAll(pattern, (said: string, code: string, digits: string, at: number) =>
-    masked.startsWith(said, at) ? `${code.toUpperCase()}-${digits}` : said,
-  );
+  const keyed = message.replaceAll(pattern, (said: string, code: string, digits: string, at: number) => {
+    const key = `${code.toUpperCase()}-${digits}`;
+    // In one word, as a version or a host may be called, it is one where that issue is known alone.
+    const isKey = said.length > code.length + digits.length || known.some(({ id }) => id === key);
+    return isKey && masked.startsWith(said, at) ? key : said;
+  });
   return withNumbers(keyed, codes, known);
 }
 

@@ -132,7 +132,7 @@ export function isChangeVerb(word: string): boolean {
 }
 
 /** Whether a word is a verb with which people ask to see something. */
-export function isReadVerb(word: string): boolean {
+export function asksToSee(word: string): boolean {
   return READ_VERBS.has(word);
 }
 
