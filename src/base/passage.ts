@@ -109,7 +109,7 @@ const NONE: Answer = { passages: [], share: 0, telling: 0, met: 0 };
  * or lines of code. Empty where none has enough of the question's words.
  */
 export function passagesFor(markdown: string, { title, question, now, least }: Question): Answer {
-  const asked = [...stemsOf(question.replace(IN_TWO_WEEKS, ""))];
+  const asked = [...stemsOf(question.replace(IN_TWO_WEEKS, "").replace(FROM_DAY, ""))];
   const passages = passagesOf(markdown.slice(0, MOST_CHARS), now);
   const named = stemsOf(title);
   const weightOf = (stem: string): number => {
@@ -332,6 +332,8 @@ const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "frida
 
 const WHO_IS = /\bwho(?:['’]?s|\s+is|\s+has)\b/i;
 const IN_TWO_WEEKS = /\bin two weeks\b/i;
+/** When it is asked for, and nothing that the answer says. */
+const FROM_DAY = /\bfrom\s+(?:on\s+)?(?:sun|mon|tues|wednes|thurs|fri|satur)day(?:\s+on(?:wards)?)?\b/i;
 
 const IN_QUESTION = new RegExp(
   `\\b\\d{1,2}\\.?\\s+(?:${MONTH})[a-z]*\\b|\\b(?:${MONTH})[a-z]*\\.?\\s+\\d{1,2}\\b|\\b20\\d\\d-\\d\\d-\\d\\d\\b`,
@@ -347,7 +349,7 @@ function dayAsked(question: string, now: Date): number | undefined {
   if (IN_TWO_WEEKS.test(question)) return today + 14 * DAY_MS;
   const date = IN_QUESTION.exec(question)?.[0];
   if (date !== undefined) return dayOf(date, now);
-  const name = /\b(?:on|next|this)\s+(\w+day)\b/i.exec(question)?.[1]?.toLowerCase() ?? "";
+  const name = /\b(?:on|next|this|from)\s+(\w+day)\b/i.exec(question)?.[1]?.toLowerCase() ?? "";
   const weekday = WEEKDAYS.indexOf(name);
   return weekday === -1 ? undefined : today + ((weekday - now.getDay() + 7) % 7) * DAY_MS;
 }

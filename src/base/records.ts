@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "#contract/json.ts";
-import type { Shown, ShownRecord } from "#contract/plan.ts";
+import type { RowFacts, Shown, ShownRecord } from "#contract/plan.ts";
 
 import { isObject } from "./json.ts";
 
@@ -41,7 +41,7 @@ export function shownIn(data: JsonValue, most = MOST_ROWS): Shown {
 function withPeople(record: ShownRecord, data: JsonObject): ShownRecord {
   const people = ROLES.flatMap((role) => {
     const person = Object.hasOwn(data, role) ? data[role] : undefined;
-    const name = isObject(person) ? NAMES.map((each) => person[each]).find(Boolean) : undefined;
+    const name = isObject(person) ? nameIn(person) : undefined;
     return typeof name === "string" && name.length <= 200 ? [{ role, name }] : [];
   });
   return people.length === 0 ? record : { ...record, people };
@@ -89,7 +89,33 @@ export function shownTogether(all: readonly JsonValue[]): Shown {
 }
 
 function recordsOf(list: JsonValue[], most: number): ShownRecord[] {
-  return list.flatMap((item) => (isObject(item) ? (recordOf(item) ?? []) : [])).slice(0, most);
+  return list
+    .flatMap((item) => {
+      const record = isObject(item) ? recordOf(item) : undefined;
+      return record === undefined || !isObject(item) ? [] : [withFacts(record, item)];
+    })
+    .slice(0, most);
+}
+
+/** What a row says of itself besides its name: "the one in review", "the unassigned one". */
+function withFacts(record: ShownRecord, row: JsonObject): ShownRecord {
+  const facts: RowFacts = {
+    ...textFact("status", row["status"]),
+    ...textFact("type", row["type"]),
+    ...textFact("priority", row["priority"]),
+    ...textFact("assignee", nameIn(row["assignee"])),
+    ...textFact("due", row["due_date"]),
+  };
+  return Object.keys(facts).length === 0 ? record : { ...record, facts };
+}
+
+function nameIn(person: JsonValue | undefined): JsonValue | undefined {
+  return isObject(person) ? NAMES.map((each) => person[each]).find(Boolean) : person;
+}
+
+function textFact(name: keyof RowFacts, value: JsonValue | undefined): RowFacts {
+  if (value === null) return { [name]: "" };
+  return typeof value === "string" && value.length <= 100 ? { [name]: value } : {};
 }
 
 function recordOf(item: JsonObject, keys: readonly string[] = KEYS): ShownRecord | undefined {

@@ -95,6 +95,17 @@ export interface ShownRecord {
   parent?: string;
   /** Of a record that is shown alone: what it is linked to, and how ("blocks", "is blocked by"). */
   links?: { how: string; id: string; title?: string }[];
+  /** Of a row: what tells it from the others, as its server says it; "" for nobody, and for no day. */
+  facts?: RowFacts;
+}
+
+/** `due` is a day such as 2026-11-30, `assignee` a name. */
+export interface RowFacts {
+  status?: string;
+  type?: string;
+  priority?: string;
+  assignee?: string;
+  due?: string;
 }
 
 /**

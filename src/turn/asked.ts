@@ -13,7 +13,7 @@ const ASKED: readonly (readonly [RegExp, ...labels: string[]])[] = [
     "Created",
   ],
   [
-    /\bwho(?:['’]?s|se)?\b.*\b(?:assigned|has|have|owns?|owner|responsible|on it|doing|does|tak(?:es|ing|en)|handl(?:es|ing)|look(?:s|ing) after|work(?:s|ing) on|plate|in charge)\b|\bassignee\b/i,
+    /\bwho(?:['’]?s|se)?\b.*\b(?:assigned|has|have|owns?|owner|responsible|on (?:it|this|[A-Z]\w*-\d+)|doing|does|tak(?:es|ing|en)|handl(?:es|ing)|look(?:s|ing) after|work(?:s|ing) on|plate|in charge)\b|\bassignee\b/i,
     "Assignee",
   ],
   [

@@ -1795,6 +1795,113 @@ describe("what a team says in an ordinary fortnight", () => {
       said,
       { waits: [] },
     ]),
+    ...[
+      ["everything of farid", "the one in review can be closed", "transition_issue", "DEMO-3"],
+      ["what is overdue", "give the one with the nearest deadline to farid", "assign_issue", "OPS-13"],
+      ["overdue tickets", "the unassigned one goes to chloe", "assign_issue", "DEMO-4"],
+      ["which bugs have nobody on them?", "Emi can take the most urgent", "assign_issue", "DEMO-4"],
+      ["everything in review", "assign Dmitri's one to Ben", "assign_issue", "OPS-8"],
+    ].map(([list = "", said = "", tool = "", key = ""]): [string, string[], Outcome] => [
+      `a row is meant by how it is: ${said}`,
+      [list, said],
+      { waits: [[tool, { issue_key: key }]] },
+    ]),
+    ...["set both to due Friday", "set all four to due Friday", "assign the high one to me"].map(
+      (said): [string, string[], Outcome] => [
+        `several rows are not changed where it is not said which: ${said}`,
+        ["open bugs of emi", said],
+        { waits: [] },
+      ],
+    ),
+    [
+      "what narrows a list by a query keeps what it was narrowed by before",
+      ["open issues of ben", "leave out the ones already in review", "which of those has a deadline"],
+      {
+        reads: [
+          [
+            "search_issues",
+            {
+              jql: 'statusCategory != Done AND assignee = ben AND status not in ("In Review") AND due is not EMPTY',
+            },
+          ],
+        ],
+      },
+    ],
+    [
+      "the same is asked of another epic",
+      ["how is the checkout redesign going?", "same for app 2.0 please"],
+      { reads: [["get_epic", { epic_key: "MOB-1" }]] },
+    ],
+    [
+      "the same question is answered of another issue",
+      ["show me demo-14", "does it block anything?", "and what about 12"],
+      { reads: [["get_jira_issue", { issue_key: "DEMO-12" }]], says: "Blocks DEMO-15" },
+    ],
+    [
+      "who has what is open of an epic",
+      ["how is the checkout redesign going?", "who has the ones that aren't done"],
+      { reads: [["search_issues", { epic: "DEMO-10", status_category: "open" }, { total: 5 }]] },
+    ],
+    [
+      "a page that was found answers what is asked next",
+      ["how many days of holiday do we get", "can i take some over into next year?"],
+      { reads: [["get_page", { page_id: "3003" }]], says: "Ten days may be carried over until 31 March" },
+    ],
+    [
+      "a label instead of the one that is to go",
+      ["take the label regression off demo-1", "and put hotfix on instead"],
+      {
+        waits: [
+          ["update_issue", { issue_key: "DEMO-1", fields: { labels: ["login", "customer", "hotfix"] } }],
+        ],
+      },
+    ],
+    [
+      "what waits is put under an epic, and given away beside another value",
+      [
+        "Write up a story for MOB: as a customer I want to reorder a past order with one tap",
+        "hang it under 2.0",
+        "medium's fine, but give it to Emi",
+      ],
+      { waits: [["create_issue", { epic_key: "MOB-1", priority: "Medium", assignee: "emi" }]] },
+    ],
+    [
+      "two new ones, called one and the other",
+      [
+        'make me two tasks in OPS please, one "Renew the vault licence" due 15 December for Dmitri, the other "Test the siren", nobody yet',
+      ],
+      {
+        waits: [
+          [
+            "create_issue",
+            { summary: "Renew the vault licence", assignee: "dmitri", due_date: "2026-12-15" },
+          ],
+          ["create_issue", { summary: "Test the siren" }],
+        ],
+      },
+    ],
+    [
+      "values without a verb are wished as well",
+      ["show DEMO-15", "assign it to Ben, high, and due friday"],
+      {
+        waits: [
+          ["assign_issue", { issue_key: "DEMO-15", assignee: "ben" }],
+          ["update_issue", { issue_key: "DEMO-15" }],
+        ],
+      },
+    ],
+    [
+      "why is told to somebody by what was said before",
+      [
+        "Their old keys die on Wednesday. Please bring the key rotation forward to Tuesday and let Farid know there why.",
+      ],
+      {
+        waits: [
+          ["add_comment", { issue_key: "OPS-5", body: "Farid, their old keys die on Wednesday" }],
+          ["update_issue", { issue_key: "OPS-5" }],
+        ],
+      },
+    ],
     [
       "what is imagined is not looked for",
       ["imagine we set the whole checkout epic to won't do and went for cake instead"],

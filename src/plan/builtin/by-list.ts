@@ -42,7 +42,7 @@ const ENOUGH =
   /[\s,.;–-]*\b(?:the first )?(\d{1,2}|two|three|four|five|six|seven|eight|ten|twelve) (?:of them |ones )?(?:are|is|will be|would be) (?:enough|fine|plenty|sufficient)\b[.!]*/i;
 /** What is left out, or may be one or another, has no condition. */
 const OTHERWISE =
-  /\b(?:except|besides?|other than|apart from|minus|exclud\w+|not counting|leav(?:e|ing) out|else|another|or|nor|if|versus|vs|than|whether|least (?:important|urgent)|lowest(?: \w+)? first|and (?:up|above|higher|below|lower)|won['’]?t do|wont do|not to do|reject\w*|dropped|cancel\w*|backlog|without (?:the|all|those|done|closed|open|bugs|tasks|stories))\b|\bnot\s+(?:with |by |for |assigned to )?(?:PERSON|him|her|them)\b/i;
+  /\b(?:except|besides?|other than|apart from|minus|exclud\w+|not counting|leav(?:e|ing) out|else|another|or|nor|if|versus|vs|than|whether|least (?:important|urgent)|lowest(?: \w+)? first|ascending|and (?:up|above|higher|below|lower)|won['’]?t do|wont do|not to do|reject\w*|dropped|cancel\w*|backlog|without (?:the|all|those|done|closed|open|bugs|tasks|stories))\b|\bnot\s+(?:with |by |for |assigned to )?(?:PERSON|him|her|them)\b/i;
 /** "Anything urgent today?" asks what is urgent now. */
 const FOR_TODAY =
   /(\b(?:urgent|important|critical|burning|pressing|on fire|high priority|top priority))\s+(?:for\s+)?(?:today|this morning|right now|now|at the moment)\b/i;
@@ -212,7 +212,7 @@ function toConditions(
     ...(span?.to === undefined ? {} : { [`${field}_before`]: toDay(span.to) }),
   });
   const still = span?.to ?? span?.from;
-  const most = mostOf(message) ?? (said("one") === "" ? undefined : 1);
+  const most = mostOf(message) ?? (said("one") === "" || SOME_OF.test(message) ? undefined : 1);
   return {
     ...(projects.length === 1 ? { project: projects[0] ?? "" } : {}),
     ...(type === "" ? {} : { type: type.replace(/^./, (letter) => letter.toUpperCase()) }),
@@ -264,6 +264,9 @@ export function orderOf(message: string, { known }: Pick<ListContext, "known">):
   return order.sure < SURE ? undefined : ORDERS[order.value];
 }
 
+/** "Which of our epics hasn't been started?" may be several. */
+const SOME_OF =
+  /\b(?:which|any|what|some)\s+of\s+(?:our|the|my|these|those|them)\b(?!.*\b(?:\p{L}{3,}est|most|first|last)\b)/iu;
 const SORTS = /\b(?:on top|at the top|first|sort\w*|order\w*|rank\w*)\b/i;
 
 function mostOf(message: string): number | undefined {

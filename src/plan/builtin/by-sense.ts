@@ -141,6 +141,7 @@ export function bySense(said: string, context: SenseContext): string[] | undefin
       !isConfirming(part) &&
       !keepsOther(part, acts) &&
       ((denies(part) && !bearsOut(part, acts)) ||
+        BARE_VALUE.test(part.said) ||
         REQUESTS.test(part.said) ||
         (meant.length > 0 && !isBackground(part) && part.keys.some((key) => !meant.includes(key)))),
   );
@@ -402,10 +403,17 @@ function partsOf(message: string, quotes: readonly string[], context: SenseConte
     );
     const acts = new Set(parts.filter((part) => isAct(part, parts)).map(({ sense }) => sense));
     const isSplit =
-      acts.size > 1 || parts.filter(({ keys }) => keys.length > 0).length > 1 || whole.people.length > 1;
+      acts.size > 1 ||
+      parts.filter(({ keys }) => keys.length > 0).length > 1 ||
+      whole.people.length > 1 ||
+      clauses.some((clause) => BARE_VALUE.test(clause));
     return isSplit || !isAct(whole, [whole]) ? parts : [whole];
   });
 }
+
+/** "…, high, and due on the day after": wished besides. */
+const BARE_VALUE =
+  /^\W*(?:and\s+)?(?:(?:highest|high|medium|low|lowest)(?:\s+prio(?:rity)?)?\W*$|due\s+(?!to\b)\S)/i;
 
 function partOf(
   said: string,

@@ -17,7 +17,7 @@ const NEW: readonly [RegExp, string][] = [
     new RegExp(`${STARTS}start\\s+(?=an?\\s+(?:new\\s+)?(?:ticket|bug|story|epic|issue)\\b)`, "giu"),
     "create ",
   ],
-  [new RegExp(`${STARTS}set\\s+up\\s+(?=an?\\s)`, "giu"), "create "],
+  [new RegExp(`${STARTS}(?:set\\s+up|draft)\\s+(?=an?\\s)`, "giu"), "create "],
 ];
 /** One way to say a thing that is said in several ways, with what it is said as. */
 const SAME: readonly [RegExp, string][] = [
@@ -130,6 +130,101 @@ const SAME: readonly [RegExp, string][] = [
     ", ",
   ],
   [new RegExp(`${STARTS}(?:mark|set)\\s+(?:as|to)\\s+done\\s*:\\s+`, "giu"), "close "],
+  // "… but leave him as assignee": what stays is no wish
+  [
+    /,?\s+(?:(?:and|but|though)\s+)?(?:please\s+)?(?:leave|keep)\s+(?:him|her|them|me|it|\p{L}+)\s+(?:on\s+it\s+)?as\s+(?:the\s+)?(?:assignee|owner|reporter)(?=[\s.!]*$)/giu,
+    "",
+  ],
+  // "…, closed ones too": of all states
+  [
+    /,?\s+(?:(?:and|also|including)\s+)*(?:the\s+)?(?:closed|done|finished|resolved)\s+(?:ones\s+|issues\s+|tickets\s+)?(?:too|as\s+well|included)\b/giu,
+    "",
+  ],
+  [
+    /(?<!\bhow\s+many\s+)\b(tickets|issues|bugs|tasks|stories)\s+(?:that\s+)?(?:came|come|have\s+come)\s+in\b/giu,
+    "$1 created",
+  ],
+  [
+    /\b(?:lowest\s+prio(?:rity)?|low\s+prio(?:rity)?|least\s+(?:urgent|important))(?:\s+(?:ones?|issues|tickets))?\s+(?:first|on\s+top)\b/giu,
+    "sorted by priority ascending",
+  ],
+  [
+    /^\W*how(?:['’]s|\s+is|\s+are)\s+([A-Za-z]\w*-\d+|(?:the|our)\s+[^,.;:?!"“]{3,50}?)\s+(?:going|coming\s+along|coming\s+on|progressing|getting\s+on|looking)(?:\s+(?:so\s+far|these\s+days|at\s+the\s+moment|now|today))?\s*\?*\s*$/giu,
+    "how far is $1?",
+  ],
+  // "Medium's fine, but give it to Emi", of what waits
+  [
+    /(?<=^\W{0,9}|[.;!]\s+)(highest|high|medium|low|lowest)(?:['’]s|\s+is)\s+(?:fine|ok(?:ay)?|enough|good)\s*[,;.]\s+(?:but\s+|and\s+)?(?=(?:give|assign|set|make|put|move|label)\s)/giu,
+    "make it $1 and ",
+  ],
+  [
+    new RegExp(
+      `${STARTS}(?:hang|file|stick|tuck|slot|pop)\\s+(it|this|that|[A-Za-z]\\w*-\\d+)\\s+under\\b`,
+      "giu",
+    ),
+    "put $1 under",
+  ],
+  // "With a comment that finance said no", behind an order
+  [
+    /^\W*(?:and\s+)?with\s+(?:an?|the)\s+(?:short\s+)?(?:comment|note)\s+(?:that|saying(?:\s+that)?)\s+(?=\S)/giu,
+    "comment on it: ",
+  ],
+  // "It slips by one week"
+  [
+    /^(\W*)([A-Za-z]\w*-\d+|it|the\s+[^,.;:?!"“]{3,60}?)\s+(?:slips|slipped|is\s+delayed|is\s+late|gets\s+delayed)\s+(?:by\s+)?(an?|one|two|three|four|\d{1,2})\s+(days?|weeks?|months?)(?:,\s+(?:not|it|that|nobody)\b[^,.;:?!]*)?[\s.!]*$/giu,
+    "$1push the due date of $2 back by $3 $4",
+  ],
+  [
+    new RegExp(
+      `(?:${STARTS}|(?<=[,;–-]\\s+))(?:bring|pull|move)\\s+([^,.;:?!"“]{2,60}?)\\s+forward\\s+to\\s+(?=\\S)`,
+      "giu",
+    ),
+    "move the due date of $1 to ",
+  ],
+  [
+    /\b(?:pop|stick|drop|throw|chuck|jot)\s+(that|this|it)\s+(?:(?:in|on|down)\s+)?(?:there\s+)?as\s+a\s+(?:comment|note)\b/giu,
+    "put $1 in a comment",
+  ],
+  [
+    /\bback\s+(?:in)?to\s+(to[ -]?do|in[ -]progress|in[ -]review|(?:the\s+)?backlog)\s+with\s+(it|that|this)\b/giu,
+    "move $2 to $1",
+  ],
+  // "DEMO-4 isn't the top emergency any more, high will do"
+  [
+    /^(?:[^?:"“]*?\b)?([A-Z]\w*-\d+)\b(?![^?:"“]*[A-Z]\w*-\d)[^?:"“]*?[,.;–-]\s+(?:(?:prio(?:rity)?|so|a|an)\s+)*(highest|high|medium|low|lowest)\s+(?:(?:will|would|should)\s+do|is\s+(?:enough|fine|plenty|ok))[\s.!]*$/giu,
+    "set the priority of $1 to $2",
+  ],
+  [
+    /(?<=^\W{0,9}|[.;!]\s+)([A-Za-z]\w*-\d+(?:(?:,\s*|\s+and\s+)[A-Za-z]\w*-\d+)*|it|they|these|those|them|both)\s+(?:can|could|may|should|shall)\s+(?:all\s+|both\s+)?go\s+(?:down\s+|up\s+)?to\s+(highest|high|medium|low|lowest)(?:\s+prio(?:rity)?)?(?:,\s+(?:it|they|this|that)\s[^,.;:?!]*)?(?=[\s.!]*$)/giu,
+    "set the priority of $1 to $2",
+  ],
+  // "…, I'd say it is no longer medium. High."
+  [
+    /(?:,\s+i['’]?d\s+say\s+(?:that\s+)?|[,.;]\s+(?:so\s+)?)(?:it|this|that)(?:\s+is|['’]s)\s+(?:no\s+longer|not)\s+(?:a\s+)?(?:highest|high|medium|low|lowest)(?:\s+any\s?more)?\s*[.,;–-]\s*(?:it(?:['’]s|\s+is)\s+|make\s+it\s+|but\s+)?(highest|high|medium|low|lowest)[\s.!]*$/giu,
+    ". Set its priority to $1",
+  ],
+  [
+    /^(\W*)(?:every\s?thing|all|whatever)\s+(?:that\s+)?(\p{L}+)\s+(?:has|owns)\s+(?:in|on)\s+(to[ -]?do|in[ -]progress|in[ -]review|(?:the\s+)?backlog)\s+(?:should|shall|must|can)\s+(?:be\s+mine|go\s+to\s+me|come\s+to\s+me)(?:\s+[^,.;:?!"“]{0,60})?[\s.!]*$/giu,
+    "$1assign all of $2's issues with status $3 to me",
+  ],
+  [
+    /^(\W*(?:please\s+)?)(?:every\s?thing|all|whatever)\s+(?:that\s+)?(\p{L}+)\s+(?:has|owns)\s+(?:in|on)\s+(to[ -]?do|in[ -]progress|in[ -]review|(?:the\s+)?backlog)\s+(?:should|shall|must|can)\s+go\s+to\s+(\p{L}+)(?=[\s.!]*$)/giu,
+    "$1assign all of $2's issues with status $3 to $4",
+  ],
+  // "Put DEMO-26 under the search epic, no wait, it has nothing to do with it. Just give it High"
+  [
+    /^\W*(?:put|move|set|give|assign|make|close|label|link)\s[^.;:?!"“]*?\b([A-Z]\w*-\d+)\b[^.;:?!"“]*?[,.…–-]+\s*(?:oh\s+|ah\s+)?(?:no\s*,?\s+)?wait\b[^.;:?!"“]*[.;!]\s+(?:(?:just|only|rather|instead|please)\s+)*(give|set|make|put|move|assign|close|label)\s+(?:it|that)(?=\s)/giu,
+    "$2 $1",
+  ],
+  // "Customers still see it; write that in there instead"
+  [
+    /(?<=[,.;–-]\s+(?:and\s+|so\s+|please\s+)?(?:write|note|put|add|say|mention|record|comment)\s+(?:that|this))\s+(?:in\s+|on\s+|down\s+)?there(?:\s+instead)?(?=[\s.!?]*$)/giu,
+    " there",
+  ],
+  [
+    /^(\W*(?:(?:can|could|may)\s+)?\p{L}+\s+(?:have|take|get)\s+[^,.;:?"“]{3,60}?)\s+instead\s+of\s+\p{L}+(?:,\s+(?:he|she|they)(?:['’]s|['’]re|\s+is|\s+are|\s+has|\s+have)\s[^,.;:"“]*?)?(?=[\s.!?]*$)/giu,
+    "$1",
+  ],
 ];
 
 /**
@@ -171,6 +266,14 @@ function rulesFor(known: readonly KnownName[]): [RegExp, string][] {
       "",
     ],
     [new RegExp(`\\(((?:${anyOf(codes)})-\\d{1,9})\\)`, "giu"), "$1"],
+    // "To To Do so nobody thinks it is moving": what for
+    [
+      new RegExp(
+        `\\b((?:in)?to\\s+(?:${anyOf(states)}))\\s+so\\s+(?:that\\s+)?(?:nobody|no\\s?one|everyone|everybody|people|it|we|they|i|he|she)\\s[^.,;:?!"“]*`,
+        "giu",
+      ),
+      "$1",
+    ],
     // Who begins a message is spoken to.
     [
       new RegExp(

@@ -85,20 +85,25 @@ function withEpicWord(message: string, epics: readonly KnownName[]): string {
       message,
     );
   const isOfAll = STANDS.test(message);
-  if (!(asks || isOfAll) || EPIC_WORD.test(masked) || /[A-Z]\w*-\d/.test(masked)) return message;
+  const isSame = SAME_FOR.test(message);
+  if (!(asks || isOfAll || isSame) || EPIC_WORD.test(masked) || /[A-Z]\w*-\d/.test(masked)) return message;
   for (const { name } of epics) {
     const words = anyOf([name], loosely)
       .replaceAll(/ +/g, "[ -]+")
       .replaceAll(/\band\b/giu, "(?:and|&|\\+)")
       .replaceAll(/\bversion\[ -\]\+/giu, "(?:version[ -]+)?");
     const pattern = new RegExp(
-      `(?<![\\p{L}])((?:in|of|from|for|under|before\\s+(?:we\\s+)?(?:can\\s+)?(?:ship|release|launch|finish|close)(?:ing)?${isOfAll ? "|with|on|far\\s+(?:along\\s+)?is" : ""})\\s+)(?:the\\s+|our\\s+)?(${words})(?![\\p{L}\\p{N}])`,
+      `(?<![\\p{L}])((?:in|of|from|for|under|before\\s+(?:we\\s+)?(?:can\\s+)?(?:ship|release|launch|finish|close)(?:ing)?${isOfAll ? "|with|on|far\\s+(?:along\\s+)?is" : ""}${isSame ? "|and|about" : ""})\\s+)(?:the\\s+|our\\s+)?(${words})(?![\\p{L}\\p{N}])`,
       "iu",
     );
     if (pattern.test(masked)) return message.replace(pattern, "$1the epic $2");
   }
   return message;
 }
+
+/** "Same for App version 2.0", "and the checkout redesign?", behind a question. */
+const SAME_FOR =
+  /^\W*(?:(?:and\s+)?(?:the\s+)?same\s+(?:for|of|with)|(?:and\s+)?(?:what|how)\s+about|and)\s+(?:the\s+)?[^,.;:?!]{3,40}(?:\.\d)?(?:\s+(?:please|pls|too|as\s+well))*[\s?.!]*$/i;
 
 /** "Where are we with accounts and login?" */
 const STANDS =

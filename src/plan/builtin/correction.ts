@@ -2,6 +2,7 @@ import type { KnownName, PastTurn } from "#contract/plan.ts";
 
 import { anyOf, loosely } from "../../base/matching.ts";
 import { isObject } from "../../base/json.ts";
+import { isQuestion } from "../../base/passage.ts";
 import { createSheet } from "./sheet.ts";
 
 const LEADS =
@@ -38,9 +39,10 @@ export function correctionOf(
     labelToo(message, history) ??
     labelGone(message, history) ??
     otherLabel(message, history) ??
-    turnedRound(message, history);
+    turnedRound(message, history) ??
+    labelOn(message, history);
   if (instead !== undefined) return { text: instead, replaces: true };
-  const again = askedAgain(message, history);
+  const again = askedAgain(message, history) ?? askedOf(message, history);
   if (again !== undefined) return { text: again, asks: true };
   const more = nextNumber(message, history) ?? removedAgain(message, history);
   if (more !== undefined) return { text: more };
@@ -182,8 +184,28 @@ function nextNumber(message: string, history: readonly PastTurn[]): string | und
   return `show ${key.replace(/\d+$/, number)}`;
 }
 
+/** "And MOB-4?", "what about 12", behind a question about one record: the same of that one. */
+function askedOf(message: string, history: readonly PastTurn[]): string | undefined {
+  const [, key, number] = OF_OTHER.exec(message) ?? [];
+  const { message: before = "", calls = [] } = history.at(-1) ?? {};
+  const own = calls
+    .flatMap(({ args }) => Object.values(args))
+    .find((value) => typeof value === "string" && ONE_KEY.test(value));
+  if ((key ?? number) === undefined || typeof own !== "string" || !isQuestion(before)) return undefined;
+  const found = before.match(ABOUT_ONE) ?? [];
+  const other = key?.toUpperCase() ?? own.replace(/\d+$/, number ?? "");
+  return found.length === 1 ? before.replace(ABOUT_ONE, () => other) : undefined;
+}
+
+const OF_OTHER = new RegExp(
+  `^\\W*(?:(?:and|also|now|ok|what\\s+about|how\\s+about|same\\s+for|for)[\\s,]+)+(?:(?:the\\s+)?epic\\s+)?(?:(${ANY_KEY})|#?(\\d{1,5}))(?:\\s+(?:please|pls|then))*\\W*$`,
+  "iu",
+);
+const ONE_KEY = new RegExp(`^${ANY_KEY}$`, "iu");
+const ABOUT_ONE = new RegExp(`(?<![\\w-])(?:${ANY_KEY}|it|that\\s+one|this\\s+one)(?![\\w-])`, "giu");
+
 const WHEN =
-  "(?:(?:this|next)\\s+(?:week|month|year)|the\\s+week\\s+after(?:\\s+(?:that|next))?|in\\s+two\\s+weeks|today|tomorrow|tonight|now|(?:on\\s+)?(?:mon|tues|wednes|thurs|fri|satur|sun)day)";
+  "(?:(?:this|next)\\s+(?:week|month|year)|the\\s+week\\s+after(?:\\s+(?:that|next))?|in\\s+two\\s+weeks|today|tomorrow|tonight|(?:right\\s+)?now|(?:(?:on|from|since|by|until|after|before)\\s+)?(?:mon|tues|wednes|thurs|fri|satur|sun)day(?:\\s+on(?:wards)?)?)";
 /** "And next?", "and tomorrow?", "and for food?" */
 const ASKS_AGAIN = new RegExp(
   `^\\W*(?:and|but|what about|how about)\\s+(?:what about\\s+|how about\\s+)?(?:(?<when>${WHEN}|next|then|after that)|(?<other>(?:for|on|at|with|about|to)\\s+(?:the\\s+)?\\p{L}+(?:\\s\\p{L}+){0,2}?))\\s*(?:\\?|$)\\W*$`,
@@ -234,6 +256,20 @@ function removedAgain(message: string, history: readonly PastTurn[]): string | u
     ? `remove the label ${label} from ${key}`
     : undefined;
 }
+
+/** "And put hotfix on instead", behind "take the label regression off DEMO-1". */
+function labelOn(message: string, history: readonly PastTurn[]): string | undefined {
+  const { message: before = "", calls = [] } = history.at(-1) ?? {};
+  const { issue_key: key } = calls.findLast(({ waits }) => waits === true)?.args ?? {};
+  const [, label] = PUT_ON.exec(message) ?? [];
+  const gone = LABEL.exec(before)?.slice(1).find(Boolean);
+  return label === undefined || gone === undefined || typeof key !== "string"
+    ? undefined
+    : `replace the label ${gone} with ${label} on ${key}`;
+}
+
+const PUT_ON =
+  /^\W*(?:(?:and|then|please|pls|but)\s+)*(?:put|add|set|use)\s+(?:the\s+label\s+)?["“]?([\p{L}\d_-]{2,30})["”]?\s+(?:(?:on|there)(?:\s+(?:it|there))?\s+)?instead[\s.!]*$/iu;
 
 const MORE_LABELS = new RegExp(
   `^\\W*${LEAD_IN}(?:(?:add\\s+)?(?:the\\s+(?:label\\s+)?)?(?<more>[\\p{L}\\d_-]{2,30})\\s+(?:too|as well|also)|(?<=\\b(?:and|also|plus)\\s)(?:add\\s+)?(?:the\\s+)?(?:label\\s+)?(?:it\\s+)?(?<other>[\\p{L}\\d_-]{2,30})(?:\\s+(?:too|as well))?)[\\s.!]*$`,

@@ -284,6 +284,7 @@ function onward(text: string, kept: JsonObject, now: Date): JsonObject | undefin
   );
   if (unit === "" || ends.length === 0) return undefined;
   const isBack = /before/i.test(way);
+  if (/^month/i.test(unit)) return count === "1" ? monthOn(kept, ends, isBack) : undefined;
   const span = (NUMBER_WORDS[count.toLowerCase()] ?? Number(count)) * (/^week/i.test(unit) ? 7 : 1);
   const moved = ends.map(([name, value]) => [name, dayAfter(value, isBack ? -span : span)] as const);
   const [[name, value] = ["", ""], ...more] = ends;
@@ -294,11 +295,33 @@ function onward(text: string, kept: JsonObject, now: Date): JsonObject | undefin
   return { ...kept, ...Object.fromEntries(moved), ...end };
 }
 
+/** The same of the whole month after or before, where a whole month was asked for. */
+function monthOn(
+  kept: JsonObject,
+  ends: readonly (readonly [string, string])[],
+  isBack: boolean,
+): JsonObject | undefined {
+  const from = ends.find(([name]) => name.endsWith("_after"));
+  const to = ends.find(([name]) => name.endsWith("_before"));
+  if (
+    !from ||
+    !to ||
+    ends.length > 2 ||
+    !from[1].endsWith("-01") ||
+    from[1].slice(0, 7) !== to[1].slice(0, 7)
+  )
+    return undefined;
+  const [year = 0, month = 0] = from[1].split("-").map(Number);
+  const first = new Date(year, month - 1 + (isBack ? -1 : 1), 1, 12);
+  const last = new Date(first.getFullYear(), first.getMonth() + 1, 0, 12);
+  return { ...kept, [from[0]]: toDay(first), [to[0]]: toDay(last) };
+}
+
 /** "And last 30?", of what is new in seven days */
 const LAST_DAYS =
   /^(?:(?:and|hm+|ok|what about|how about|in|for|the)\s+)*(?:last|past)\s+(\d{1,3})(?:\s+days)?\W*$/i;
 const ONWARD =
-  /^(?:(?:and|what about|how about|ok|then|in)\s+)*the\s+(?:(\d{1,2}|two|three|four|five|six|seven|ten)\s+)?(weeks?|days?)\s+(after|before)(?:\s+(?:that|this|it|them|those))?\W*$/i;
+  /^(?:(?:and|what about|how about|ok|then|in|hm+)[\s,]+)*the\s+(?:(\d{1,2}|two|three|four|five|six|seven|ten)\s+)?(weeks?|days?|months?)\s+(after|before)(?:\s+(?:that|this|it|them|those))?\W*$/i;
 const ISO_DAY = /^\d{4}-\d\d-\d\d$/;
 
 /** "Show only 3" */
@@ -395,9 +418,17 @@ function withKept(entry: ToolEntry, args: JsonObject, changes: JsonObject, isPer
   const [before, ...others] = people.filter((name) => Object.hasOwn(kept, name));
   const [now] = people.filter((name) => Object.hasOwn(changes, name));
   if (!isPerson || before === undefined || others.length > 0 || now === undefined || now === before)
-    return { ...kept, ...changes };
+    return { ...kept, ...changes, ...withBoth(kept, changes) };
   const { [now]: person = null, ...rest } = changes;
-  return { ...kept, ...rest, [before]: person };
+  return { ...kept, ...rest, ...withBoth(kept, rest), [before]: person };
+}
+
+/** "Which of those has a deadline", of what was looked for by a query: both hold. */
+function withBoth({ jql: before }: JsonObject, { jql: now }: JsonObject): JsonObject {
+  if (typeof before !== "string" || typeof now !== "string" || /\border\s+by\b/i.test(before)) return {};
+  const isAlternative = (jql: string): boolean => /\bor\b/i.test(jql);
+  const side = (jql: string): string => (isAlternative(jql) ? `(${jql})` : jql);
+  return { jql: `${side(before)} AND ${side(now)}` };
 }
 
 /** "And how many are done?", behind what is open: a state and what rules it out are no two conditions. */

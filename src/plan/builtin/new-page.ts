@@ -331,7 +331,7 @@ function headed(text: string): string | undefined {
 }
 
 const HEADED =
-  /^(?:with\s+)?(?:(?<before>[^.;:]{5,200}?)\s+as\s+(?:the\s+)?(?:headings?|headlines|sections|chapters)|(?:the\s+)?(?:headings?|headlines|sections|chapters)\s*:?\s+(?<behind>[^.;:]{5,200}?))(?:\s*[,.;]\s*(?:empty|nothing|leave)\b[^.]*)?[\s.]*$/iu;
+  /^(?:with\s+)?(?:(?<before>[^.;:]{5,200}?)\s+as\s+(?:the\s+)?(?:headings?|headlines|sections|chapters)|(?:just\s+)?(?:the\s+)?(?:headings?|headlines|sections|chapters)(?:\s+for\s+now)?\s*:?\s+(?<behind>[^.;:]{5,200}?))(?:\s*[,.;]\s*(?:empty|nothing|leave)\b[^.]*)?[\s.]*$/iu;
 
 /** "Request new keys, put them into the vault" as a list with numbers. */
 function numbered(text: string): string {

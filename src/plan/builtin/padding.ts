@@ -24,7 +24,7 @@ const NEXT =
 const LEADS: readonly [RegExp, string][] = [
   [
     new RegExp(
-      `^(?:please\\s+|you\\s+can\\s+|you\\s+may\\s+|just\\s+)*(?:go\\s+ahead\\s+and|go\\s+on\\s+and|feel\\s+free\\s+to|be\\s+so\\s+(?:kind|good|nice)\\s+(?:and|as\\s+to)|(?:can\\s+you\\s+)?do\\s+me\\s+(?:a|the)\\s+favou?r(?:\\s+and|\\s*,)|(?:would\\s+you\\s+)?kindly|go\\s+and)${ASIDE}\\s+`,
+      `^(?:please\\s+|you\\s+can\\s+|you\\s+may\\s+|just\\s+)*(?:go\\s+ahead\\s+and|go\\s+on\\s+and|feel\\s+free\\s+to|(?:(?:could|can|would)\\s+you\\s+)?be\\s+so\\s+(?:kind|good|nice)\\s+(?:and|as\\s+to|to)|(?:can\\s+you\\s+)?do\\s+me\\s+(?:a|the)\\s+favou?r(?:\\s+and|\\s*,)|(?:would\\s+you\\s+)?kindly|go\\s+and)${ASIDE}\\s+`,
       "i",
     ),
     "please ",

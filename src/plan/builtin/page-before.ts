@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 
-import type { JsonValue } from "#contract/json.ts";
+import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { Observation, PlanInput } from "#contract/plan.ts";
 
 import { isObject } from "../../base/json.ts";
@@ -22,17 +22,21 @@ const LEADS = /^\W*(?:(?:and|so|ok(?:ay)?|but|then)\W+)*(?:(?:by|since|until|fro
 const LEAST_SHARE = 0.6;
 const OFTEN = 3;
 
-/** A page that the turn before opened, and may answer the next question. */
+/** So many of the pages that the turn before opened are read again. */
+const MOST_PAGES = 3;
+
+/** Pages that the turn before opened, and that may answer the next question. */
 export interface PageBefore {
-  /** The step that reads it again. */
+  /** The step that reads the next of them again. */
   step: Step;
-  /** Whether it was read again in this turn, and answers. */
-  isRead: boolean;
+  /** How many were read again in this turn, whether these are all, and whether the last one answers. */
+  read: number;
+  isLast: boolean;
   isAnswer: boolean;
 }
 
 /**
- * The page that the turn before opened, where the next question may be about it: "holiday policy?", "how many days can
+ * The pages that the turn before opened, where the next question may be about one of them: "holiday policy?", "how many days can
  * I take over?". Undefined where it names something else, or is no question.
  */
 export function pageBefore(input: PlanInput, index: ToolIndex): PageBefore | undefined {
@@ -41,25 +45,41 @@ export function pageBefore(input: PlanInput, index: ToolIndex): PageBefore | und
   const isAsked = isQuestion(message.replace(LEADS, "")) && telling.size > 0;
   if (!isAsked || message.length > MOST_CHARS || OF_OTHERS.test(message)) return undefined;
   const before = history.at(-1);
-  const read = before?.calls.at(-1);
-  const entry = read && entryOf(read.tool, read.args, index);
-  if (!before || !read || !entry?.intents.has("read") || entry.changing || !entry.kin.has(stemOf("page")))
-    return undefined;
+  const titles = (input.known ?? []).filter(({ kind }) => kind === "page");
+  const called = ({ args }: { args: JsonObject }): number => {
+    const title = titles.find(({ id }) => Object.values(args).includes(id))?.name ?? "";
+    return [...tellingIn(title)].filter((stem) => telling.has(stem)).length;
+  };
+  // Of several pages the one that the question calls, else the one that was opened first, as it fitted best.
+  const pages = (before?.calls ?? [])
+    .flatMap((call) => {
+      const entry = entryOf(call.tool, call.args, index);
+      const isPage = entry?.intents.has("read") === true && !entry.changing && entry.kin.has(stemOf("page"));
+      return entry !== undefined && isPage ? [{ ...call, entry }] : [];
+    })
+    .toSorted((one, other) => called(other) - called(one));
+  const isOneOf = ({ tool, args }: Observation): boolean =>
+    pages.some((page) => page.tool === tool && isDeepStrictEqual(page.args, args));
+  const other = observations.findIndex((one) => !isOneOf(one));
+  const seen = observations.slice(0, Math.min(MOST_PAGES, other === -1 ? MOST_PAGES : other));
+  const last = seen.at(-1);
+  const isAnswer = last !== undefined && answers(last, input);
+  const read = (isAnswer ? undefined : pages.slice(0, MOST_PAGES)[seen.length]) ?? pages[0];
+  if (!before || !read) return undefined;
   // "Who is on call?" behind the holidays has a page of its own.
-  const isNamed = (input.known ?? []).some(({ kind, id, name }) => {
+  const isNamed = titles.some(({ id, name }) => {
     const title = [...tellingIn(name)];
-    const isOther = kind === "page" && !Object.values(read.args).includes(id) && title.length > 0;
+    const isOther = !pages.some(({ args }) => Object.values(args).includes(id)) && title.length > 0;
     return isOther && (title.every((stem) => telling.has(stem)) || isOnly(telling, title));
   });
   if (isNamed) return undefined;
   const source = { from: "history" as const, ref: before.message };
   const sources = [Object.fromEntries(Object.keys(read.args).map((name) => [name, source]))];
-  const [first] = observations;
-  const isRead = first !== undefined && first.tool === read.tool && isDeepStrictEqual(first.args, read.args);
   return {
-    step: { commands: [toCommand(entry, read.args, false)], sources },
-    isRead,
-    isAnswer: isRead && answers(first, input),
+    step: { commands: [toCommand(read.entry, read.args, false)], sources },
+    read: seen.length,
+    isLast: seen.length >= Math.min(pages.length, MOST_PAGES),
+    isAnswer,
   };
 }
 

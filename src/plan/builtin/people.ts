@@ -1,6 +1,7 @@
 import type { ArgSources, KnownName, PlanInput } from "#contract/plan.ts";
 
 import { anyOf, loosely } from "../../base/matching.ts";
+import { DICTATES as DICTATED } from "./padding.ts";
 import type { Linked } from "./titles.ts";
 import type { Referents } from "./refer.ts";
 import { COLON, createSheet } from "./sheet.ts";
@@ -10,6 +11,8 @@ const PRONOUN =
   /\b(?<lead>(?:to|for|with|from|by|than)\s+|(?:tell|ask|give|hand|assign|send|inform|notify|remind)\s+)(?<whom>him|her)\b(?!['’])|\b(?<verb>(?:what|which|how many)\b[^.!?]*?\s(?:is|does|did|has)\s+|^\W*(?:is|does|did|has)\s+)(?<who>s?he)\b|\b(?<whose>(?<=\b(?:of|are|on|in|show|list|and|only|just|give|assign|reassign|move|hand|pass)\s+)(?:his|her))(?=\s+(?:\p{L}+\s+){0,2}(?:issues|tickets|bugs|tasks|stories|work|plate|desk|pages))/iu;
 /** What follows is somebody's words, which stay as they are. */
 const DICTATES = new RegExp(`${COLON.source}|\\bsaying\\b`, COLON.flags.replace("g", ""));
+/** "Before my talk with Ana: what is she working on?" dictates nothing. */
+const ASKS_BEHIND = /:\s+(?:what|which|how\s+many|who|where|when|is|does|has)\b[^:]*\?\s*$/iu;
 const GIVES = /^(?:to|give|hand|assign)\b/i;
 /** "Give it back to whoever reported it" */
 const REPORTER =
@@ -35,7 +38,7 @@ export function withPeople(
     return { text: message.replace(REPORTER, one), put: { [one]: thing.source } };
   }
   const { masked } = createSheet(message);
-  const found = PRONOUN.exec(masked.slice(0, DICTATES.exec(masked)?.index));
+  const found = PRONOUN.exec(masked.slice(0, textIn(masked)));
   const { lead = "", verb = "", whose } = found?.groups ?? {};
   const people = known.filter(({ kind }) => kind === "person");
   // "What has Emi got on her desk" says whose itself.
@@ -77,7 +80,15 @@ export function withPeople(
 /** "She" of "what does she have", where nobody was spoken of. */
 export function unknownPerson(message: string): string | undefined {
   const { masked } = createSheet(message);
-  return PRONOUN.exec(masked.slice(0, DICTATES.exec(masked)?.index))?.groups?.["who"];
+  return PRONOUN.exec(masked.slice(0, textIn(masked)))?.groups?.["who"];
+}
+
+/** Where somebody's own words begin. */
+function textIn(masked: string): number | undefined {
+  const at = DICTATES.exec(masked)?.index;
+  const isAsked =
+    at !== undefined && ASKS_BEHIND.test(masked.slice(at)) && !DICTATED.test(masked.slice(0, at));
+  return isAsked ? undefined : at;
 }
 
 /** What the server's tools take: the id, which is what people say as well, where it is a word. */

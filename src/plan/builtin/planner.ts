@@ -18,6 +18,7 @@ import { canonical } from "./canonical.ts";
 import { entryOf } from "./choose.ts";
 import { doubtOf } from "./doubt.ts";
 import { likelyBySense } from "./by-sense.ts";
+import { withEpicKeys } from "./containers.ts";
 import { createDateReader } from "./dates.ts";
 import { factCall } from "./facts.ts";
 import { lastRead } from "./follow-up.ts";
@@ -343,10 +344,11 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     if (page === undefined) return undoubted(input);
     const first = undoubted({ ...input, observations: [] });
     if (!isGuessed(first)) return undoubted(input);
-    if (input.observations.length === 0) return page.step;
+    if (page.isAnswer) return { commands: [FINAL] };
+    if (page.read === input.observations.length && !page.isLast) return page.step;
     const isNothingElse = first.commands.some(({ command }) => command === "ERROR");
-    if (page.isAnswer || (page.isRead && isNothingElse)) return { commands: [FINAL] };
-    return undoubted(page.isRead ? { ...input, observations: input.observations.slice(1) } : input);
+    if (page.read > 0 && isNothingElse) return { commands: [FINAL] };
+    return undoubted({ ...input, observations: input.observations.slice(page.read) });
   }
 
   /** Whether a step only looks for words, or refuses without a reason of its own. */
@@ -408,7 +410,10 @@ export function createBuiltinPlanner(): BuiltinPlanner {
       const history = given.history.map((turn) => ({
         ...turn,
         message: shorten(
-          withPlainNames(tidied(turn.message, context).text, { ...given, history: [] }).text,
+          withEpicKeys(
+            withPlainNames(tidied(turn.message, context).text, { ...given, history: [] }).text,
+            given.known ?? [],
+          ).text,
           kept,
         ).text,
       }));

@@ -14,7 +14,7 @@ import { asSeveralNew } from "./several-new.ts";
 import { handedOver, withPeople } from "./people.ts";
 import { asAppended } from "./page-text.ts";
 import { inPlainWords } from "./plain.ts";
-import { toReferents, withLinked, withNamedRow } from "./refer.ts";
+import { toReferents, withLinked, withNamedRow, withPickedRow } from "./refer.ts";
 import { corrected, lookedAt, meant } from "./rephrase.ts";
 import { restated } from "./restate.ts";
 import { asOrders, type Scene, TITLED, withoutPictures } from "./scene.ts";
@@ -73,10 +73,11 @@ function inPlainOrders(
   isPlain = false,
 ): Linked & { told: string[]; named: string } {
   const known = input.known ?? [];
-  const keyed = index.hasKeys ? withSpacedKeys(given, known) : given;
+  const referents = toReferents(input, []);
+  const picked = withPickedRow(given, referents);
+  const keyed = index.hasKeys ? withSpacedKeys(picked.text, known) : picked.text;
   const said = keyed.replace(FOR_DOING, "$1").replace(THANKS_BEHIND, "$1");
   const names = known.filter(({ kind }) => !TITLED.has(kind)).flatMap(({ id, name }) => [id, name]);
-  const referents = toReferents(input, []);
   const isOfLinked = referents.linked !== undefined && /\bthat\b/i.test(said);
   const fragment = isOfLinked
     ? undefined
@@ -133,7 +134,7 @@ function inPlainOrders(
   const left = front.told.length === 0 ? undefined : noted(front.text, isOnScreen);
   return {
     text: asOrders(left ?? meant(front.text), context),
-    put: { ...shown, ...linked.put, ...row.put, ...people.put, ...epics.put, ...titles.put },
+    put: { ...shown, ...picked.put, ...linked.put, ...row.put, ...people.put, ...epics.put, ...titles.put },
     told: [...(fragment?.told ?? []), ...front.told],
     named: titles.text,
   };

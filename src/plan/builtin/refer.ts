@@ -3,6 +3,7 @@ import type { JsonObject } from "#contract/json.ts";
 
 import { ABOUT_LINKS } from "../../base/asked-links.ts";
 import { splitName } from "../slot.ts";
+import { pickedIn } from "./by-quality.ts";
 import { ISSUE, PAGE, WORK } from "./nouns.ts";
 import { COLON, createSheet, QUOTED } from "./sheet.ts";
 import { KEY as KEY_PATTERN, STOP_WORDS, tokenize, wordSet, NUMBER_WORDS, ORDINALS } from "./words.ts";
@@ -268,11 +269,19 @@ export function resolveReferences(message: string, referents: Referents): Resolv
       .replace(/\?$/, "")
       .trimEnd();
   if (and !== undefined) {
-    const key = new RegExp(`^(?:(?:to|for|on|in|with)\\s+)?(${KEY.source})$`, "u").exec(and)?.[1];
+    const key = new RegExp(
+      `^(?:(?:to|for|on|in|with)\\s+)?(?:(?:the\\s+)?epic\\s+)?(${KEY.source})$`,
+      "u",
+    ).exec(and)?.[1];
     if (key !== undefined)
       return plain(
         before !== undefined && ABOUT_ONE.test(before) ? before.replace(ABOUT_ONE, key) : `show ${key}`,
       );
+    // "And 26?", behind a question about DEMO-25, or one of what is on the screen.
+    const number = /^\d{1,5}$/.test(and) && /\?\s*$/.test(message) ? and : undefined;
+    const code = /^([A-Z]\w*)-\d+$/.exec(thing?.id ?? "")?.[1];
+    if (number !== undefined && code !== undefined && before !== undefined && ABOUT_ONE.test(before))
+      return plain(before.replace(ABOUT_ONE, `${code}-${number}`));
     // "… and 26 as well", behind "move DEMO-25 to review"
     const [own, project] = new RegExp(`(${KEY.source})`, "u").exec(before ?? "") ?? [];
     if (own !== undefined && /^\d{1,5}$/.test(and) && before !== undefined)
@@ -372,6 +381,12 @@ export function resolveReferences(message: string, referents: Referents): Resolv
   const which = rows.length === 2 ? /\bthe (latter|former)\b/i.exec(head) : null;
   const side = which === null ? undefined : rows[/latter/i.test(which[0]) ? 1 : 0];
   if (which !== null && side !== undefined) return put(which, [side], referents.source);
+  // "Both", of three: which two? "The high one", of two: which one?
+  const counted = pairWord === null ? /\ball\s+(three|four|five|six)\b/i.exec(head)?.[1] : "two";
+  const isOther =
+    counted !== undefined && rows.length > 1 && NUMBER_WORDS[counted.toLowerCase()] !== rows.length;
+  if (isOther || (pickedIn(head, rows)?.rows.length ?? 0) > 1)
+    return { text: message, put: {}, isOpen: true };
   const several = SEVERAL.exec(head);
   // "Them" is also the one that was found.
   if (several !== null && rows.length > 0 && rows.length <= MOST_AT_ONCE)
@@ -513,6 +528,22 @@ export function withNamedRow(
     return { text: message, put: {} };
   return {
     text: message.slice(0, name.index) + named(row.id, noun) + message.slice(name.index + name[0].length),
+    put: { [row.id]: source },
+  };
+}
+
+/** "The one in review can be closed": the row that is so. */
+export function withPickedRow(
+  message: string,
+  { rows, source, noun }: Referents,
+): { text: string; put: ArgSources } {
+  const head = headOf(message);
+  const picked = KEY.test(head) ? undefined : pickedIn(head, rows);
+  const [row, ...others] = picked?.rows ?? [];
+  if (picked === undefined || row === undefined || others.length > 0) return { text: message, put: {} };
+  const behind = message.slice(picked.index + picked.said.length);
+  return {
+    text: message.slice(0, picked.index) + named(row.id, noun) + behind,
     put: { [row.id]: source },
   };
 }

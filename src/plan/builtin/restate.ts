@@ -98,7 +98,7 @@ const AT_DAY =
 
 /** "Overdue stuff, all projects": that is everything. */
 export const ALL_PROJECTS: RegExp =
-  /(?<=\S\s.*)(?:,\s*(?:(?:in|across|over|for|of|from)\s+)?|\s+(?:in|across|over|from)\s+)all\s+(?:of\s+)?(?:the\s+|our\s+)?projects(?:\s+(?:together|combined))?(?=\s*(?:$|[,.;!?]|please\b|pls\b))/giu;
+  /(?<=\S\s.*)(?:,\s*(?:(?:in|across|over|for|of|from)\s+)?|\s+(?:in|across|over|from)\s+)all\s+(?:of\s+)?(?:the\s+|our\s+)?(?:projects|teams|boards)(?:\s+(?:together|combined))?(?=\s*(?:$|[,.;!?]|please\b|pls\b))/giu;
 
 const A_LABEL = '["“]?[\\p{L}\\d][\\p{L}\\d_-]*["”]?';
 /** A label without the word for it, in small letters: no record, field, person or day. */
@@ -319,7 +319,7 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   // "How many vacation days do I have?" is a question of rules.
   [
     /^\W*(?:(?:hi|hey|hello|and|so)[\s,]+)*how\s+(?:many|much)\s+(?:(?:days?\s+(?:of\s+)?)?(?:vacation|holidays?|leave|paid\s+leave|pto)(?:\s+days?)?|days?\s+off)\s+(?:do|can|may|will)\s+(?:i|we|you|people)\s+(?:have|get|take)(?:\s+(?:per\s+|a\s+|each\s+|in\s+a\s+)?year)?\W*$/giu,
-    "what does the wiki say about how many holidays?",
+    "how many days of holiday does everybody have?",
   ],
   // "The search one is ready for to do"
   [
@@ -363,6 +363,11 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /^\W*(?:(?:and|so|ok)\s+)?what(?:['’]?s|\s+is|\s+are)\s+(overdue|late|unassigned|open|blocked|in\s+review|in\s+progress)\s+everywhere\W*$/giu,
     "list all $1 issues",
   ],
+  // "Who has the ones that aren't done?", behind an epic or a list.
+  [
+    /^\W*(?:and\s+)?who\s+(?:has|owns|works\s+on|is\s+on|does)\s+(?:the|those)\s+(?:(open|unfinished|remaining)\s+(?:ones|issues|tickets)|(?:ones|issues|tickets)\s+(?:that|which)\s+(?:are(?:n['’]?t|\s+not)\s+(?:done|finished|closed)(?:\s+yet)?|are\s+(?:still\s+)?(?:open|left)))\W*$/giu,
+    "which of them are open",
+  ],
   // "What's still open there?", behind an epic or a list.
   [
     /^\W*(?:and\s+)?what(?:['’]?s|\s+is)\s+(?:still\s+)?(open|left|unassigned|overdue|in\s+progress|done)\s+(?:(?:in\s+)?there|in\s+it)\W*$/giu,
@@ -385,6 +390,10 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   // "Close the printer one, won't do"
   [
     /^(\W*(?:(?:please|pls|can\s+you|could\s+you)\s+)*)(?:close|resolve)\s+([^,.;:?"“]{2,60}?)(?:\s*,\s*|\s+)(?:\(\s*|as\s+(?:an?\s+)?|with\s+|we\s+)?(?:won['’]?t\s+(?:do|fix)|wontfix)(?:\s+it)?\s*\)?[\s.!]*$/giu,
+    "$1move $2 to won't do",
+  ],
+  [
+    /^(\W*(?:(?:please|pls|can\s+you|could\s+you)\s+)*)close\s([^,.;:?"“]{3,60}?)\s*[,.;–-]\s+(?:we|i|nobody)(?:['’]ll|\s+will)\s+(?:never|not|ever)\s+(?:do|build|need)\s+(?:that|it|this)(?:\s+any\s*way)?[\s.!]*$/giu,
     "$1move $2 to won't do",
   ],
   // "Delete the barcode story, we will never do that"

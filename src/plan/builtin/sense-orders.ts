@@ -52,7 +52,7 @@ const OF_FIELD =
   /\b(?:labels?|tags?|comments?|notes?|titles?|due date|deadline|priority|prio|description)\s+(?:on|of|for|to|in|at)\b/i;
 /** What "it" is removed from is not said. */
 const REMOVES = /^\W*(?:(?:and|please|pls|then)\s+)*(?:remove|delete|clear|drop|erase)\s+(?:it|this|that)\b/i;
-const SOMEBODY = /\bto\s+(?:some|any)(?:body|one)\b/i;
+const SOMEBODY = /\b(?:to|that|for)\s+(?:some|any)(?:body|one)\b/i;
 export const DEMANDS: RegExp =
   /\b(?:needs?|wants?|should|must|can|could|shall|ha(?:s|ve) to|make|set|bump|raise|lower|put|drop|change|give|get|use|let|let['’]?s have|please|pls|plz|to|become|prio)\b/i;
 const LIFTS =
@@ -76,6 +76,8 @@ export const FROM_NOW: RegExp = /\b(?:from (?:today|now)(?: on)?|as of (?:today|
 /** "One step down with the priority" */
 const ONE_STEP =
   /\b(?:(?:one|a) (?:step|notch|level|grade)|a bit)\s+(?:(?<down>down|lower|less)|(?<up>up|higher|more))\b/iu;
+/** "Assign it to me, high" */
+const BARE_LEVEL = /^\W*(?:and\s+)?(?:highest|high|medium|low|lowest)(?:\s+prio(?:rity)?)?\W*$/i;
 const LEVEL_FIRST = /^\W*(?:highest|high|medium|low|lowest)\b\s*(?:$|[,.;!]|please\b|pls\b|for now\b)/i;
 /** "Five days more than the due date that stands there" */
 const MORE_THAN =
@@ -159,7 +161,7 @@ export const READERS: Partial<Record<Sense, Reader>> = {
     const isPut = SUFFICES.test(said) || (DEMANDS.test(said) && (!STANDS.test(said) || FROM_NOW.test(said)));
     // "The printer bug: Medium, we are out of paper"
     const isNamed = all.some(({ isHead }) => isHead) && LEVEL_FIRST.test(said);
-    if (!isPut && !isNamed) return undefined;
+    if (!isPut && !isNamed && !BARE_LEVEL.test(said)) return undefined;
     const own = levelsIn(said);
     const level = onlyOf(own.length > 0 ? own : all.flatMap((part) => levelsIn(part.said)));
     return level === undefined ? undefined : `set the priority of ${RECORD} to ${level}`;

@@ -5,7 +5,7 @@ import { detailOf, detailsIn } from "./details.ts";
 import { type Around, createDraft } from "./issue-draft.ts";
 import { asNewIssue } from "./new-issue.ts";
 import { namePattern } from "./people.ts";
-import { createSheet } from "./sheet.ts";
+import { createSheet, QUOTED } from "./sheet.ts";
 import { KEY, NUMBER_WORDS, ORDINALS } from "./words.ts";
 
 const HOW_MANY = `(?<count>two|three|four|five|six|[2-6]|a\\s+couple\\s+of|a\\s+few|several|some|these|those|the\\s+following)`;
@@ -15,12 +15,14 @@ const HEAD = new RegExp(
   "isu",
 );
 const BEHIND_HEAD =
-  /^\s*,?(?:\s+(?:please|pls|plz|thanks|thx))?(?:\s*[:,.]\s+|\s*[:,.]?\s*\n+|\s+[-–—]\s+|\s+for\s+(?=[^.:\n,]+,[^.:\n]*,\s+and\s))(?=\S)/iu;
+  /^\s*,?(?:\s+(?:please|pls|plz|thanks|thx))?(?:\s*[:,.]\s+|\s*[:,.]?\s*\n+|\s+[-–—]\s+|\s+for\s+(?=[^.:\n,]+,[^.:\n]*,\s+and\s)|\s*,\s+(?=(?:the\s+)?(?:one|first)\s+["“]))(?=\S)/iu;
 const FOR_WHAT =
   /(?:\s+for\s+the\s+[^:\n,]{2,40}?)?\s+(?:so(?:\s+that)?|because|since|before)\s+(?:we|i|nobody|it|they)\b[^:\n]{2,60}(?=:)/iu;
 const ITEM = /^\s*(?:\(?\d{1,2}[.)]|[-*•–])\s+/;
-const NUMBERED =
-  /(?:^|[\s,;.]+)(?:and\s+)?(?:\(?\d[.)]|(?:the\s+)?(?:first|second|third|fourth|one|other|another)(?:\s+one)?\s*:)\s+/giu;
+const NUMBERED = new RegExp(
+  `(?:^|[\\s,;.]+)(?:and\\s+)?(?:\\(?\\d[.)]|(?:the\\s+)?(?:first|second|third|fourth|one|other|another)(?:\\s+one)?(?:\\s*:|(?=\\s+["“${QUOTED}])|\\s+(?:is|called|titled)(?=\\s)))\\s+`,
+  "giu",
+);
 /** "Both low", "all for me": what each of them has. */
 const EACH =
   /[\s,.;–-]+(?:and\s+)?(?:both|all|each)(?:\s+(?:of\s+(?:them|these)|(?:of\s+)?(?:them|two|three|four|five)))?(?:\s+(?:are|is|should\s+be|have|has|with))?\s+(?<said>\S(?:[^.!?\n]|\.(?=\d)){1,80}?)[\s.!]*$/iu;

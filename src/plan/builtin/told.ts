@@ -156,6 +156,18 @@ const SAID_SO = new RegExp(
   "isu",
 );
 
+/** "Per my call …", behind a name. */
+function inSentence(text: string): string {
+  return text.replace(
+    /^(?:The|Our|We|It|This|That|There|Per|An?|They|He|She|My|Their|His|Her|In|On|As|After|Since)\b/u,
+    (word) => word.toLowerCase(),
+  );
+}
+
+/** "The old keys die on Wednesday. Make it highest, and let Farid know there why" */
+const KNOW_WHY =
+  /^(?<told>[^?"“”]{10,200}?)[.!]\s+(?<order>[^?"“”:]{6,160}?),?\s+and\s+(?:please\s+)?(?:tell|let)\s+(?<whom>\p{L}+)\s+(?:know\s+)?(?:(?:there|on\s+it|in\s+(?:the\s+ticket|the\s+issue|a\s+comment))\s+)?why[\s.!]*$/iu;
+
 /** "DEMO-17 is back. Reopen it and leave a comment about that" */
 const ABOUT_THAT = new RegExp(
   `^\\W*(?<key>${KEY})\\s+(?<what>[^:"“”?]{4,160}?)\\s*[.!;,]\\s+(?:(?:so|and|please|pls|can you|could you)\\s+)*(?<verb>close|move|set|reopen|start|put)\\s+it\\b(?<rest>[^,.;:?]*?)\\s+and\\s+(?:leave|add|write|post|put)\\s+an?\\s+(?:comment|note)\\s+(?:about|on|for)\\s+(?:that|this|it)[\\s.!]*$`,
@@ -193,6 +205,8 @@ const ASKS_ITSELF =
 export function withToldNote(message: string): string {
   const so = SAID_SO.exec(message)?.groups;
   if (so) return `comment on ${so["key"] ?? "it"}: ${so["told"] ?? ""}`;
+  const why = KNOW_WHY.exec(message)?.groups;
+  if (why) return alsoNoted(why["order"] ?? "", `${why["whom"] ?? ""}, ${inSentence(why["told"] ?? "")}`);
   const about = ABOUT_THAT.exec(message)?.groups;
   if (about)
     return alsoNoted(

@@ -215,6 +215,27 @@ it.each([
   ["sorry for the noise, but I'd like to close DEMO-4", "I'd like to close DEMO-4"],
   ["how many bugs in MOB and how many in OPS?", "how many bugs in MOB? how many bugs in OPS?"],
   ["new bug for teh app: cart badge shows teh 0", "new bug for the app: cart badge shows teh 0"],
+  ["move DEMO-11 to in review, but leave him as assignee", "move DEMO-11 to in review"],
+  ["everything with the label privacy, closed ones too", "everything with the label privacy"],
+  ["which tickets came in since monday", "which tickets created since monday"],
+  ["OPS-5 slips by one week, not Farid's fault", "push the due date of OPS-5 back by one week"],
+  ["bring OPS-5 forward to tuesday", "move the due date of OPS-5 to tuesday"],
+  [
+    "Since the copy went through, OPS-4 isn't the top emergency any more, high will do",
+    "set the priority of OPS-4 to high",
+  ],
+  ["MOB-12 and MOB-14 can go to lowest, they only clutter my view", "set MOB-12 and MOB-14 to lowest"],
+  [
+    "put DEMO-26 under DEMO-20, no wait, it has nothing to do with it. Just give it high",
+    "give DEMO-26 high",
+  ],
+  ["move MOB-4 to To Do so nobody thinks it's moving", "move MOB-4 to To Do"],
+  ["unassign MOB-4, and back to to do with it", "unassign MOB-4, and move it to to do"],
+  ["can farid have MOB-16 instead of emi, she's drowning", "can farid have MOB-16"],
+  [
+    "everything that farid has in to do should be mine for this week",
+    "give all of farid's issues with status to do to me",
+  ],
 ])("[plan.anchors] what is said in several ways is one thing: %s", (message, plain) => {
   expect(planOf(message)).toEqual(planOf(plain));
 });
