@@ -1891,6 +1891,43 @@ describe("what a team says in an ordinary fortnight", () => {
       },
     ],
     [
+      "what a record holds up is what it blocks",
+      ["show me OPS-4", "what's it holding up?"],
+      { reads: [["get_jira_issue", { issue_key: "OPS-4" }]], says: "Blocks DEMO-1" },
+    ],
+    [
+      "when that is due is read on what was shown",
+      ["show DEMO-25", "when is that due"],
+      { reads: [["get_jira_issue", { issue_key: "DEMO-25" }]], says: "Due:" },
+    ],
+    [
+      "who has begun nothing yet is not asked of what is in progress",
+      ["show emi's tickets that are in progress", "she's swamped. what about the ones she hasnt started"],
+      { reads: [["search_issues", { assignee: "emi", status_category: "todo" }, { total: 5 }]] },
+    ],
+    [
+      "what is not started of an epic",
+      ["how is app 2.0 coming along", "what's not started yet there"],
+      { reads: [["search_issues", { epic: "MOB-1", status_category: "todo" }]] },
+    ],
+    [
+      "those that somebody asked for are reported by them",
+      ["stories in the backlog, all projects", "just the ones chloe asked for"],
+      { reads: [["search_issues", { type: "Story", status: "Backlog", reporter: "chloe" }, { total: 2 }]] },
+    ],
+    [
+      "what has its own noun before a place is no record of that place",
+      ["the printer thing on floor 2, please close it as won't do"],
+      { waits: [] },
+    ],
+    [
+      "a page waits below a page that is called so, and not in a space of that word",
+      [
+        'create a wiki page titled "Rotating keys" under operations, just headings for now: when, how, who to tell',
+      ],
+      { waits: [["create_page", { space: "OPS", body: "## When\n\n## How\n\n## Who to tell" }]] },
+    ],
+    [
       "why is told to somebody by what was said before",
       [
         "Their old keys die on Wednesday. Please bring the key rotation forward to Tuesday and let Farid know there why.",

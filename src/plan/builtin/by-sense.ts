@@ -110,6 +110,8 @@ const SHOWS_SO =
 const ONE_THE_OTHER =
   /\b(?:record|note|link(?: them)? so|show|add) that (?:the )?one (?:blocks|waits for|depends on|is blocked by) the other\b/giu;
 const PUTS_NOTE = /\b(?:put|add|leave|write|post|drop)\b[^.!?]*\bas\s+an?\s+(?:comment|note)\b/i;
+const LEAVES_NOTE =
+  /^\W*(?:(?:and|also|then|please|pls)\s+)*(?:leave|add|write|put|post)\s+an?\s+(?:comment|note)\b/i;
 const KEEPS = /\b(?:stays?|keeps?|leave|remains?)\b/i;
 const CONFIRMS =
   /^\W*(?:(?:and|so|yes|ok|please|pls|then|now)\W+)*(?:(?:would|could|can|will)\s+you\s+(?:please\s+)?)?(?:record|save|enter|note|add|change|do|fix|swap|switch|make|assign|set|adjust|correct|use)\s+(?:it|that|this|them|the assignee|the owner)(?:\s+(?:bit|so|over|in|like (?:that|this)|that way|please|pls|for me))*\W*$/i;
@@ -142,6 +144,7 @@ export function bySense(said: string, context: SenseContext): string[] | undefin
       !keepsOther(part, acts) &&
       ((denies(part) && !bearsOut(part, acts)) ||
         BARE_VALUE.test(part.said) ||
+        LEAVES_NOTE.test(part.said) ||
         REQUESTS.test(part.said) ||
         (meant.length > 0 && !isBackground(part) && part.keys.some((key) => !meant.includes(key)))),
   );

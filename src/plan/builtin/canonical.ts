@@ -149,7 +149,7 @@ const SAME: readonly [RegExp, string][] = [
     "sorted by priority ascending",
   ],
   [
-    /^\W*how(?:['’]s|\s+is|\s+are)\s+([A-Za-z]\w*-\d+|(?:the|our)\s+[^,.;:?!"“]{3,50}?)\s+(?:going|coming\s+along|coming\s+on|progressing|getting\s+on|looking)(?:\s+(?:so\s+far|these\s+days|at\s+the\s+moment|now|today))?\s*\?*\s*$/giu,
+    /^\W*how(?:['’]s|\s+is|\s+are)\s+([A-Za-z]\w*-\d+|(?:the|our)\s+[^,.;:?!"“]{3,50}?|(?!(?:it|that|this|they|he|she|you|every\w*|things|life|your|work|the|our|we)\b)[^,;:?!"“]{3,40}?(?=\s+(?:coming|progressing)))\s+(?:going|coming\s+along|coming\s+on|progressing|getting\s+on|looking)(?:\s+(?:so\s+far|these\s+days|at\s+the\s+moment|now|today))?\s*\?*\s*$/giu,
     "how far is $1?",
   ],
   // "Medium's fine, but give it to Emi", of what waits
@@ -169,6 +169,63 @@ const SAME: readonly [RegExp, string][] = [
     /^\W*(?:and\s+)?with\s+(?:an?|the)\s+(?:short\s+)?(?:comment|note)\s+(?:that|saying(?:\s+that)?)\s+(?=\S)/giu,
     "comment on it: ",
   ],
+  // "…, with names, I'm going round the desks now": what for
+  [
+    /(?<=\S\s+\S[^:"“]*),\s+(?:with\s+names,?\s+)?(?:i['’]m|i\s+am|we['’]re|we\s+are)\s+(?:going|walking|on\s+my\s+way|about\s+to|in\s+a|preparing|doing|writing|planning|making)\b[^,.:;?!"“]*(?=[\s.!]*$)/giu,
+    "",
+  ],
+  [/\b(tell|ask|let|remind)\s+the\s+(?:dev|developer|assignee|owner|engineer)\b/giu, "$1 them"],
+  [
+    /^(\W*(?:and\s+)?(?:when|who|how|where|since\s+when)\s+(?:is|was|did|does|has)\s+)(?:that|this)(?:\s+one)?(?=\s+(?:due|assigned|reported|fixed|closed|created|updated|done|been)\b)/giu,
+    "$1it",
+  ],
+  [/^\W*what(?:['’]s|\s+has|\s+have)?\s+(?:came|come)\s+in\b/giu, "which issues were created"],
+  [
+    /\b(?:just|only)\s+(?:the\s+)?(?:ones|those)\s+(\p{L}+)\s+(?:asked\s+for|requested|wanted|reported|filed|opened)(?=[\s.!?]*$)/giu,
+    "only reported by $1",
+  ],
+  [
+    /^\W*(?:and\s+|but\s+)?(?:drop|leave\s+out|hide|skip|exclude|without)\s+(?:the\s+)?(?:ones|those)?\s*(?:that|which)?\s*(?:are\s+not|aren['’]?t|that\s+are\s+not)\s+mine[\s.!?]*$/giu,
+    "only mine",
+  ],
+  [/\b(ask\s+\p{L}+\s+(?:in\s+a\s+(?:comment|note)|there|on\s+it))\s+if\b/giu, "$1 whether"],
+  [/,?\s+while\s+you(?:['’]re|\s+are)\s+(?:at\s+it|there|in\s+there)(?=[\s.!?]*$)/giu, ""],
+  [/\s*(?:→|->|=>)\s*(?:both\s+|all\s+)?(?=(?:highest|high|medium|low|lowest)\b)/giu, ": priority "],
+  [
+    /\b([A-Za-z]\w*-\d+)\s+and\s+([A-Za-z]\w*-\d+)\s*:\s+priority\s+(highest|high|medium|low|lowest)\b/giu,
+    "set the priority of $1 and $2 to $3",
+  ],
+  [
+    /\b(reassign|assign|move|hand|give|pass)\s+([A-Za-z]\w*-\d+|it)\s+from\s+me\s+to\s+(?=\p{L})/giu,
+    "assign $2 to ",
+  ],
+  // "…, farid told me he started": why
+  [
+    /(?<=\b(?:move|set|put|close|assign|give|mark|reopen|start)\s[^,.;:?!"“]{4,80}),\s+\p{L}+\s+(?:told|said\s+to|wrote|pinged|texted)\s+me\s+[^,.;:?!"“]*(?=[\s.!]*$)/giu,
+    "",
+  ],
+  [
+    /^\W*highest[ -]prio(?:rity)?\s+(?:things|stuff|items)(?:\s+(?:right\s+now|at\s+the\s+moment|now))?\W*$/giu,
+    "open issues with priority highest",
+  ],
+  [
+    /(?<=\b(?:open|highest|high|urgent|overdue)\b[^,.;:!?]*)\s+(?:right\s+now|at\s+the\s+moment)(?=\s*\?*\s*$)/giu,
+    "",
+  ],
+  // "What was the budget for hotels again? I'm off to Berlin": what is told behind a question
+  [
+    /(?<=\?)\s+(?:i['’]m|i\s+am|we['’]re|we\s+are)\s+(?:off|going|travel\p{L}*|flying|about)\b[^?:"“]*$/giu,
+    "",
+  ],
+  [
+    /\b(?:set|put|add)\s+(?:a\s+)?(?:label|tag)\s+((?:on|in|to|for|of|off)-[\p{L}\d-]+)\b/giu,
+    'add the label "$1"',
+  ],
+  [
+    /\b(?:label|tag)\s+([A-Za-z]\w*-\d+|it|this|that)\s+(?:with|as)\s+((?:on|in|to|for|of|off)-[\p{L}\d-]+)(?:\s*,\s+keep\s+(?:all\s+)?the\s+others?)?/giu,
+    'add the label "$2" to $1',
+  ],
+  [/\b(labels?|tags?)\s+((?:on|in|to|for|of|off)-[\p{L}\d-]+)\b/giu, '$1 "$2"'],
   // "It slips by one week"
   [
     /^(\W*)([A-Za-z]\w*-\d+|it|the\s+[^,.;:?!"“]{3,60}?)\s+(?:slips|slipped|is\s+delayed|is\s+late|gets\s+delayed)\s+(?:by\s+)?(an?|one|two|three|four|\d{1,2})\s+(days?|weeks?|months?)(?:,\s+(?:not|it|that|nobody)\b[^,.;:?!]*)?[\s.!]*$/giu,

@@ -437,7 +437,10 @@ function withoutState(kept: JsonObject, changes: JsonObject): JsonObject {
   if (typeof status !== "string" || typeof category !== "string") return kept;
   const isOver = /\b(?:done|closed|resolved|won['’]?t)/i.test(status);
   if (Object.hasOwn(changes, "status") === Object.hasOwn(changes, "status_category")) return kept;
-  if (isOver === /^(?:done|closed)$/i.test(category)) return kept;
+  const isBegun = /\b(?:progress|review)\b/i.test(status);
+  const isSame = isOver === /^(?:done|closed)$/i.test(category);
+  // "The ones she has not started", of what is in progress
+  if (isSame && !(isBegun && /^(?:todo|to do|new)$/i.test(category))) return kept;
   const { [Object.hasOwn(changes, "status") ? "status_category" : "status"]: _, ...rest } = kept;
   return rest;
 }

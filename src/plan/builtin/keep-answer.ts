@@ -34,7 +34,9 @@ export function asAnswerNote(message: string, history: readonly PastTurn[]): Kep
   if (new RegExp(`^${KEY}`, "u").test(title) && !/\b(?:comments?|notes?|link|url)\b/i.test(message))
     return undefined;
   const isLink = said === undefined || /^(?:link|url|address|page)$/i.test(link ?? "");
-  const words = isLink ? "" : `${said.replace(/^“(.*)”$/u, "$1")} – `;
+  // Of several places that may answer the first one fits best.
+  const [best = ""] = said?.split("** · **") ?? [];
+  const words = isLink ? "" : `${best.replace(/^“(.*)”$/u, "$1")} – `;
   const body = `${words}${title}: ${url}`
     // As it stands there, and not as it is written to be shown.
     .replaceAll(/\\([\\`*_[\]()#+.!<>|~-])/g, "$1")

@@ -10,7 +10,7 @@ const MADE = "(?:create|make|add|write|start|put\\s+up|set\\s+up)";
 const NOT_ONE = "(?!\\s+(?:\\d+|says?|that|which|is|has|of|comment|views?|labels?)\\b)";
 /** "New wiki page", "create a page", "create one", where what follows names a space. */
 const SURE = new RegExp(
-  `^(?:(?:in that case,?\\s+)?${ASK}(?:${MADE}\\s+(?:me\\s+|us\\s+)?|${HAVE}\\s+)(?:${ARTICLE}(?:new\\s+)?|new\\s+)?${PAGE}|${ASK}(?:${ARTICLE})?new\\s+${PAGE}|(?:in that case,?\\s+)?${ASK}${MADE}\\s+(?:one|it)\\b(?=.*\\bspace\\b))${NOT_ONE}`,
+  `^(?:(?:in that case,?\\s+)?${ASK}(?:${MADE}\\s+(?:me\\s+|us\\s+)?|${HAVE}\\s+)(?:${ARTICLE}(?:new\\s+)?|new\\s+)?${PAGE}|${ASK}(?:${ARTICLE})?new\\s+${PAGE}|(?:in that case,?\\s+)?${ASK}${MADE}\\s+(?:one|it)\\b(?=.*\\b(?:space|page)\\b))${NOT_ONE}`,
   "isu",
 );
 /** "Wiki page for the beta test please, in engineering. Title …" */
@@ -250,7 +250,7 @@ function withoutValues(body: string, known: readonly KnownName[]): { text: strin
 const PLACE =
   /(?<![\p{L}\p{N}])(?:(?:it\s+goes\s+|put\s+it\s+)?(?:in|under|to|into|for)\s+(?:the\s+)?(?:space\s+)?|(?<=^\s*))(?<name>\p{L}+(?:\s+(?:&|and)\s+\p{L}+|\s+(?:handbook|runbooks))?)(?:\s+(?:handbook|runbooks|space|wiki))*(?![\p{L}\p{N}])/giu;
 const BELOW =
-  /(?:(?:and\s+)?(?:put\s+it\s+|it\s+goes\s+)?(?:below|under(?:neath)?|beneath|as\s+(?:a\s+)?child(?:\s+page)?\s+of|child(?:\s+page)?\s+of))\s+(?:the\s+)?(?<page>[^,.;:"“]{3,60}?)(?:\s+page)?(?=\s*(?:$|[,.;:]))/iu;
+  /(?:(?:and\s+)?(?:put\s+it\s+|it\s+goes\s+)?(?:below|under(?:neath)?|beneath|as\s+(?:a\s+)?child(?:\s+page)?\s+of|child(?:\s+page)?\s+of))\s+(?:the\s+)?(?<page>[^,.;:"“]{3,60}?)(?<noun>\s+page)?(?=\s*(?:$|[,.;:]))/iu;
 const LABELLED = /(?:with\s+)?(?:the\s+)?labels?\s*:?\s+(?<labels>[\w-]+(?:\s+and\s+[\w-]+)*)\s*$/iu;
 
 /** The values that a part of an order names, and what is left of it. */
@@ -262,6 +262,15 @@ function valuesAt(text: string, known: readonly KnownName[]): { values: Value[];
     for (const label of (labels.groups["labels"] ?? "").split(/\s+and\s+/i))
       values.push({ kind: "label", id: label });
     rest = rest.slice(0, labels.index);
+  }
+  const below = BELOW.exec(rest);
+  const { page = "", noun } = below?.groups ?? {};
+  const parent = pageCalled(page, known);
+  // "Under engineering" is a space, and "under the operations start page" none.
+  const isSpace = noun === undefined && spaceCalled(page, known, false) !== undefined;
+  if (below && !isSpace) {
+    values.push(parent === undefined ? { kind: "unknown", id: "" } : { kind: "parent", id: parent.id });
+    rest = rest.slice(0, below.index) + rest.slice(below.index + below[0].length);
   }
   for (const match of rest.matchAll(PLACE)) {
     const isBare = !/^(?:in|under|to|into|for|it|put)\b/i.test(match[0]);
@@ -275,12 +284,6 @@ function valuesAt(text: string, known: readonly KnownName[]): { values: Value[];
   if (numbered) {
     values.push({ kind: "parent", id: numbered[1] ?? "" });
     rest = rest.replace(numbered[0], "");
-  }
-  const below = BELOW.exec(rest);
-  if (below) {
-    const page = pageCalled(below.groups?.["page"] ?? "", known);
-    values.push(page === undefined ? { kind: "unknown", id: "" } : { kind: "parent", id: page.id });
-    rest = rest.slice(0, below.index) + rest.slice(below.index + below[0].length);
   }
   return { values, rest };
 }

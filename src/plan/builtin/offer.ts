@@ -8,7 +8,7 @@ import { en } from "../../base/words/en.ts";
 const GREETING =
   /^\W*(?:hi|hey|hello|yo|(?:good )?(?:morning|afternoon|evening)|moin)\b(?:[\s\S]{0,20}$|(?!.*\?).*\b(?:i am|i['’]m|my name is|nice to meet|how (?:are|is|was|were))\b)/is;
 const THANKS =
-  /^\W*(?:thanks|thank you|thx|ta|ty|cheers|great|cool|nice|perfect|lovely|wonderful|awesome|excellent|lol|haha|brb|ok(?:ay)?|got it|never ?mind|no worries|all good)\b(?:(?![^]*\b(?:please|pls|can|could)\b)[^?]{0,20}$|[^?]*\b(?:cheers|thanks|thank you|thx)\W*$)|^[^?:\d"“]{0,60}\b(?:thanks|thank you|thx|cheers)(?: (?:to )?(?:bot|countersign|all|everyone|everybody|team|again|you|so much|a lot))+\W*$/i;
+  /^\W*(?:thanks|thank you|thx|ta|ty|cheers|great|cool|nice|perfect|lovely|wonderful|awesome|excellent|lol|haha|brb|ok(?:ay)?|got it|never ?mind|no worries|all good)\b(?:(?![^]*\b(?:please|pls|can|could)\b)[^?]{0,20}$|[^?]*\b(?:cheers|thanks|thank you|thx)\W*$|(?:,?\s+(?:that|this)(?:['’]s|\s+is|\s+was)\s+(?:all|what|exactly\s+what)\s+(?:i|we)\s+(?:needed|wanted|need|was\s+looking\s+for))\W*$)|^[^?:\d"“]{0,60}\b(?:thanks|thank you|thx|cheers)(?: (?:to )?(?:bot|countersign|all|everyone|everybody|team|again|you|so much|a lot))+\W*$/i;
 
 /** Kind, or only heard, before anything else: "you're the best", "hm ok", "haha right, dumb question". */
 const PRAISE =

@@ -119,6 +119,7 @@ export function isToColleague(message: string, known: readonly KnownName[]): boo
   // "What do you all think?"
   if (/\bwhat\s+do\s+you\s+(?:all|guys|folks|two|others)\s+think\b/i.test(message)) return true;
   if (/\bnot\s+you\b,?\s+(?:dear\s+)?(?:bot|countersign)\b/i.test(message)) return true;
+  if (ANNOUNCES.test(message) && !/[A-Za-z]\w*-\d/.test(message)) return true;
   const called = /^\s*@(\p{L}[\p{L}.-]*(?:\s\p{Lu}\p{L}+)?)\s*[,:–-]?\s+(?<said>\S.*)$/su.exec(message);
   const lower = called?.[1]?.toLowerCase() ?? "";
   const isPerson = known.some(
@@ -127,6 +128,10 @@ export function isToColleague(message: string, known: readonly KnownName[]): boo
   );
   return isPerson && TO_SOMEBODY.test(called?.groups?.["said"] ?? "");
 }
+
+/** "Heads-up for everybody reading here: the warehouse is closed" */
+const ANNOUNCES =
+  /^\W*(?:heads[- ]?up|psa|public\s+service\s+announcement)(?:\s+(?:for|to)\s+(?:everybody|everyone|all|the\s+team|you\s+all|those)[^:,!?]{0,30})?\s*[:,!–-]+\s+(?![^]*\?\s*$)(?![^]*\b(?:please|pls|can\s+you|could\s+you)\b)/iu;
 
 /** "@ben has the login bug" tells of Ben, and "can you …" asks him. */
 const TO_SOMEBODY =

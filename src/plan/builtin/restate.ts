@@ -370,7 +370,7 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   ],
   // "What's still open there?", behind an epic or a list.
   [
-    /^\W*(?:and\s+)?what(?:['’]?s|\s+is)\s+(?:still\s+)?(open|left|unassigned|overdue|in\s+progress|done)\s+(?:(?:in\s+)?there|in\s+it)\W*$/giu,
+    /^\W*(?:and\s+)?what(?:['’]?s|\s+is)\s+(?:still\s+)?(open|left|unassigned|overdue|in\s+progress|done|not\s+started)(?:\s+yet)?\s+(?:(?:in\s+)?there|in\s+it)(?:\s+yet)?\W*$/giu,
     "which of those are $1",
   ],
   // "Add my mockup to the description https://…"
@@ -408,7 +408,7 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   ],
   // "Leave out what's already being worked on"
   [
-    /^\W*(?:and\s+|but\s+)?(?:leave\s+out|without|skip|exclude|hide)\s+(?:what(?:['’]s|\s+is)|those|the\s+ones)(?:\s+(?:that\s+are|which\s+are))?\s+(?:already\s+)?(?:being\s+worked\s+on|in\s+the\s+works|started)\W*$/giu,
+    /^\W*(?:and\s+|but\s+)?(?:leave\s+out|without|skip|exclude|hide|drop)\s+(?:what(?:['’]s|\s+is)|those|the\s+ones)(?:\s+(?:that\s+are|which\s+are))?\s+(?:already\s+)?(?:being\s+worked\s+on|in\s+the\s+works|started)(?:,\s+(?:i|we)\s[^.?!:;]*)?\W*$/giu,
     "without the ones in progress",
   ],
   // "Third one and the last one can be closed", of a list.

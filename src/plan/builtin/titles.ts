@@ -522,6 +522,8 @@ function runsOf(
   return runs;
 }
 
+const ANOTHER_AT =
+  /\bthe\s+(\p{L}+)\s+(?:thing|one|ticket|issue|bug|story|task)\s+(?:on|in|at|from)\s+(?:the\s+)?$/iu;
 const FIELDS = /^(?:labels?|tags?|comments?|prio|priority|status|assignee|deadline)$/;
 
 /** "The local dev setup": inside a title a word may be cut short. */
@@ -566,6 +568,10 @@ function accepted(
   const before = text.slice(0, first.start);
   // "Bugs with label login": what they have, and no title.
   if (OF_LABEL.test(before)) return undefined;
+  // "The printer thing on floor 2" is no coffee machine for floor 2.
+  const word = tokenize(ANOTHER_AT.exec(before)?.[1] ?? "")[0];
+  const isAnothers = word !== undefined && isTelling(word) && !record.stems.has(word.stem);
+  if (isAnothers && records.some(({ stems }) => stems.has(word.stem))) return undefined;
   const ahead = AHEAD.exec(before);
   const nounAhead = ahead?.[2]?.toLowerCase();
   // "The ticket about the payment page" is no page.

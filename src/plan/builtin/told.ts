@@ -56,7 +56,7 @@ const ASKED_OF_ALL = new RegExp(
 
 /** "Comment on OPS-5 asking whether anybody has the key", "leave a note on OPS-5 to ask Ben if he has it" */
 const ASKING = new RegExp(
-  `^\\W*(?:(?:please|pls|(?:can|could|would)\\s+you|also|and)\\s+)*(?:(?:add|leave|write|post|put)\\s+an?\\s+)?(?:comment|note|question)\\s+(?:on|in|under|to|at)\\s+(${KEY})\\s*,?\\s+(?:asking|to\\s+ask)\\s+(?:(?!(?:whether|if|when|why|how|what|who|where)\\b)(\\p{L}[\\p{L}'’-]+)\\s+)?((?:whether|if|when|why|how|what|who|where)\\s+.*)$`,
+  `^\\W*(?:(?:please|pls|(?:can|could|would)\\s+you|also|and)\\s+)*(?:(?:add|leave|write|post|put)\\s+an?\\s+)?(?:comment|note|question)\\s+(?:on|in|under|to|at)\\s+(${KEY}|it)\\s*,?\\s+(?:asking|to\\s+ask)\\s+(?:(?!(?:whether|if|when|why|how|what|who|where)\\b)(\\p{L}[\\p{L}'’-]+)\\s+)?((?:whether|if|when|why|how|what|who|where)\\s+.*)$`,
   "isu",
 );
 

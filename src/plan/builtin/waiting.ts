@@ -6,7 +6,9 @@ import { en } from "../../base/words/en.ts";
 import { splitName, type Slot } from "../slot.ts";
 import { anotherOf, revisedArgs, swappedArgs } from "./amend.ts";
 import { entryOf } from "./choose.ts";
+import { isObject } from "../../base/json.ts";
 import { correctionOf } from "./correction.ts";
+import { dayAfter } from "./dates.ts";
 import { plainlyOtherwise } from "./otherwise.ts";
 import { amendedBy } from "./new-issue.ts";
 import { FINAL, say, type Step } from "./scene.ts";
@@ -23,7 +25,7 @@ export function otherwise(said: PlanInput, reader: Reader): PlanInput {
   const isWaiting = ({ calls }: PastTurn): boolean => calls.some(({ waits }) => waits === true);
   const at = said.history.findLastIndex(isWaiting);
   const calls = said.history[at]?.calls ?? [];
-  const given = { ...said, message: withProject(said.message, calls) };
+  const given = { ...said, message: withDayAfter(withProject(said.message, calls), calls) };
   // What was only looked at since then is not corrected.
   const since = given.history.slice(at + 1).flatMap(({ calls }) => calls);
   const isSince = at < given.history.length - 1;
@@ -345,6 +347,25 @@ function withProject(message: string, calls: PastTurn["calls"]): string {
   if (number === "" || project === undefined) return message;
   return `${lead}${project}-${number}${STAYS.test(rest) ? "" : rest}`;
 }
+
+/** "No, the Monday after that", of what waits to be due on a Friday. */
+function withDayAfter(message: string, calls: PastTurn["calls"]): string {
+  const found = DAY_AFTER.exec(message);
+  const weekday = WEEKDAYS.indexOf(found?.[1]?.toLowerCase() ?? "");
+  const dates = calls.flatMap(({ args }) => {
+    const { due_date: own, fields } = args;
+    const due = isObject(fields) ? fields["due_date"] : own;
+    return typeof due === "string" && /^\d{4}-\d\d-\d\d$/.test(due) ? [due] : [];
+  });
+  const [due, ...others] = dates;
+  if (found === null || due === undefined || others.length > 0) return message;
+  const before = new Date(`${due}T12:00:00`).getDay();
+  const day = dayAfter(due, (weekday - before + 7) % 7 || 7);
+  return `${message.slice(0, found.index)}${day}${message.slice(found.index + found[0].length)}`;
+}
+
+const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
+const DAY_AFTER = /\bthe\s+((?:sun|mon|tues|wednes|thurs|fri|satur)day)\s+after(?:\s+(?:that|it|this))?\b/iu;
 
 const MEANT_NUMBER =
   /^(\W*(?:(?:sorry|no|wait|oops|hm+|ah|oh)\b[\s,.!]*)*i meant?\s+)#?(\d{1,5})(?!\d)(.*)$/isu;

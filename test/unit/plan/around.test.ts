@@ -231,6 +231,13 @@ it.each([
   ],
   ["move MOB-4 to To Do so nobody thinks it's moving", "move MOB-4 to To Do"],
   ["unassign MOB-4, and back to to do with it", "unassign MOB-4, and move it to to do"],
+  ["highest prio things right now?", "open issues with priority highest"],
+  ["set DEMO-4 to medium while you're at it", "set DEMO-4 to medium"],
+  ["DEMO-21 and DEMO-19 → both high", "set the priority of DEMO-21 and DEMO-19 to high"],
+  ["reassign MOB-4 from me to farid", "assign MOB-4 to farid"],
+  ["move OPS-5 to in progress, farid told me he started", "move OPS-5 to in progress"],
+  ["label OPS-17 with on-call", 'add the label "on-call" to OPS-17'],
+  ["what came in since last monday?", "which issues were created since last monday?"],
   ["can farid have MOB-16 instead of emi, she's drowning", "can farid have MOB-16"],
   [
     "everything that farid has in to do should be mine for this week",
