@@ -328,7 +328,16 @@ function withEnds(passages: readonly Passage[]): Passage[] {
   });
 }
 
-const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
+/** As `Date` counts them. */
+export const WEEKDAYS: readonly string[] = [
+  "sunday",
+  "monday",
+  "tuesday",
+  "wednesday",
+  "thursday",
+  "friday",
+  "saturday",
+];
 
 const WHO_IS = /\bwho(?:['’]?s|\s+is|\s+has)\b/i;
 const IN_TWO_WEEKS = /\bin two weeks\b/i;

@@ -1790,6 +1790,7 @@ describe("what a team says in an ordinary fortnight", () => {
       ["show DEMO-4", "add it to DEMO-10"],
       ["open bugs in MOB", "the first one is funny. I'd close it if I were you"],
       ["show DEMO-26", "Farid instead of Dmitri would be a mistake"],
+      ["It broke again. Show me DEMO-4 and tell me why"],
     ].map((said): [string, string[], Outcome] => [
       `what only sounds like a follow-up changes nothing: ${said.join(" | ")}`,
       said,
@@ -1891,6 +1892,16 @@ describe("what a team says in an ordinary fortnight", () => {
       },
     ],
     [
+      "a text behind a due date that waits keeps its words",
+      ["set DEMO-12 due date to next friday", "comment on DEMO-4: we ship the monday after that"],
+      { waits: [["add_comment", { issue_key: "DEMO-4", body: "we ship the monday after that" }]] },
+    ],
+    [
+      "an order of the list is no row of it",
+      ["open bugs of emi", "show the most urgent first"],
+      { reads: [["search_issues", { assignee: "emi", order_by: "priority" }]] },
+    ],
+    [
       "what a record holds up is what it blocks",
       ["show me OPS-4", "what's it holding up?"],
       { reads: [["get_jira_issue", { issue_key: "OPS-4" }]], says: "Blocks DEMO-1" },
@@ -1921,7 +1932,7 @@ describe("what a team says in an ordinary fortnight", () => {
       { waits: [] },
     ],
     [
-      "a page waits below a page that is called so, and not in a space of that word",
+      "a new page goes into the space of that word, with its headings alone",
       [
         'create a wiki page titled "Rotating keys" under operations, just headings for now: when, how, who to tell',
       ],

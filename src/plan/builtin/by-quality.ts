@@ -11,7 +11,7 @@ export interface Picked {
 }
 
 const ONE = "(?:one|issue|ticket|bug|story|task)";
-const ENDS = "(?=\\s*(?:$|[,.;:!?]|(?:to|and|as|is|can|please|pls|then|first)\\b))";
+const ENDS = "(?=\\s*(?:$|[,.;:!?]|(?:to|and|as|is|can|please|pls|then)\\b))";
 const FIRST_DUE = new RegExp(
   `\\bthe\\s+${ONE}\\s+(?:(?:(?:that|which)\\s*(?:['’]s|is)\\s+)?due\\s+(?:first|next|soonest|earliest)|with\\s+the\\s+(?:nearest|earliest|closest|next|soonest)\\s+(?:due\\s+date|deadline))`,
   "iu",
@@ -33,7 +33,7 @@ const UNDATED = new RegExp(
   "iu",
 );
 const STANDS = new RegExp(
-  `\\bthe\\s+${ONE}\\s+(?:(?:that|which)\\s*(?:['’]s|is)\\s+|still\\s+|already\\s+)*(?:in\\s+)?(?<state>in[ -]review|in[ -]progress|review|to[ -]?do|done)\\b`,
+  `\\bthe\\s+${ONE}\\s+(?:(?:that|which)\\s*(?:['’]s|is)\\s+|still\\s+|already\\s+)*(?<state>in[ -]review|in[ -]progress)\\b|\\bthe\\s+${ONE}\\s+(?:that\\s*(?:['’]s|is)|which\\s+is|still|already)\\s+(?:in\\s+)?(?<other>review|to[ -]?do|done)\\b`,
   "iu",
 );
 const LEVELS = ["lowest", "low", "medium", "high", "highest"];
@@ -48,7 +48,10 @@ export function pickedIn(head: string, rows: readonly ShownRecord[]): Picked | u
     [LEVEL, ({ level }) => rows.filter(({ facts }) => isSame(facts?.priority, level))],
     [NOBODYS, () => rows.filter(({ facts }) => facts?.assignee === "")],
     [UNDATED, () => rows.filter(({ facts }) => facts?.due === "")],
-    [STANDS, ({ state = "" }) => rows.filter(({ facts }) => isSame(facts?.status, asState(state)))],
+    [
+      STANDS,
+      ({ other = "", state = other }) => rows.filter(({ facts }) => isSame(facts?.status, asState(state))),
+    ],
     [whose, ({ one, other }) => rows.filter(({ facts }) => isOf(facts, one ?? other ?? ""))],
   ];
   for (const [pattern, find] of readers) {
@@ -65,7 +68,7 @@ function whoseOf(rows: readonly ShownRecord[]): RegExp {
   const all = [...new Set(names)].filter((name) => name.length > 2).map(literally);
   const name = all.length === 0 ? "(?!)" : all.join("|");
   return new RegExp(
-    `\\bthe\\s+${ONE}\\s+(?:of|from|with|assigned\\s+to)\\s+(?<one>${name})(?![\\p{L}'’])|(?<![\\p{L}])(?<other>${name})['’]s(?:\\s+${ONE}\\b|${ENDS})`,
+    `\\bthe\\s+${ONE}\\s+(?:of|from|with|assigned\\s+to)\\s+(?<one>${name})(?![\\p{L}'’])|(?<![\\p{L}])(?<other>${name})['’]s\\s+${ONE}\\b`,
     "iu",
   );
 }

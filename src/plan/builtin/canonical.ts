@@ -174,7 +174,10 @@ const SAME: readonly [RegExp, string][] = [
     /(?<=\S\s+\S[^:"“]*),\s+(?:with\s+names,?\s+)?(?:i['’]m|i\s+am|we['’]re|we\s+are)\s+(?:going|walking|on\s+my\s+way|about\s+to|in\s+a|preparing|doing|writing|planning|making)\b[^,.:;?!"“]*(?=[\s.!]*$)/giu,
     "",
   ],
-  [/\b(tell|ask|let|remind)\s+the\s+(?:dev|developer|assignee|owner|engineer)\b/giu, "$1 them"],
+  [
+    /\b(tell|ask|let|remind)\s+the\s+(?:dev|developer|assignee|owner|engineer)\b(?!\s+(?:of|who|at|in|from|on)\b)/giu,
+    "$1 them",
+  ],
   [
     /^(\W*(?:and\s+)?(?:when|who|how|where|since\s+when)\s+(?:is|was|did|does|has)\s+)(?:that|this)(?:\s+one)?(?=\s+(?:due|assigned|reported|fixed|closed|created|updated|done|been)\b)/giu,
     "$1it",

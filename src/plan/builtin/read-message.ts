@@ -22,7 +22,7 @@ import { foreground } from "./sentences.ts";
 import { withDetails } from "./several.ts";
 import { spelled, withApostrophes, withSpacedKeys } from "./spelling.ts";
 import { asNewPage } from "./new-page.ts";
-import { type Linked, withTitledKeys } from "./titles.ts";
+import { isNew, type Linked, withTitledKeys } from "./titles.ts";
 import { noted, withComment, withToldNote } from "./told.ts";
 import { type ToolIndex } from "./tool-index.ts";
 import { NEXT, readWish, unwrap } from "./wish.ts";
@@ -74,7 +74,8 @@ function inPlainOrders(
 ): Linked & { told: string[]; named: string } {
   const known = input.known ?? [];
   const referents = toReferents(input, []);
-  const picked = withPickedRow(given, referents);
+  // What is new may be called so.
+  const picked = isNew(given) ? { text: given, put: {} } : withPickedRow(given, referents);
   const keyed = index.hasKeys ? withSpacedKeys(picked.text, known) : picked.text;
   const said = keyed.replace(FOR_DOING, "$1").replace(THANKS_BEHIND, "$1");
   const names = known.filter(({ kind }) => !TITLED.has(kind)).flatMap(({ id, name }) => [id, name]);

@@ -166,7 +166,7 @@ function inSentence(text: string): string {
 
 /** "The old keys die on Wednesday. Make it highest, and let Farid know there why" */
 const KNOW_WHY =
-  /^(?<told>[^?"“”]{10,200}?)[.!]\s+(?<order>[^?"“”:]{6,160}?),?\s+and\s+(?:please\s+)?(?:tell|let)\s+(?<whom>\p{L}+)\s+(?:know\s+)?(?:(?:there|on\s+it|in\s+(?:the\s+ticket|the\s+issue|a\s+comment))\s+)?why[\s.!]*$/iu;
+  /^(?<told>[^?"“”]{10,200}?)[.!]\s+(?<order>[^?"“”:]{6,160}?),?\s+and\s+(?:please\s+)?(?:tell|let)\s+(?!(?:me|us)\b)(?<whom>\p{L}+)\s+(?:know\s+)?(?:(?:there|on\s+it|in\s+(?:the\s+ticket|the\s+issue|a\s+comment))\s+)?why[\s.!]*$/iu;
 
 /** "DEMO-17 is back. Reopen it and leave a comment about that" */
 const ABOUT_THAT = new RegExp(
@@ -206,7 +206,8 @@ export function withToldNote(message: string): string {
   const so = SAID_SO.exec(message)?.groups;
   if (so) return `comment on ${so["key"] ?? "it"}: ${so["told"] ?? ""}`;
   const why = KNOW_WHY.exec(message)?.groups;
-  if (why) return alsoNoted(why["order"] ?? "", `${why["whom"] ?? ""}, ${inSentence(why["told"] ?? "")}`);
+  if (why && ORDERED.test(why["order"] ?? ""))
+    return alsoNoted(why["order"] ?? "", `${why["whom"] ?? ""}, ${inSentence(why["told"] ?? "")}`);
   const about = ABOUT_THAT.exec(message)?.groups;
   if (about)
     return alsoNoted(

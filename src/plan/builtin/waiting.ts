@@ -2,11 +2,12 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { JsonObject } from "#contract/json.ts";
 import type { ArgSources, KnownName, PastTurn, PlanInput } from "#contract/plan.ts";
+import { isObject } from "../../base/json.ts";
+import { WEEKDAYS } from "../../base/passage.ts";
 import { en } from "../../base/words/en.ts";
 import { splitName, type Slot } from "../slot.ts";
 import { anotherOf, revisedArgs, swappedArgs } from "./amend.ts";
 import { entryOf } from "./choose.ts";
-import { isObject } from "../../base/json.ts";
 import { correctionOf } from "./correction.ts";
 import { dayAfter } from "./dates.ts";
 import { plainlyOtherwise } from "./otherwise.ts";
@@ -364,8 +365,9 @@ function withDayAfter(message: string, calls: PastTurn["calls"]): string {
   return `${message.slice(0, found.index)}${day}${message.slice(found.index + found[0].length)}`;
 }
 
-const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
-const DAY_AFTER = /\bthe\s+((?:sun|mon|tues|wednes|thurs|fri|satur)day)\s+after(?:\s+(?:that|it|this))?\b/iu;
+/** All that a message says: what is told or ordered besides keeps its words. */
+const DAY_AFTER =
+  /(?<=^\W*(?:(?:no|nope|nah|hm+|wait|sorry|oops|actually|rather|make\s+(?:it|that)|better|to|on|until)\b[\s,.!:–-]*)*)the\s+((?:sun|mon|tues|wednes|thurs|fri|satur)day)\s+after(?:\s+(?:that|it|this))?(?=(?:\s+(?:please|pls|instead|then))*[\s.!]*$)/iu;
 
 const MEANT_NUMBER =
   /^(\W*(?:(?:sorry|no|wait|oops|hm+|ah|oh)\b[\s,.!]*)*i meant?\s+)#?(\d{1,5})(?!\d)(.*)$/isu;
