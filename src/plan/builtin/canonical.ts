@@ -231,7 +231,7 @@ const SAME: readonly [RegExp, string][] = [
   [/\b(labels?|tags?)\s+((?:on|in|to|for|of|off)-[\p{L}\d-]+)\b/giu, '$1 "$2"'],
   // "It slips by one week"
   [
-    /^(\W*)([A-Za-z]\w*-\d+|it|the\s+[^,.;:?!"“]{3,60}?)\s+(?:slips|slipped|is\s+delayed|is\s+late|gets\s+delayed)\s+(?:by\s+)?(an?|one|two|three|four|\d{1,2})\s+(days?|weeks?|months?)(?:,\s+(?:not|it|that|nobody)\b[^,.;:?!]*)?[\s.!]*$/giu,
+    /^(\W*)([A-Za-z]\w*-\d+|it|the\s+[^,.;:?!"“]{3,60}?)\s+(?:slips|gets\s+delayed)\s+(?:by\s+)?(an?|one|two|three|four|\d{1,2})\s+(days?|weeks?|months?)(?:,\s+(?:not|it|that|nobody)\b[^,.;:?!]*)?[\s.!]*$/giu,
     "$1push the due date of $2 back by $3 $4",
   ],
   [
@@ -251,7 +251,7 @@ const SAME: readonly [RegExp, string][] = [
   ],
   // "DEMO-4 isn't the top emergency any more, high will do"
   [
-    /^(?:[^?:"“]*?\b)?([A-Z]\w*-\d+)\b(?![^?:"“]*[A-Z]\w*-\d)[^?:"“]*?[,.;–-]\s+(?:(?:prio(?:rity)?|so|a|an)\s+)*(highest|high|medium|low|lowest)\s+(?:(?:will|would|should)\s+do|is\s+(?:enough|fine|plenty|ok))[\s.!]*$/giu,
+    /^(?!.*\b(?:if|unless|when|once|until|after|says?|said|thinks?|maybe|perhaps)\b)(?:[^?:"“]*?\b)?([A-Z]\w*-\d+)\b(?![^?:"“]*[A-Z]\w*-\d)[^?:"“]*?[,.;–-]\s+(?:(?:prio(?:rity)?|so|a|an)\s+)*(highest|high|medium|low|lowest)\s+(?:(?:will|would|should)\s+do|is\s+(?:enough|fine|plenty|ok))[\s.!]*$/giu,
     "set the priority of $1 to $2",
   ],
   [
@@ -264,7 +264,7 @@ const SAME: readonly [RegExp, string][] = [
     ". Set its priority to $1",
   ],
   [
-    /^(\W*)(?:every\s?thing|all|whatever)\s+(?:that\s+)?(\p{L}+)\s+(?:has|owns)\s+(?:in|on)\s+(to[ -]?do|in[ -]progress|in[ -]review|(?:the\s+)?backlog)\s+(?:should|shall|must|can)\s+(?:be\s+mine|go\s+to\s+me|come\s+to\s+me)(?:\s+[^,.;:?!"“]{0,60})?[\s.!]*$/giu,
+    /^(?!.*\b(?:if|unless|when|once|until|after|says?|said|thinks?|maybe|perhaps)\b)(\W*)(?:every\s?thing|all|whatever)\s+(?:that\s+)?(\p{L}+)\s+(?:has|owns)\s+(?:in|on)\s+(to[ -]?do|in[ -]progress|in[ -]review|(?:the\s+)?backlog)\s+(?:should|shall|must|can)\s+(?:be\s+mine|go\s+to\s+me|come\s+to\s+me)(?:\s+[^,.;:?!"“]{0,60})?[\s.!]*$/giu,
     "$1assign all of $2's issues with status $3 to me",
   ],
   [

@@ -264,6 +264,14 @@ it.each([
 });
 
 it.each([
+  "OPS-4 is not the top emergency any more. If nobody objects, high will do",
+  "everything that farid has in to do should be mine if he agrees",
+  "OPS-5 slipped by two days",
+])("[plan.anchors] what has a condition, or is only told, changes nothing: %s", (message) => {
+  expect(JSON.stringify(planOf(message))).not.toContain("TASK");
+});
+
+it.each([
   ["drop DEMO-23 and close DEMO-21", { "DEMO-23": "Won't Do", "DEMO-21": "Done" }],
   [
     "we decided to drop DEMO-23, and DEMO-21 is ready for to do",
