@@ -132,6 +132,8 @@ export function passagesFor(markdown: string, { title, question, now, least }: Q
       // "Who is on call?" is of now, where nothing else is asked.
       const isAll = asked.every((stem) => own.has(stem) || above.has(stem) || named.has(stem));
       const of = day ?? (isAll && WHO_IS.test(question) ? dayAsked("today", now) : undefined);
+      // "When is the next freeze?" is of one that is not over.
+      const isAhead = NEXT_ONE.test(question) && days !== undefined && days.to > now.getTime();
       const isOfDay = of !== undefined && days !== undefined && days.from <= of && of < days.to;
       const more =
         (word !== undefined && heading.startsWith(word) ? 1 : 0) +
@@ -139,6 +141,7 @@ export function passagesFor(markdown: string, { title, question, now, least }: Q
         (fits ? FITTING : 0) +
         // A command answers what asks for one.
         (passage.isCode && looks !== "code" ? -FITTING : 0) +
+        (isAhead ? FITTING : 0) +
         (isOfDay ? 2 * FITTING : 0);
       return { passage, words, score: words + more, looks: (fits ? 0.3 : 0) + (isOfDay ? 0.5 : 0) };
     })
@@ -162,6 +165,8 @@ export function passagesFor(markdown: string, { title, question, now, least }: Q
     met: passages.filter((passage) => asked.some((stem) => passage.own.has(stem))).length,
   };
 }
+
+const NEXT_ONE = /\bwhen\b.*\b(?:next|upcoming|coming)\b(?!\s+(?:week|month|year|sprint)\b)/i;
 
 /** Whether a message asks something, with a mark or without: "how long does a restore take", "restore drill, how long". */
 export function isQuestion(message: string): boolean {

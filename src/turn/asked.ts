@@ -41,13 +41,14 @@ const ABOUT_CHANGES: readonly (readonly [RegExp, field: RegExp])[] = [
   ],
   [/\bwho assigned\b|\b(?:when|how long)\b.*\bassigned\b/i, /^assignee$/i],
   [
-    /\b(?:who|when)\b(?! (?:will|should|can|must|does|do|is due)\b).*\b(?:closed?|finished|resolved?|fixed|solved|rejected|reopened?|started?|moved?|decided)\b|\b(?:who|when|how long)\b(?! (?:will|should|can|must|is due)\b).*\b(?:set|put|sent|moved?|changed?|went|go|got|been)\b.*\b(?:status|in progress|in review|won['’]t do)\b/i,
+    /\b(?:who|when)\b(?! (?:will|should|can|must|does|do|is due)\b).*\b(?:closed?|finished|resolved?|fixed|solved|rejected|reopened?|started?|moved?|decided)\b|\b(?:who|when|how long)\b(?! (?:will|should|can|must|is due)\b).*\b(?:set|put|sent|moved?|changed?|went|go|got|been)\b.*\b(?:status|in(?:to)? progress|in(?:to)? review|won['’]t do)\b|\bsince when\b.*\b(?:in progress|in review|to do|backlog|done|closed|rejected)\b/i,
     /^status$/i,
   ],
 ];
 const ABOUT_BADGES =
   /\b(?:status|state|priority|prio|type|kind)\b|\bis (?:it|this|[A-Z]\w*-\d+) an? (?:bug|task|story|epic)\b/i;
-const ABOUT_COMMENTS = /\bcomment(?:s|ed)?\b|\bwhat did (?!it\b|this\b|that\b|the\b)\p{L}+ (?:say|write)\b/iu;
+const ABOUT_COMMENTS =
+  /\bcomment(?:s|ed)?\b|\bwhat did (?!it\b|this\b|that\b|the\b)\p{L}+ (?:(?:just|last|then|really) )?(?:say|write)\b/iu;
 const QUESTION = /\?|^\W*(?:(?:and|so)\s+)?(?:what|which|who|is|are|does|do|has|have|show|list|tell)\b/i;
 /** A passage with less of a question is more often wrong than right. */
 const LEAST_SHARE = 0.5;
@@ -160,11 +161,16 @@ function askedLinks(elements: readonly CardElement[], message: string, say: Word
     );
 }
 
-/** How many there are, and the newest. */
+/** How many there are, and the newest, of whom the message names if they wrote one. */
 function askedComments(elements: readonly CardElement[], message: string, say: Words): string[] {
   if (!ABOUT_COMMENTS.test(message)) return [];
   const section = sectionOf(elements, (amount) => say.views.comments(amount));
-  const newest = section?.elements.find((element): element is SectionElement => element.type === "section");
+  const all =
+    section?.elements.filter((element): element is SectionElement => element.type === "section") ?? [];
+  const words = new Set(message.toLowerCase().match(/\p{L}+/gu));
+  const isNamed = ({ title }: SectionElement): boolean =>
+    words.has(/^\p{L}+/u.exec(title)?.[0].toLowerCase() ?? "");
+  const newest = all.find(isNamed) ?? all[0];
   if (section === undefined)
     return isIssue(elements, say) && QUESTION.test(message) ? [say.reply.noComments] : [];
   if (newest === undefined) return [];

@@ -1955,6 +1955,119 @@ describe("what a team says in an ordinary fortnight", () => {
       ["imagine we set the whole checkout epic to won't do and went for cake instead"],
       { waits: [], says: "I did nothing with that" },
     ],
+    [
+      "what a new issue is called renames nothing that was shown before",
+      ["show me MOB-4", "raise a bug", 'call it "Grey button"', "MOB"],
+      { waits: [["create_issue", { project: "MOB", summary: "Grey button" }]] },
+    ],
+    [
+      "another title for a new issue that lacks its project",
+      ["show me MOB-4", "create a bug in NOPE: the button is grey", 'call it "Grey button"'],
+      { waits: [], says: "I need the project" },
+    ],
+    [
+      "of a record and its epic the record is meant",
+      ["show me DEMO-15", "put it under the search epic, Farid takes it"],
+      {
+        waits: [
+          ["assign_issue", { issue_key: "DEMO-15", assignee: "farid" }],
+          ["update_issue", { issue_key: "DEMO-15", fields: { epic_key: "DEMO-20" } }],
+        ],
+      },
+    ],
+    [
+      "the first of two sentences is an order as well",
+      ["show me DEMO-15", "start it. give it to Farid"],
+      {
+        waits: [
+          ["assign_issue", { issue_key: "DEMO-15", assignee: "farid" }],
+          ["transition_issue", { issue_key: "DEMO-15", status: "In Progress" }],
+        ],
+      },
+    ],
+    [
+      "how it is, before an order, is named as a remark",
+      ["DEMO-15 is in review now, give it to Farid"],
+      {
+        waits: [["assign_issue", { issue_key: "DEMO-15" }]],
+        says: "I took “DEMO-15 is in review now” as a remark",
+      },
+    ],
+    [
+      "what shall be noted is what was said before, and not whose ticket it is",
+      ["we're at 280 alt texts now, can you note that on Chloé's ticket"],
+      { waits: [["add_comment", { issue_key: "DEMO-8", body: "we're at 280 alt texts now" }]] },
+    ],
+    [
+      "why it is of no use goes with what is deleted",
+      ["can you delete the coffee machine ticket, it's never going to happen"],
+      { waits: [["delete_issue", { issue_key: "OPS-18" }]] },
+    ],
+    [
+      "who does it is who a new issue is for",
+      ["create a task in OPS: order toner, for farid", "actually make chloé do it, and due friday"],
+      { waits: [["create_issue", { assignee: "chloe", summary: "order toner" }]] },
+    ],
+    [
+      "another one to somebody else",
+      ["give MOB-17 to farid", "and the log dashboard to dmitri"],
+      { waits: [["assign_issue", { issue_key: "OPS-20", assignee: "dmitri" }]] },
+    ],
+    [
+      "whoever is named has said it",
+      ["show me DEMO-1", "what did chloé say"],
+      { reads: [["get_jira_issue", { issue_key: "DEMO-1" }]], says: "Support has a canned answer" },
+    ],
+    [
+      "the last comment is of the record on the screen",
+      ["show me OPS-6", "what was her last comment"],
+      { reads: [["get_jira_issue", { issue_key: "OPS-6" }]], says: "Somebody plugged it in again" },
+    ],
+    [
+      "since when it is so stands in its history",
+      ["show me OPS-17", "since when is it in review"],
+      { reads: [["get_jira_issue", { issue_key: "OPS-17" }]], says: "To Do → In Review" },
+    ],
+    [
+      "by whom, behind when",
+      ["show me MOB-13", "when was it closed", "by whom?"],
+      { reads: [["get_jira_issue", { issue_key: "MOB-13" }]], says: "Ben Okafor" },
+    ],
+    [
+      "a ticket about that is about what was asked",
+      ["gutenberg isn't printing, what do i do", "don't we have a ticket about that"],
+      { reads: [["search_issues", { query: "printing" }]], says: "2 issues for “printing”" },
+    ],
+    [
+      "what is open in there is of the epic",
+      ["show me DEMO-10", "what's not done in there"],
+      { reads: [["search_issues", { epic: "DEMO-10", status_category: "open" }, { total: 5 }]] },
+    ],
+    [
+      "how many of those nobody has",
+      ["how many open bugs are there in the shop", "how many of those does nobody have"],
+      { reads: [["count_issues", { project: "DEMO", assignee: "none" }, { total: 1 }]] },
+    ],
+    [
+      "what may be done is looked for, and no order",
+      ["can I take a taxi on a work trip?"],
+      { reads: [["search_confluence", { query: "taxi work trip" }]] },
+    ],
+    [
+      "who decides while somebody is away asks for nothing of theirs",
+      ["who can approve an exception to the freeze when Ana is away"],
+      { reads: [["get_page", { page_id: "1004" }]], says: "ask Ana, or Ben when Ana is away" },
+    ],
+    [
+      "labels that are printed are no filter",
+      ["marie is printing blank labels, what now"],
+      { reads: [["get_page", { page_id: "2007" }]], says: "The shiny side faces the label" },
+    ],
+    [
+      "what was found meanwhile needs no answer",
+      ["ah ok never mind, found it myself"],
+      { waits: [], says: "All right" },
+    ],
   ])("[plan.anchors] %s", async (name, turns, outcome) => {
     let body: WireResult | undefined;
     for (const message of turns) body = (await say(product, message, { session_id: name })).body;

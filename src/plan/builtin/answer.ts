@@ -16,7 +16,7 @@ import { type Wish, readWish } from "./wish.ts";
 
 /** A message that takes back what was asked for. */
 export const NEVER_MIND: RegExp =
-  /^\s*(?:(?:oh|ah|ok(?:ay)?|good|no|wait|hm+|please|pls|then)[\s,.!]+)*(?:never ?mind|nvm|forget (?:it|that|about it)|cancel(?: that| it)?|stop|no(?: thanks| thank you)?|nothing|leave it(?: (?:with|to) \p{L}+)?|(?:i(?:['’]?ll| will) )?(?:do|keep|handle) it(?: myself)?|hang on|hold on|(?:don['’]?t|do not)(?: do (?:it|that|this))?|(?:(?:then )?(?:i|we|let['’]?s)(?:['’]ll)? )?(?:leave|keep) (?:it|this|that|them|everything) (?:as (?:it|that|they) (?:is|are|was|were)|alone|like (?:that|this)))(?:[\s,.!]+(?:thanks?|thank you|thx)(?: (?:a lot|anyway|so much|you))?)?\s*[.!]*\s*$/iu;
+  /^\s*(?:(?:oh|ah|ok(?:ay)?|good|no|wait|hm+|please|pls|then)[\s,.!]+)*(?:never ?mind|nvm|forget (?:it|that|about it)|cancel(?: that| it)?|stop|no(?: thanks| thank you)?|nothing|leave it(?: (?:with|to) \p{L}+)?|(?:i(?:['’]?ll| will) )?(?:do|keep|handle) it(?: myself)?|hang on|hold on|(?:don['’]?t|do not)(?: do (?:it|that|this))?|(?:(?:then )?(?:i|we|let['’]?s)(?:['’]ll)? )?(?:leave|keep) (?:it|this|that|them|everything) (?:as (?:it|that|they) (?:is|are|was|were)|alone|like (?:that|this)))(?:[\s,.!–-]+(?:i(?:['’]ve)?\s+)?(?:already\s+)?(?:found|solved|fixed|sorted|figured|got)\s+(?:it|that)(?:\s+(?:out|myself|already|now))*)?(?:[\s,.!]+(?:thanks?|thank you|thx)(?: (?:a lot|anyway|so much|you))?)?\s*[.!]*\s*$/iu;
 
 /** The message as the answer to the question that the last turn ended with. */
 export function toAnswer(
@@ -30,11 +30,18 @@ export function toAnswer(
   if (NO_ANSWER.test(input.message.trim())) return undefined;
   const entry = askedAbout(question, index);
   if (!entry) return undefined;
-  const said = pointedAt(input.message, referents) ?? calledIn(input, question, entry) ?? input.message;
+  const title = titleIn(input.message, entry);
+  const said =
+    pointedAt(input.message, referents) ??
+    calledIn(input, question, entry) ??
+    (title !== undefined && question.fields.includes(title.name) ? title.value : input.message);
   const wish = readWish(said, verbs);
-  const args = answerQuestion(question, said, entry, wish, around);
+  const isRetitled = title !== undefined && Object.hasOwn(question.args, title.name);
+  const args = isRetitled
+    ? { ...question.args, [title.name]: title.value }
+    : answerQuestion(question, said, entry, wish, around);
   const other = isNewWish(wish, verbs, index) ? choose(wish, index, around) : undefined;
-  if (other && !(args && isSelected(other, entry, args))) return undefined;
+  if (other && !isRetitled && !(args && isSelected(other, entry, args))) return undefined;
   const done = args && (entryOf(entry.call.tool, args, index) ?? entry);
   if (!done) return undefined;
   const known = Object.keys(question.args).filter((name) => !question.fields.includes(name));
@@ -57,6 +64,19 @@ function calledIn(
   // A key of another server is none of this one's.
   return own?.server === tool.server ? own.id : undefined;
 }
+
+/** "Call it “Grey button”", behind an order for something new: it is not there yet, so nothing is renamed. */
+function titleIn(
+  message: string,
+  { slots, intents }: ToolEntry,
+): { name: string; value: string } | undefined {
+  const title = slots.find(({ kind, required }) => kind === "title" && required)?.name;
+  const called = intents.has("create") ? CALLED.exec(message)?.[1] : undefined;
+  return title === undefined || called === undefined ? undefined : { name: title, value: unquoted(called) };
+}
+
+const CALLED =
+  /^\W*(?:(?:please|pls|then|just|ok(?:ay)?)\s+)*(?:(?:call|name|title)\s+(?:it|that|this)|rename\s+(?:it|that|this)\s+to)\s*:?\s+(?=\S)(.+)$/isu;
 
 /** More words are a message of their own. */
 const MOST_NAMED = 6;

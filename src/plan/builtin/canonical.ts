@@ -11,8 +11,13 @@ const STARTS =
 const NAMED =
   "(?<!\\b(?:an?|the|our|my|new|another)\\s+(?:(?!(?:and|or|to|is|of|on|for|with|from|by|in)\\s)[\\p{L}-]+\\s+){0,4})";
 
-/** How something new is asked for; all else of such a message may be its title. */
+/** What is said so wherever it stands, and how something new is asked for; all else of such a message may be its title. */
 const NEW: readonly [RegExp, string][] = [
+  // "Don't we have a ticket about that?"
+  [
+    /^(\W*(?:(?:and|but|so|wait|hm+)\W+)*)(do|does|did|is|are|was|were|has|have)n['’]?t\s+(?=(?:we|he|she|they|there|the|our)\s)/giu,
+    "$1$2 ",
+  ],
   [
     new RegExp(`${STARTS}start\\s+(?=an?\\s+(?:new\\s+)?(?:ticket|bug|story|epic|issue)\\b)`, "giu"),
     "create ",
@@ -151,6 +156,52 @@ const SAME: readonly [RegExp, string][] = [
   [
     /^\W*how(?:['’]s|\s+is|\s+are)\s+([A-Za-z]\w*-\d+|(?:the|our)\s+[^,.;:?!"“]{3,50}?|(?!(?:it|that|this|they|he|she|you|every\w*|things|life|your|work|the|our|we)\b)[^,;:?!"“]{3,40}?(?=\s+(?:coming|progressing)))\s+(?:going|coming\s+along|coming\s+on|progressing|getting\s+on|looking)(?:\s+(?:so\s+far|these\s+days|at\s+the\s+moment|now|today))?\s*\?*\s*$/giu,
     "how far is $1?",
+  ],
+  [
+    /^(\W*(?:and\s+)?when\s+(?:was|is))\s+(?:that|this)\s+(?=(?:last\s+)?(?:changed|updated|edited|touched|created|opened|reported|closed|due)\b)/giu,
+    "$1 it ",
+  ],
+  [
+    /^(\W*(?:and\s+)?)what(?:['’]?s|\s+is|\s+has)\s+(?:been\s+)?(not\s+done|still\s+open|open|still\s+to\s+do|left|not\s+started)(?:\s+yet)?\s+(?:in|under|of)\s+(?:there|it|that|this)(?:\s+(?:epic|one))?\s*\?*\s*$/giu,
+    "$1which ones are still open?",
+  ],
+  [
+    /^(\W*(?:and\s+)?)what\s+has(?:n['’]?t|\s+not)\s+been\s+(started|done|finished)(?:\s+yet)?\s+(?:in|under|of)\s+(?:there|it|that|this)(?:\s+(?:epic|one))?\s*\?*\s*$/giu,
+    "$1which ones are not $2?",
+  ],
+  [
+    /\b((?:which|how\s+many)\s+of\s+(?:those|these|them))\s+(?:does\s+nobody\s+(?:have|own)|belong\s+to\s+nobody|have\s+nobody)(?:\s+on\s+(?:them|it))?(?=\s*\??\s*$)/giu,
+    "$1 are unassigned",
+  ],
+  [
+    /^\W*(?:ok(?:ay)?|lol|haha+|great|perfect|nice|cool|good)[\s,]+(?:(?:that|this|it)\s+(?:worked|works|helped|did\s+it|was\s+it|is\s+it|fixed\s+it)|ok(?:ay)?)\s*[.!]\s+(?=\p{L})/giu,
+    "",
+  ],
+  [
+    /\b((?:on|to)\s+(?:it|this|that|[A-Z]\w*-\d+))\s+too\s+(?=and\s+(?:set|make|move|give|assign|put)\s)/giu,
+    "$1 ",
+  ],
+  [
+    /\bset\s+(it|this|that|[A-Z]\w*-\d+)\s+to\s+(highest|high|medium|low|lowest)(?=\s*(?:$|[,.;!]))/giu,
+    "set the priority of $1 to $2",
+  ],
+  [/\bw\/?\s+(?=(?:labels?|tags?)\s)/giu, "with "],
+  [
+    /\b(?:put|add)\s+the\s+([\w-]+)\s+(?:label|tag)\s+(?:on|to)\s+(?=(?:it|this|that|[A-Z]\w*-\d+)(?![\w-]))/giu,
+    "add the label $1 to ",
+  ],
+  // Of the record on the screen
+  [
+    /^(\W*(?:and\s+)?)what\s+(?:was|is|were|are)\s+(?:the|his|her|their|its)\s+(?:last|latest|newest|most\s+recent)\s+comment\s*\?*\s*$/giu,
+    "$1what is the last comment on it?",
+  ],
+  [
+    /^(\W*(?:and\s+)?what\s+did\s+(?!(?:it|this|that|you|i|we)\b)\p{L}+)\s+(?:last\s+)?(say|write)(?:\s+last)?\s*\?*\s*$/giu,
+    "$1 say about it?",
+  ],
+  [
+    /^(\W*(?:and\s+)?what\s+did\s+(?!(?:it|this|that|you|i|we)\b)\p{L}+)\s+(?:last\s+)?(?:say|write|comment)(?:\s+last)?\s+(?:on|in|under|to|about)\s+(?=(?:the|our|it|[A-Za-z]\w*-\d)\b)/giu,
+    "$1 say about ",
   ],
   // "Medium's fine, but give it to Emi", of what waits
   [
@@ -316,7 +367,20 @@ function rulesFor(known: readonly KnownName[]): [RegExp, string][] {
   );
   const states = known.flatMap(({ kind, name }) => (kind === "status" ? [name] : []));
   const codes = known.flatMap(({ kind, id }) => (kind === "project" ? [id] : []));
+  const [person, titled] = [
+    anyOf(people),
+    "the\\s+(?:(?!(?:one|ticket|issue|bug|task|story|epic|page)\\b)[\\p{L}\\d-]+\\s+){2,5}?",
+  ];
   return [
+    // "And the log dashboard to Dmitri"; "make Chloé do it"
+    [new RegExp(`^(\\W*and\\s+)(${titled})to\\s+(${person})(?=\\W*$)`, "giu"), "$1assign $2ticket to $3"],
+    [
+      new RegExp(
+        `\\b(?:make|let|have)\\s+(${person})\\s+(?:do|take|have|handle)\\s+(it|this|that|[A-Z]\\w*-\\d+)(?=\\W*$|\\s*[,.;]\\s|\\s+(?:and|please|instead|then)\\b)`,
+        "giu",
+      ),
+      "give $2 to $1",
+    ],
     // "The ticket DEMO-4"; what is "a bug DEMO-4" may be new, and where nothing is known the word may say which tool.
     [
       new RegExp(

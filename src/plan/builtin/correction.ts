@@ -42,9 +42,10 @@ export function correctionOf(
     turnedRound(message, history) ??
     labelOn(message, history);
   if (instead !== undefined) return { text: instead, replaces: true };
-  const again = askedAgain(message, history) ?? askedOf(message, history);
+  const again = askedAgain(message, history) ?? askedOf(message, history) ?? byWhom(message, history);
   if (again !== undefined) return { text: again, asks: true };
-  const more = nextNumber(message, history) ?? removedAgain(message, history);
+  const more =
+    nextNumber(message, history) ?? removedAgain(message, history) ?? aboutThat(message, history, known);
   if (more !== undefined) return { text: more };
   const other = sameOf(message, history);
   if (other !== undefined) return { text: other, ...(IN_PLACE.test(message) ? { replaces: true } : {}) };
@@ -203,6 +204,40 @@ const OF_OTHER = new RegExp(
 );
 const ONE_KEY = new RegExp(`^${ANY_KEY}$`, "iu");
 const ABOUT_ONE = new RegExp(`(?<![\\w-])(?:${ANY_KEY}|it|that\\s+one|this\\s+one)(?![\\w-])`, "giu");
+
+/** "By whom?", behind "when was it last changed?" */
+function byWhom(message: string, history: readonly PastTurn[]): string | undefined {
+  const { message: before = "", calls = [] } = history.at(-1) ?? {};
+  const { last = "", done } = DONE_WHEN.exec(before)?.groups ?? {};
+  const ids = calls.flatMap(({ args }) => Object.values(args)).filter((value) => typeof value === "string");
+  const id = ids.find((value) => ONE_KEY.test(value) || /^\d+$/.test(value));
+  if (done === undefined || id === undefined || !BY_WHOM.test(message)) return undefined;
+  return `who ${last}${done} ${ONE_KEY.test(id) ? id : `page ${id}`}?`;
+}
+
+const BY_WHOM = /^\W*(?:(?:and|ok(?:ay)?)\W+)*by\s+whom?\s*\??\s*$/i;
+const DONE_WHEN =
+  /\bwhen\b.*?\b(?<last>last\s+)?(?<done>changed|updated|edited|created|opened|reported|closed|reopened|moved|written)\b/i;
+
+/** "Is there a ticket about that?", behind a page that was opened or a search: about what that is about. */
+function aboutThat(
+  message: string,
+  history: readonly PastTurn[],
+  known: readonly KnownName[],
+): string | undefined {
+  const kind = OF_THAT.exec(message)?.groups?.["kind"];
+  const args = history.at(-1)?.calls.map((call) => call.args) ?? [];
+  const ids = new Set(args.flatMap((own) => Object.values(own)));
+  const titles = known.filter(({ kind: own, id }) => (own === "page" || own === "issue") && ids.has(id));
+  const queries = args.map(({ query }) => query).filter((query) => typeof query === "string");
+  const topic = queries[0] ?? titles[0]?.name;
+  return kind === undefined || topic === undefined
+    ? undefined
+    : `find ${kind.replace(/s?$/, "s")} about ${topic}`;
+}
+
+const OF_THAT =
+  /^\W*(?:(?:and|but|so|ok(?:ay)?|hm+|wait)\W+)*(?:(?:is|are|was|were)(?:n['’]?t)?\s+there|do(?:n['’]?t)?\s+we\s+have|have(?:n['’]?t)?\s+we\s+got|got)?\s*(?:(?:already|maybe|an?|any|some)\s+)*(?<kind>tickets?|issues?|bugs?|tasks?|pages?)\s+(?:about|for|on)\s+(?:that|this|it)(?:\s+(?:already|yet|somewhere|too))?\s*\??\s*$/iu;
 
 const WHEN =
   "(?:(?:this|next)\\s+(?:week|month|year)|the\\s+week\\s+after(?:\\s+(?:that|next))?|in\\s+two\\s+weeks|today|tomorrow|tonight|(?:right\\s+)?now|(?:(?:on|from|since|by|until|after|before)\\s+)?(?:mon|tues|wednes|thurs|fri|satur|sun)day(?:\\s+on(?:wards)?)?)";

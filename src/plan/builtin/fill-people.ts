@@ -41,6 +41,8 @@ export function fillPeople(filling: Filling): void {
     if (slot.kind !== "person" || !isOpen(filling, slot) || fillNobody(filling, slot)) continue;
     const found = findPerson(filling, slot);
     if (!found) continue;
+    // "Who decides when Ana is away?" asks for nothing of hers.
+    if (!filling.entry.changing && WHILE.test(filling.sheet.masked.slice(0, found.start))) continue;
     const value = valueOf(filling, found);
     const others = filling.entry.changing
       ? null
@@ -53,6 +55,8 @@ export function fillPeople(filling: Filling): void {
     put(filling, slot, SELF.has(value.toLowerCase()) ? "me" : value.replace(/^@/, ""), { ...found, end }, 1);
   }
 }
+
+const WHILE = /\b(?:when|while|if|in case)\s+$/i;
 
 /** "to nobody", "unassigned", "without an assignee": the word for it that the tool's description gives. */
 function fillNobody(filling: Filling, slot: Slot): boolean {

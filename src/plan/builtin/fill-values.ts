@@ -664,6 +664,7 @@ export function fillLists(filling: Filling): void {
         valueOf(filling, { value: text, start: at + index, end: at + index + text.length }),
       )
       .map((text): JsonValue => slot.values.find((each) => sameWord(each, text)) ?? text);
+    if (items.length === 0) continue;
     put(filling, slot, items, found, 1);
     const word = /^\s+(?:labels?|tags?)\b/i.exec(filling.sheet.masked.slice(found.end))?.[0] ?? "";
     filling.sheet.take(found.end, found.end + word.length);
@@ -738,6 +739,8 @@ function labelsAhead({ entry, sheet }: Filling, slot: Slot, item: string): Piece
   );
   const said = found?.value.toLowerCase() ?? "";
   if (!found || STOP_WORDS.has(said) || NO_LABEL.test(said)) return undefined;
+  // "It is printing blank labels"
+  if (/\b\p{L}+ing\s+$/iu.test(sheet.masked.slice(0, found.start))) return undefined;
   const word = /^\s+\p{L}+/u.exec(sheet.masked.slice(found.end))?.[0].length ?? 0;
   const behind = sheet.masked.slice(found.end + word);
   // "The label security" says it behind the word.

@@ -103,7 +103,12 @@ export function nextStep(scene: Scene): Step {
     }
   }
   const told = remarkIn(input.message, scene);
-  if (told && isTold(told.said) && asOrders(told.rest, scene) !== told.rest) return withRemark(told, scene);
+  if (
+    told &&
+    isTold(told.said) &&
+    (asOrders(told.rest, scene) !== told.rest || (DELETES.test(told.rest) && OF_NO_USE.test(told.said)))
+  )
+    return withRemark(told, scene);
   const read = toPlan(scene, around, referents);
   const plan = asksAnywhere(read, scene) ? { ...read, stages: [], isWide: true } : read;
   const isOfNothing = plan.stages.length === 0 && readWish(input.message, scene.verbs).shift !== undefined;
@@ -233,7 +238,7 @@ function hasMore({ commands }: Step, other: Step): boolean {
 }
 
 /** Whether a step reads what a change needs to be told. */
-function isPreparing(scene: Scene, { commands: [first] }: Step): boolean {
+export function isPreparing(scene: Scene, { commands: [first] }: Step): boolean {
   if (first?.command !== "QUERY") return false;
   const around = toFillContext(scene);
   return toPlan(scene, around, toReferents(scene.input, around.earlier)).stages.some(
@@ -260,7 +265,7 @@ function asksAnywhere(
   const isNamed =
     wish.keys.length > 0 ||
     createSheet(whole).quotes.length > 0 ||
-    namePattern(known.filter(({ kind }) => kind === "person")).test(whole) ||
+    namePattern(known.filter(({ kind }) => kind === "person")).test(whole.replace(WHILE, "")) ||
     known.some(({ kind, id }) => kind === "project" && new RegExp(`\\b${literally(id)}\\b`, "u").test(whole));
   const isOfRecords = ["issu", "page"].some((stem) => entry?.kin.has(stem) === true);
   if (typeof words !== "string" || !isOfRecords || wish.changing || wish.bareSearch || isNamed) return false;
@@ -280,7 +285,10 @@ function asksAnywhere(
 const LONG_QUERY = 4;
 /** What is written down somewhere, and no list of records. */
 const ASKS_HOW =
-  /^\W*(?:(?:and|so|ok|hey|hi)\W+)*(?:how (?!many\b|much\b|far\b|is\b|are\b)|where (?:do|does|can|are|is)|why do|when (?:do|does|may|must|can)|what (?:does|do) \p{L}+ mean|who has)\b/iu;
+  /^\W*(?:(?:and|so|ok|hey|hi)\W+)*(?:how (?!many\b|much\b|far\b|is\b|are\b)|where (?:do|does|can|are|is)|why do|when (?:do|does|may|must|can)|what (?:does|do) \p{L}+ mean|who (?:has|can|may|must|approves|decides|signs))\b/iu;
+/** "… when Ana is away" */
+const WHILE =
+  /\b(?:when|while|if)\s+\p{L}+\s+(?:is|are)\s+(?:away|out|off|ill|sick|gone|busy|not\s+\p{L}+|on\s+\p{L}+)\b/iu;
 const PLACES: ReadonlySet<string> = new Set(
   [...`${WORK}|${PAGE}`.matchAll(/\p{L}+/gu)]
     .map(([noun]) => noun)
@@ -409,6 +417,13 @@ function conditionStep({ key, order, holds }: Condition, scene: Scene): Step {
 /** "Yes, do it", where nothing waits: that decides nothing, and orders nothing. */
 const GOES_AHEAD =
   /^\W*(?:(?:yes|yep|yeah|ok(?:ay)?|sure)\W+)+(?:please\W+)?(?:do\s+(?:it|that|so)|go\s+ahead|go\s+for\s+it|(?:file|create|make|send)\s+(?:it|that))(?:\W+(?:please|then))?\W*$/iu;
+
+/** Whose record is looked for by its words before. */
+const DELETES = /^\W*(?:(?:please|pls|can you|could you)\s+)*(?:delete|remove)\s+the\s/i;
+
+/** Why nobody needs it: "it's never going to happen", "that was a test". */
+const OF_NO_USE =
+  /\b(?:never|no\s+longer|nobody|no\s*one|not\s+(?:needed|used|going)|obsolete|duplicate|tests?|mistake|outdated|gone|over|wrong|stale|done)\b/i;
 
 /** What a comment tells is no condition. */
 const TOLD_THAT =

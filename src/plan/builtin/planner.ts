@@ -21,6 +21,7 @@ import { likelyBySense } from "./by-sense.ts";
 import { withEpicKeys } from "./containers.ts";
 import { createDateReader } from "./dates.ts";
 import { factCall } from "./facts.ts";
+import { firstClause, hasChange } from "./first-clause.ts";
 import { lastRead } from "./follow-up.ts";
 import { strangeHead } from "./lines.ts";
 import { pageBefore } from "./page-before.ts";
@@ -46,7 +47,7 @@ import { buildToolIndex, type ToolIndex } from "./tool-index.ts";
 import { createVerbs } from "./verbs.ts";
 import { NEGATED, readWish, splitWishes, unwrap } from "./wish.ts";
 import { createSynonyms, tokenize } from "./words.ts";
-import { nextStep, inAnyWords } from "./next-step.ts";
+import { inAnyWords, isPreparing, nextStep } from "./next-step.ts";
 import { asSeveralNew } from "./several-new.ts";
 import { aroundIn, toScene, type Reader } from "./read-message.ts";
 import { otherwise, lessStep, amendStep, anotherStep } from "./waiting.ts";
@@ -225,7 +226,7 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const { message, observations, known } = input;
     const own = wholeChanges(step, index, known);
     // A plain order has no more in it.
-    if (own.length > 0 && tokenize(message).length < LONG_ORDER) return undefined;
+    if (own.length > 0 && tokenize(message).length < LONG_ORDER && !SEVERAL.test(message)) return undefined;
     const plain = toScene(input, message, readerOf(input));
     // Of several items each is a message of its own.
     if (observations.length > 0 || OTHERS_WORDS.test(message) || plain.named === undefined) return undefined;
@@ -338,10 +339,55 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     return withPlainTitles(canonical(message, known), known, rowsOf);
   }
 
+  /**
+   * A step of changes with that of the first clause, which another reader has passed over: asked for as well, or named
+   * where it may only tell how it is.
+   */
+  function withFirstClause(step: Step, input: PlanInput): Step {
+    const { notice, ...plain } = step;
+    const { commands, sources = [], isAnchored = false, later, replaces = false } = plain;
+    const changes = changesOf(step);
+    const first = firstClause(input.message);
+    if (changes.length === 0 || changes.length < commands.length || first === undefined) return step;
+    if (replaces || later !== undefined) return step;
+    const only = { ...input, message: first.text, observations: [] };
+    const begun = undoubted(only);
+    const isPrepared =
+      changesOf(begun).length === 0 && isPreparing(toScene(only, first.text, readerOf(input)), begun);
+    const isRead = isPrepared && input.observations.length > 0;
+    const alone = isRead ? undoubted({ ...only, observations: input.observations }) : begun;
+    const own = changesOf(alone);
+    const isWhole =
+      own.length > 0 &&
+      own.length === alone.commands.length &&
+      wholeChanges(alone, indexOf(input), input.known).length === own.length;
+    // A notice that is of nothing else says that it was left out.
+    const itself = `${first.text}. ${JSON.stringify(own)}`;
+    const named = [...(notice ?? "").matchAll(/“([^”]*)”/g)].map(([, said = ""]) => said);
+    if (notice !== undefined && (named.length === 0 || !named.every((said) => itself.includes(said))))
+      return step;
+    // What waits already was asked for in a step before.
+    const all = [...changes, ...input.observations];
+    if (own.some((one) => hasChange(all, one))) return step;
+    if (first.isFact)
+      return isWhole || first.hasValue
+        ? { ...plain, notice: notice ?? en.recorded.asRemark(quoted([first.text])) }
+        : step;
+    if (isPrepared && !isRead) return { ...plain, later: [first.text] };
+    if (!isWhole) return step;
+    return {
+      ...plain,
+      commands: [...alone.commands, ...commands],
+      sources: [...own.map((_one, at) => alone.sources?.[at] ?? {}), ...sources],
+      isAnchored: isAnchored && alone.isAnchored === true,
+      ...(alone.notice === undefined ? {} : { notice: alone.notice }),
+    };
+  }
+
   /** What nothing else is read in than a guess may be asked of the page that was opened before. */
   function nextOf(input: PlanInput): Step {
     const page = pageBefore(input, indexOf(input));
-    if (page === undefined) return undoubted(input);
+    if (page === undefined) return withFirstClause(undoubted(input), input);
     const first = undoubted({ ...input, observations: [] });
     if (!isGuessed(first)) return undoubted(input);
     if (page.isAnswer) return { commands: [FINAL] };
@@ -502,6 +548,8 @@ const TEXT_BEHIND = /^.*?\b(?:that|saying|says?|reading|to)\s/is;
 const LONG_GAP = /\s{100,}/g;
 /** So many words say more than the order that is understood. */
 const LONG_ORDER = 7;
+/** "I'll take DEMO-15, make it high" */
+const SEVERAL = /[,;.!–-]\s+\S+\s|\band\b/i;
 /** A question that asks for something. */
 const REQUESTS = /\b(?:can|could|would|will|may|might|shall|let['’]?s|please|pls)\b/i;
 /** What is to be seen, however it was spelled; what looks for a topic was put so by another reader. */

@@ -13,6 +13,7 @@ import { asNewIssue } from "./new-issue.ts";
 import { asSeveralNew } from "./several-new.ts";
 import { handedOver, withPeople } from "./people.ts";
 import { asAppended } from "./page-text.ts";
+import { withKeyOnScreen } from "./on-screen.ts";
 import { inPlainWords } from "./plain.ts";
 import { toReferents, withLinked, withNamedRow, withPickedRow } from "./refer.ts";
 import { corrected, lookedAt, meant } from "./rephrase.ts";
@@ -105,7 +106,9 @@ function inPlainOrders(
   const people = withPeople(row.text, input, referents);
   const told = withComment(people.text, known, referents.thing !== undefined, verbs);
   const plain = inPlainWords(spelled(corrected(told), index, names, known), names);
-  const epics = withEpicKeys(plain, known);
+  const placed = withEpicKeys(plain, known);
+  const onScreen = withKeyOnScreen(placed.text, known, referents);
+  const epics = { text: onScreen.text, put: { ...placed.put, ...onScreen.put } };
   const isCreating = readWish(epics.text, verbs).intents.has("create") && !PUTS_INTO.test(epics.text);
   const titles = isCreating
     ? {

@@ -44,8 +44,6 @@ const MOST_WORDS = 10;
 const TOGETHER = 3;
 /** "Can I deploy today?" orders nothing. */
 export const ASKS_LEAVE: RegExp = /^\W*(?:can|may|could|should|shall) (?:i|we)\b/i;
-/** "Can I just buy it or do I need to ask first?" */
-const ASKS_FIRST = /\bor\s+(?:do|must|should)\s+(?:i|we)\b|\b(?:without\s+asking|need\s+to\s+ask|allowed)\b/i;
 /** "Orders dropped to half, what's the command to …" */
 const ASKS_BEHIND = /[,;.!–-]\s+(?:so\s+|and\s+)?(?:what|how|where|who|which|when)(?:['’]?s)?\s/i;
 /** What nobody asks of a team's tools. */
@@ -53,7 +51,7 @@ const NOT_HERE =
   /^\W*(?:please\s+)?(?:buy|sell|book|order|play|sing|call|ring|dial|wake|cook|dance|turn|switch|paint|drive|recommend|suggest|write|draw|generate|imagine|pretend|translate|calculate|compute|ignore|forget|repeat|roll|flip)\b/i;
 /** No team keeps these in its tools. */
 const OUTSIDE =
-  /\b(?:weather|forecast|jokes?|poems?|songs?|music|pizza|recipes?|movies?|films?|world cup|football|soccer|capital of|president|time is it|what time (?!of\b|does|do|are|was|were|will)|horoscope|stock price|shares of|bitcoin|how (?:tall|old|big|far|heavy) (?:is|are|was)|meaning of life|robot|human|real person|\d+ ?(?:times|plus|minus|divided by|[*+×x/-]) ?\d+|how much (?:free |used )?(?:memory|ram|disk space)|lottery|your name|who (?:made|are) you|love you)\b/i;
+  /\b(?:weather|forecast|jokes?|poems?|songs?|music|pizza|recipes?|movies?|films?|world cup|football|soccer|capital of|president|time is it|what time (?!of\b|does|do|are|was|were|will)|horoscope|stock price|shares of|bitcoin|how (?:tall|old|big|heavy) (?:is|are|was)|meaning of life|robot|human|real person|\d+ ?(?:times|plus|minus|divided by|[*+×x/-]) ?\d+|how much (?:free |used )?(?:memory|ram|disk space)|lottery|your name|who (?:made|are) you|love you)\b/i;
 /** Tools that look things up by words, on servers whose word counts: searches of different servers, the likeliest first. */
 function searchTools(index: ToolIndex, wish: Wish): ToolEntry[] {
   const lexical = index.rank(wish);
@@ -133,7 +131,7 @@ export function searchFor(
   const { message } = input;
   if (
     wish.changing ||
-    (wish.order && !(ASKS_LEAVE.test(message) && ASKS_FIRST.test(message))) ||
+    (wish.order && !ASKS_LEAVE.test(message)) ||
     OUTSIDE.test(message) ||
     NOT_HERE.test(message) ||
     isNoise(message) ||

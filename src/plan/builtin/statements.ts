@@ -65,9 +65,9 @@ function predicates(
 }
 
 const NOTED =
-  /^(?:(?:please|pls|can you|could you|also|then)\s+)*(?:comment|write|note|add|say|mention)(?:\s+(?:a comment|on it|there|in a comment))?(?:\s*:\s*|\s+that\s+(?!(?:to|on|in|under)\s+(?:the|it|that)\b))(?<text>\S+\s.*)$/isu;
+  /^(?:(?:please|pls|can you|could you|also|then)\s+)*(?:comment|write|note|add|say|mention)(?:\s+(?:a comment|on it|there|in a comment))?(?:\s*:\s*|\s+that\s+(?!(?:to|on|in|under)\s+(?:the|it|that|this|his|her|their|our|my|\p{L}+['’]s)\b))(?<text>\S+\s.*)$/isu;
 const NOTE_THAT = new RegExp(
-  `^(?:(?:please|pls|also|and|can you|could you)\\s+)*(?:note|write|put|log|add|comment)\\s+(?:that|this|it)(?:\\s+down)?(?:\\s+(?:as a comment|in (?:the|a) (?:ticket|comment)|there))?(?:\\s+(?:on|in|to|under)\\s+(?:the\\s+)?(?:(?<key>${KEY})(?:\\s+ticket)?|ticket|issue|bug|story|task))?[\\s?]*$`,
+  `^(?:(?:please|pls|also|and|can you|could you)\\s+)*(?:note|write|put|log|add|comment)\\s+(?:that|this|it)(?:\\s+down)?(?:\\s+(?:as a comment|in (?:the|a) (?:ticket|comment)|there))?(?:\\s+(?:on|in|to|under)\\s+(?:(?:the|his|her|their|our|my|\\p{L}+['’]s)\\s+)?(?:(?<key>${KEY})(?:\\s+ticket)?|ticket|issue|bug|story|task))?[\\s?]*$`,
   "iu",
 );
 const CREATES = /\b(?:create|new|open an?|file an?|make an?|add an?)\b/i;

@@ -155,6 +155,9 @@ export function likeliestIssue(
   return known.find(({ kind, id }) => kind === "issue" && id === best.record.id);
 }
 
+const OF_TYPE =
+  /(?<!\b(?:an?|new|another)\s+)(?<![\p{L}\p{N}-])[\p{L}\p{N}-]{3,}\s+(?<type>bug|story|epic|task)(?!\p{L})/iu;
+
 /** The records of a server whose titles have the most telling words of a message, the likeliest first. */
 export function likelyRecords(message: string, known: readonly KnownName[], server: string): KnownName[] {
   const { records, weightOf } = titlesOf(known);
@@ -164,10 +167,11 @@ export function likelyRecords(message: string, known: readonly KnownName[], serv
   const said = new Set(words.map(({ stem }) => stem));
   const scored = records
     .filter((one) => !one.isPage && one.server === server)
-    .map(({ id, stems }) => {
+    .map(({ id, stems, type }) => {
       const weights = [...stems].filter((stem) => said.has(stem) && /\p{L}/u.test(stem)).map(weightOf);
       return {
         id,
+        type,
         most: Math.max(0, ...weights),
         score: weights.reduce((sum, weight) => sum + weight ** 2, 0),
       };
@@ -175,7 +179,11 @@ export function likelyRecords(message: string, known: readonly KnownName[], serv
     .filter(({ most }) => most >= Math.log(1 + records.length / TELLING))
     .toSorted((one, other) => other.score - one.score);
   const least = (scored[0]?.score ?? 0) / 2;
-  const ids = scored.filter(({ score }) => score >= least).slice(0, MOST_LIKELY);
+  const likely = scored.filter(({ score }) => score >= least);
+  // "Passkey story": of several the one that is a story.
+  const type = OF_TYPE.exec(message)?.groups?.["type"]?.toLowerCase();
+  const ofType = likely.filter((one) => one.type === type);
+  const ids = (ofType.length > 0 ? ofType : likely).slice(0, MOST_LIKELY);
   return ids.flatMap(({ id }) => known.find((one) => one.kind === "issue" && one.id === id) ?? []);
 }
 

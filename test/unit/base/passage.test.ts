@@ -74,6 +74,22 @@ describe("[plan.cite] the passage of a page that answers", () => {
     expect(passages).not.toContain("20 to 30 November: Freeze, fixes only");
   });
 
+  it("takes a row that is not over for when the next one is", () => {
+    const calendar = [
+      "| Days | Rule | Why |",
+      "| --- | --- | --- |",
+      "| Second Tuesday each month | Maintenance | No deploy in those hours |",
+      "| 1 to 3 November 2026 | Freeze | Move |",
+      "| 15 December 2026 to 2 January 2027 | Freeze | Holidays |",
+    ].join("\n");
+    const { passages } = passagesFor(calendar, {
+      title: "Release calendar",
+      question: "when is the next deploy freeze?",
+      now,
+    });
+    expect(passages[0]).toContain("15 December");
+  });
+
   it("is none where the page has nothing of the question, or too little", () => {
     expect(asked("what does the canteen cost")).toEqual([]);
     expect(asked("which colour has the new office chair")).toEqual([]);

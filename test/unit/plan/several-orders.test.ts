@@ -1,14 +1,15 @@
 import { beforeAll, expect, it } from "vitest";
 
 import type { JsonObject, JsonValue } from "#contract/json.ts";
-import type { Observation } from "#contract/plan.ts";
+import type { Observation, PastTurn } from "#contract/plan.ts";
 import type { Tool } from "#contract/tool.ts";
 import { isObject } from "#src/base/json.ts";
+import { taint } from "#src/base/tainted.ts";
 import { createBuiltinPlanner } from "#src/plan/builtin/planner.ts";
 import { parsePlan } from "#src/plan/protocol.ts";
 
 import { amount } from "../../amount.ts";
-import { catalogueOf, demoTools, observed, peopleAndStates, planInput } from "./tools.ts";
+import { catalogueOf, demoTools, observed, pastTurn, peopleAndStates, planInput } from "./tools.ts";
 
 const planner = createBuiltinPlanner();
 let tools: Tool[];
@@ -35,15 +36,35 @@ const ORDERS: readonly (readonly [order: string, changes: JsonObject])[] = [
   ["rename KEY to “New name”", { summary: "New name" }],
   ["comment on KEY: works now", { body: "works now" }],
 ];
+/** The same in few words, as people type them on a phone. */
+const SHORT_ORDERS: readonly (readonly [order: string, changes: JsonObject])[] = [
+  ["I'll take KEY", { assignee: "me" }],
+  ["assign me KEY", { assignee: "me" }],
+  ["KEY to ben", { assignee: "ben" }],
+  ["KEY goes to ben", { assignee: "ben" }],
+  ["KEY due dec 10", { due_date: "2026-12-10" }],
+  ["push KEY to dec 10", { due_date: "2026-12-10" }],
+  ["KEY high prio", { priority: "High" }],
+  ["KEY should be high", { priority: "High" }],
+  ["KEY needs the label flaky", { labels: ["old", "flaky"] }],
+];
 const JOINTS = [" and ", ", ", ". Also ", ", then "];
 
+/** An issue that is on the screen. */
+const SHOWN = pastTurn("show me DEMO-4", {
+  calls: [{ tool: "jira.get_jira_issue", args: { issue_key: "DEMO-4" }, derived: false }],
+  shown: taint({ record: { id: "DEMO-4", title: "Some title" }, rows: [] }),
+});
+
 /** All that a message changes, by record, where each read finds an issue with the label "old". */
-function changed(message: string): Record<string, JsonObject> {
+function changed(message: string, history: readonly PastTurn[] = []): Record<string, JsonObject> {
   const now = new Date("2026-11-28T09:00:00Z");
   const observations: Observation[] = [];
   const all: Record<string, JsonObject> = {};
   for (let round = 0; round < 5; round++) {
-    const plan = planner.plan(planInput(message, tools, { observations, known: peopleAndStates, now }));
+    const plan = planner.plan(
+      planInput(message, tools, { observations, known: peopleAndStates, now, history: [...history] }),
+    );
     const commands = [plan.text, ...(plan.further ?? [])].flatMap((text) => {
       const parsed = parsePlan(text, catalogueOf(tools));
       return parsed.ok ? parsed.commands : [];
@@ -63,14 +84,25 @@ function changed(message: string): Record<string, JsonObject> {
   return all;
 }
 
+type Order = (typeof ORDERS)[number];
+
+function wrongOf(message: string, wanted: Record<string, JsonObject>, history: PastTurn[] = []): object[] {
+  const got = changed(message, history);
+  return JSON.stringify(sorted(got)) === JSON.stringify(sorted(wanted)) ? [] : [{ message, got }];
+}
+
+/** One record has one state, person and priority. */
+function isOfOther([, one]: Order, [, other]: Order): boolean {
+  return Object.keys(one)[0] !== Object.keys(other)[0];
+}
+
 const pairs = ORDERS.flatMap((first, at) =>
   ORDERS.flatMap((second, place) =>
     JOINTS.map((joint, turn) => ({ first, second, joint, place: at * 7 + place * 3 + turn })),
   ),
 ).filter(
-  // A comment goes on to its end, and one record has one state, person and priority.
-  ({ first, second }) =>
-    !Object.hasOwn(first[1], "body") && Object.keys(first[1])[0] !== Object.keys(second[1])[0],
+  // A comment goes on to its end.
+  ({ first, second }) => !Object.hasOwn(first[1], "body") && isOfOther(first, second),
 );
 
 it("[plan.nothing-dropped] two orders are both asked for, of one record and of two", () => {
@@ -81,20 +113,35 @@ it("[plan.nothing-dropped] two orders are both asked for, of one record and of t
   const wrong = some.flatMap(({ first: [one, does], second: [other, doesToo], joint }) => {
     const mine = one.replace("KEY", "DEMO-4");
     return [
-      {
-        message: `${mine}${joint}${other.replace("KEY", "it")}`,
-        wanted: { "DEMO-4": { ...does, ...doesToo } },
-      },
-      {
-        message: `${mine}${joint}${other.replace("KEY", "MOB-7")}`,
-        wanted: { "DEMO-4": does, "MOB-7": doesToo },
-      },
-    ].flatMap(({ message, wanted }) => {
-      const got = changed(message);
-      const isSame = JSON.stringify(sorted(got)) === JSON.stringify(sorted(wanted));
-      return isSame ? [] : [{ message, got }];
-    });
+      ...wrongOf(`${mine}${joint}${other.replace("KEY", "it")}`, { "DEMO-4": { ...does, ...doesToo } }),
+      ...wrongOf(`${mine}${joint}${other.replace("KEY", "MOB-7")}`, { "DEMO-4": does, "MOB-7": doesToo }),
+    ];
   });
+  expect(wrong).toEqual([]);
+});
+
+it("[plan.nothing-dropped] what is said first in few words is asked for with the order behind it", () => {
+  const wrong = SHORT_ORDERS.flatMap((first) =>
+    ORDERS.filter((second) => isOfOther(first, second)).flatMap(([other, doesToo], at) => {
+      const [one, does] = first;
+      const message = `${one}${JOINTS[at % JOINTS.length] ?? ""}${other}`.replace("KEY", "DEMO-4");
+      return wrongOf(message.replace("KEY", "it"), { "DEMO-4": { ...does, ...doesToo } });
+    }),
+  );
+  expect(wrong).toEqual([]);
+});
+
+it("[plan.nothing-dropped] two orders for the record on the screen are both asked for", () => {
+  const wrong = ORDERS.flatMap((first, place) =>
+    ORDERS.filter((second) => !Object.hasOwn(first[1], "body") && isOfOther(first, second)).flatMap(
+      ([other, doesToo], at) => {
+        const [one, does] = first;
+        const joint = JOINTS[(place + at) % JOINTS.length] ?? "";
+        const message = `${one}${joint}${other}`.replaceAll("KEY", "it");
+        return at % 2 === place % 2 ? [] : wrongOf(message, { "DEMO-4": { ...does, ...doesToo } }, [SHOWN]);
+      },
+    ),
+  );
   expect(wrong).toEqual([]);
 });
 

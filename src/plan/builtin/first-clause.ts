@@ -1,0 +1,59 @@
+import { isDeepStrictEqual } from "node:util";
+
+import type { JsonObject, JsonValue } from "#contract/json.ts";
+import type { MeantChange } from "#contract/plan.ts";
+import { isObject } from "../../base/json.ts";
+import { KEY } from "./words.ts";
+
+/** No quote, and no end of a clause. */
+const PLAIN = "(?:[^\"“”'’:;,.!?\\n]|(?<=\\p{L})['’](?=\\p{L}))";
+const RECORD = `(?:${KEY}|(?<=^|\\s)(?:it|this\\s+one|that\\s+one)(?=[\\s,.]))`;
+const FIRST = new RegExp(
+  `^(?<first>(?:${PLAIN}|[,.])*?${RECORD}${PLAIN}*?)(?:\\s*[,;]\\s+(?:and\\s+)?|[.!]\\s+|\\s+and\\s+)(?=[\\p{L}\\p{N}])`,
+  "iu",
+);
+/** What takes something back, leaves it open or writes somebody's words: then no part of a message stands for itself. */
+const TURNS =
+  /\?|\b(?:no|not|never|wait|sorry|actually|instead|rather|but|or|nor|if|unless|until|when|once|except|without|don['’]?t|doesn['’]?t|won['’]?t|can['’]?t|maybe|perhaps|same|all|both|each|other|comment|note|tell|say|write|ask|create|new|add|page|link|delete|remove|said|says|thinks?|told)\b/i;
+/** How something is, which may be told and no order. */
+const STATES_FACT = /\b(?:is|are|was|were|has|have|had)\b|['’]s\b/i;
+
+const VALUE = /\b(?:due|highest|high|medium|low|lowest|done|review|progress|mine|labels?)\b/i;
+
+/** The first clause of a message of several, where it is of a record: "DEMO-15 due friday, label it hotfix". */
+export function firstClause(
+  message: string,
+): { text: string; isFact: boolean; hasValue: boolean } | undefined {
+  const text = FIRST.exec(message)?.groups?.["first"]?.trim();
+  if (text === undefined || TURNS.test(text) || /\b(?:wait|sorry|instead|rather)\b/i.test(message))
+    return undefined;
+  return { text, isFact: STATES_FACT.test(text), hasValue: VALUE.test(text) };
+}
+
+/** Whether a step has a change already, or another of the same value: what is said last is meant then. */
+export function hasChange(
+  changes: readonly Pick<MeantChange, "tool" | "args">[],
+  { tool, args }: MeantChange,
+): boolean {
+  const own = leavesOf(args);
+  return changes.some((one) => {
+    if (one.tool !== tool) return false;
+    const other = leavesOf(one.args);
+    const records = [...own].flatMap(([name, value]) =>
+      typeof value === "string" && IS_KEY.test(value) && other.get(name) === value ? [name] : [],
+    );
+    const isOther = (name: string): boolean => !records.includes(name) && other.has(name);
+    return isDeepStrictEqual(one.args, args) || (records.length > 0 && [...own.keys()].some(isOther));
+  });
+}
+
+const IS_KEY = new RegExp(`^${KEY}$`, "iu");
+
+/** Each value of a call by its name. */
+function leavesOf(args: JsonObject): Map<string, JsonValue> {
+  return new Map(
+    Object.entries(args).flatMap(([name, value]): [string, JsonValue][] =>
+      isObject(value) ? [...leavesOf(value)] : [[name, value]],
+    ),
+  );
+}
