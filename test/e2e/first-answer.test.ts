@@ -1976,6 +1976,26 @@ describe("what a team says in an ordinary fortnight", () => {
       },
     ],
     [
+      "what is called by its title goes into an epic, and the rest is of it",
+      ["put the coffee machine task under the search epic. make it due friday"],
+      { waits: [["update_issue", { issue_key: "OPS-18" }]], says: "set the due date of OPS-18 to friday" },
+    ],
+    [
+      "the label of what is called by its title, and what follows it",
+      ["label the coffee machine task hotfix, give it to Farid"],
+      {
+        waits: [
+          ["assign_issue", { issue_key: "OPS-18" }],
+          ["update_issue", { issue_key: "OPS-18" }],
+        ],
+      },
+    ],
+    [
+      "of two that are called so none is looked for by who shall have it",
+      ["give Farid the dark mode bug and leave a comment: all good"],
+      { waits: [] },
+    ],
+    [
       "the first of two sentences is an order as well",
       ["show me DEMO-15", "start it. give it to Farid"],
       {
@@ -2036,7 +2056,7 @@ describe("what a team says in an ordinary fortnight", () => {
     [
       "a ticket about that is about what was asked",
       ["gutenberg isn't printing, what do i do", "don't we have a ticket about that"],
-      { reads: [["search_issues", { query: "printing" }]], says: "2 issues for “printing”" },
+      { reads: [["search_issues", { query: "printing" }]], says: "issues for “printing”" },
     ],
     [
       "what is open in there is of the epic",

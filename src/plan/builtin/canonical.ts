@@ -372,7 +372,14 @@ function rulesFor(known: readonly KnownName[]): [RegExp, string][] {
     "the\\s+(?:(?!(?:one|ticket|issue|bug|task|story|epic|page)\\b)[\\p{L}\\d-]+\\s+){2,5}?",
   ];
   return [
-    // "And the log dashboard to Dmitri"; "make Chloé do it"
+    // "Give Farid the dark mode bug"; "and the log dashboard to Dmitri"; "make Chloé do it"
+    [
+      new RegExp(
+        `${STARTS}(give|hand|pass|assign)\\s+(${person})\\s+(the\\s+(?!job|chance|choice|option|benefit)[^,.;:?!"“]{3,50}?)(?=\\s*(?:$|[,.;!]|\\s(?:and|please|pls|then|too|instead)\\b))`,
+        "giu",
+      ),
+      "$1 $3 to $2",
+    ],
     [new RegExp(`^(\\W*and\\s+)(${titled})to\\s+(${person})(?=\\W*$)`, "giu"), "$1assign $2ticket to $3"],
     [
       new RegExp(

@@ -10,6 +10,7 @@ import type { FillContext } from "./filling.ts";
 import { followUp } from "./follow-up.ts";
 import { PAGE, WORK } from "./nouns.ts";
 import {
+  headOf,
   MOST_AT_ONCE,
   namesRow,
   type Referents,
@@ -217,7 +218,9 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
       /\bit\b/i.test(wish) &&
       !read(wish).intents.has("create");
     const isFound = last !== undefined && (refersToSomething(wish) || isOfNew) && !isNamed;
-    const all = isFound && SEVERAL.test(wish) ? allFound(input, last) : undefined;
+    // What is dictated stays as it is.
+    const several = SEVERAL.exec(headOf(wish));
+    const all = isFound && several !== null ? allFound(input, last) : undefined;
     const found = isFound
       ? (all ?? lastFound({ ...input, message: scene.said ?? input.message }, last))
       : undefined;
@@ -236,7 +239,10 @@ function toChoices(scene: Scene, around: FillContext, referents: Referents): Cho
       id === undefined
         ? referents
         : { ...referents, rows: found?.rows ?? referents.rows, thing: { id, source } };
-    const meant = isAll && all.rows.length === 1 ? wish.replace(SEVERAL, "it") : wish;
+    const meant =
+      isAll && several !== null && all.rows.length === 1
+        ? `${wish.slice(0, several.index)}it${wish.slice(several.index + several[0].length)}`
+        : wish;
     const choice = take(meant, own, { ...around, earlier: [...named, ...around.earlier] });
     if (choice) {
       const sure = found && !found.isSure && !isAll ? without(choice, id) : choice;

@@ -266,6 +266,7 @@ export function doubtOf(
     miscounted(masked, wished) ??
     missingOne(masked, wished) ??
     namedBeside(masked, wished) ??
+    intoEpic(masked, wished, known) ??
     keptApart(masked, wished);
   return part === undefined ? undefined : { part: inPlain(part) };
 }
@@ -352,6 +353,21 @@ const BOTH =
 function namedBeside(masked: string, wished: Wished): string | undefined {
   return [...masked.matchAll(BESIDE)].find(([, key = ""]) => wished.has(key.toUpperCase()))?.[0];
 }
+
+/** "Give me the dark mode bug, put it under the search epic": the epic that something shall go into is not what is changed. */
+function intoEpic(masked: string, wished: Wished, known: readonly KnownName[]): string | undefined {
+  const into = INTO_EPIC.exec(masked)?.[0];
+  if (into === undefined) return undefined;
+  const rest = masked.replace(into, "");
+  const isNamed = (key: string): boolean => new RegExp(`(?<![\\w-])${key}(?![\\w-])`, "i").test(rest);
+  const epics = known.filter(({ kind, id }) => kind === "epic" && wished.has(id));
+  return !/\bepics?\b/i.test(rest) && epics.some(({ id }) => !isNamed(id)) ? into : undefined;
+}
+
+const INTO_EPIC = new RegExp(
+  `\\b(?:put|move|hang|add|bring|place|group|file|stick)\\s+[^,.;:!?]{2,60}?\\s(?:under|into|in|to|below)\\s+(?:(?:the\\s+)?(?:[\\p{L}\\d'’-]+\\s+){0,4}?epic\\b(?:\\s+${KEY})?|${KEY})`,
+  "iu",
+);
 
 /** The words between two records for which one order was read, where those say more than that it is for both. */
 function keptApart(masked: string, wished: Wished): string | undefined {

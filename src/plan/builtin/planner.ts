@@ -1,6 +1,7 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 
+import type { JsonObject } from "#contract/json.ts";
 import type {
   ArgSources,
   KnownName,
@@ -21,7 +22,7 @@ import { likelyBySense } from "./by-sense.ts";
 import { withEpicKeys } from "./containers.ts";
 import { createDateReader } from "./dates.ts";
 import { factCall } from "./facts.ts";
-import { firstClause, hasChange } from "./first-clause.ts";
+import { type Clause, firstClause, hasChange, lastClause } from "./clauses.ts";
 import { lastRead } from "./follow-up.ts";
 import { strangeHead } from "./lines.ts";
 import { pageBefore } from "./page-before.ts";
@@ -339,21 +340,27 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     return withPlainTitles(canonical(message, known), known, rowsOf);
   }
 
-  /**
-   * A step of changes with that of the first clause, which another reader has passed over: asked for as well, or named
-   * where it may only tell how it is.
-   */
-  function withFirstClause(step: Step, input: PlanInput): Step {
+  /** A step of changes with what the first and the last clause ask for, where another reader has passed that over. */
+  function withClauses(given: Step, input: PlanInput): Step {
+    const first = firstClause(input.message);
+    const step = first === undefined ? given : withClause(given, input, first, "ahead");
+    const keys = new Set(changesOf(step).map(({ args }) => keyOfArgs(args)));
+    const [key] = keys;
+    const last = keys.size === 1 && key !== undefined ? lastClause(input.message, key) : undefined;
+    return last === undefined || last.isFact ? step : withClause(step, input, last, "behind");
+  }
+
+  /** A step with what a clause alone asks for: asked for as well, or named where it may only tell how it is. */
+  function withClause(step: Step, input: PlanInput, clause: Clause, place: "ahead" | "behind"): Step {
     const { notice, ...plain } = step;
     const { commands, sources = [], isAnchored = false, later, replaces = false } = plain;
     const changes = changesOf(step);
-    const first = firstClause(input.message);
-    if (changes.length === 0 || changes.length < commands.length || first === undefined) return step;
-    if (replaces || later !== undefined) return step;
-    const only = { ...input, message: first.text, observations: [] };
+    if (changes.length === 0 || changes.length < commands.length || replaces || later !== undefined)
+      return step;
+    const only = { ...input, message: clause.order, observations: [] };
     const begun = undoubted(only);
     const isPrepared =
-      changesOf(begun).length === 0 && isPreparing(toScene(only, first.text, readerOf(input)), begun);
+      changesOf(begun).length === 0 && isPreparing(toScene(only, clause.order, readerOf(input)), begun);
     const isRead = isPrepared && input.observations.length > 0;
     const alone = isRead ? undoubted({ ...only, observations: input.observations }) : begun;
     const own = changesOf(alone);
@@ -362,23 +369,25 @@ export function createBuiltinPlanner(): BuiltinPlanner {
       own.length === alone.commands.length &&
       wholeChanges(alone, indexOf(input), input.known).length === own.length;
     // A notice that is of nothing else says that it was left out.
-    const itself = `${first.text}. ${JSON.stringify(own)}`;
+    const itself = `${clause.text}. ${JSON.stringify(own)}`;
     const named = [...(notice ?? "").matchAll(/“([^”]*)”/g)].map(([, said = ""]) => said);
     if (notice !== undefined && (named.length === 0 || !named.every((said) => itself.includes(said))))
       return step;
     // What waits already was asked for in a step before.
     const all = [...changes, ...input.observations];
     if (own.some((one) => hasChange(all, one))) return step;
-    if (first.isFact)
-      return isWhole || first.hasValue
-        ? { ...plain, notice: notice ?? en.recorded.asRemark(quoted([first.text])) }
+    if (clause.isFact)
+      return isWhole || clause.hasValue
+        ? { ...plain, notice: notice ?? en.recorded.asRemark(quoted([clause.text])) }
         : step;
-    if (isPrepared && !isRead) return { ...plain, later: [first.text] };
-    if (!isWhole) return step;
+    if (isPrepared && !isRead) return { ...plain, later: [clause.order] };
+    if (!isWhole || (place === "behind" && alone.notice !== undefined)) return step;
+    const from = own.map((_one, at) => alone.sources?.[at] ?? {});
+    const [before, after] = place === "ahead" ? [alone.commands, commands] : [commands, alone.commands];
     return {
       ...plain,
-      commands: [...alone.commands, ...commands],
-      sources: [...own.map((_one, at) => alone.sources?.[at] ?? {}), ...sources],
+      commands: [...before, ...after],
+      sources: place === "ahead" ? [...from, ...sources] : [...sources, ...from],
       isAnchored: isAnchored && alone.isAnchored === true,
       ...(alone.notice === undefined ? {} : { notice: alone.notice }),
     };
@@ -387,7 +396,7 @@ export function createBuiltinPlanner(): BuiltinPlanner {
   /** What nothing else is read in than a guess may be asked of the page that was opened before. */
   function nextOf(input: PlanInput): Step {
     const page = pageBefore(input, indexOf(input));
-    if (page === undefined) return withFirstClause(undoubted(input), input);
+    if (page === undefined) return withClauses(undoubted(input), input);
     const first = undoubted({ ...input, observations: [] });
     if (!isGuessed(first)) return undoubted(input);
     if (page.isAnswer) return { commands: [FINAL] };
@@ -499,6 +508,14 @@ function sourcesIn(command: PlannedCommand, put: ArgSources): ArgSources {
   );
   return Object.fromEntries(named);
 }
+
+function keyOfArgs(args: JsonObject): string | undefined {
+  return Object.values(args).find((value) => typeof value === "string" && ONE_KEY.test(value)) as
+    | string
+    | undefined;
+}
+
+const ONE_KEY = /^[A-Z]\w*-\d+$/;
 
 function changesOf({ commands }: Step): MeantChange[] {
   return commands.flatMap((one) => (one.command === "TASK" ? [{ tool: one.tool, args: one.args }] : []));

@@ -474,7 +474,7 @@ function plain(text: string): Resolved {
 const COMMENTS_THAT = /\b(?:comment|note|mention|say|write|add)\s+that\b(?!\s+(?:to|on|in)\b)/i;
 
 /** Without what is quoted or dictated. */
-function headOf(message: string): string {
+export function headOf(message: string): string {
   const { masked } = createSheet(message);
   const said = COMMENTS_THAT.exec(masked);
   const end = said === null ? masked.length : said.index + said[0].length;

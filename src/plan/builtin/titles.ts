@@ -433,9 +433,13 @@ function linkOne(message: string, { titles, rows, put, said: given, isPlain }: L
 
 /** "The passkey ticket", of what is no epic and not made here. */
 function isPlainly({ record: { isPage, type }, matched }: Run, words: string, before: string): boolean {
-  if (isPage || type === "epic" || matched.size < 2 || isNew(before) || WRITES.test(before)) return false;
+  if (isPage || type === "epic" || matched.size < 2 || isNew(before)) return false;
+  if (WRITES.test(before) && !LABELS.test(before)) return false;
   return /^(?:the|that|this|our|my)\s.*\b(?:issue|ticket|bug|story|task|one|incident)\b/iu.test(words);
 }
+
+/** "Label the printer ticket hotfix": the record, and no label. */
+const LABELS = /(?:^|[.;,!]\s+|\b(?:and|then|please|pls|you)\s+)(?:label|tag)\s+(?:the\s+)?$/i;
 
 /** "The courier map story", of a bug whose title has these words, where a story has one of them as well. */
 function isOtherKind({ record, matched }: Run, words: string, said: string, { records }: Titles): boolean {
@@ -596,7 +600,8 @@ function accepted(
     isTelling(beyond) &&
     !isNoun(beyond.lower) &&
     !PICKS.has(beyond.lower) &&
-    !/^\d/.test(beyond.lower)
+    !/^(?:\d|(?:under|into|onto|below)$)/.test(beyond.lower) &&
+    !LABELS.test(before)
   )
     return undefined;
   // "The ticket about parcels going to a nonsense street" has more to say than a word of a title.

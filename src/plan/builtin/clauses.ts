@@ -3,6 +3,9 @@ import { isDeepStrictEqual } from "node:util";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { MeantChange } from "#contract/plan.ts";
 import { isObject } from "../../base/json.ts";
+import { DICTATES } from "./padding.ts";
+import { COLON, createSheet } from "./sheet.ts";
+import { isNew } from "./titles.ts";
 import { KEY } from "./words.ts";
 
 /** No quote, and no end of a clause. */
@@ -19,15 +22,39 @@ const TURNS =
 const STATES_FACT = /\b(?:is|are|was|were|has|have|had)\b|['’]s\b/i;
 
 const VALUE = /\b(?:due|highest|high|medium|low|lowest|done|review|progress|mine|labels?)\b/i;
+const LAST = new RegExp(`(?:[,;.!]\\s+(?:and\\s+)?|\\s+and\\s+)(?<last>${PLAIN}{4,60})[\\s.!]*$`, "iu");
+const PRONOUN = /(?<![\p{L}\p{N}'’-])(?:it|this\s+one|that\s+one)(?![\p{L}\p{N}'’-])/iu;
+/** What a message like this says in parts stands for itself in none. */
+const TURNED = /\b(?:wait|sorry|instead|rather)\b/i;
+
+/** A clause of a message that may ask for something by itself. */
+export interface Clause {
+  text: string;
+  /** The clause with the record that it is of. */
+  order: string;
+  isFact: boolean;
+  hasValue: boolean;
+}
 
 /** The first clause of a message of several, where it is of a record: "DEMO-15 due friday, label it hotfix". */
-export function firstClause(
-  message: string,
-): { text: string; isFact: boolean; hasValue: boolean } | undefined {
+export function firstClause(message: string): Clause | undefined {
   const text = FIRST.exec(message)?.groups?.["first"]?.trim();
-  if (text === undefined || TURNS.test(text) || /\b(?:wait|sorry|instead|rather)\b/i.test(message))
-    return undefined;
-  return { text, isFact: STATES_FACT.test(text), hasValue: VALUE.test(text) };
+  return text === undefined || TURNED.test(message) ? undefined : toClause(text, text);
+}
+
+/** The last clause of a message of several, of a record that the others are of: "close DEMO-15, I'll take it". */
+export function lastClause(message: string, key: string): Clause | undefined {
+  const { masked } = createSheet(message);
+  // What is written or new goes on to its end.
+  if (COLON.test(masked) || DICTATES.test(masked) || isNew(masked) || TURNED.test(message)) return undefined;
+  const text = LAST.exec(message)?.groups?.["last"]?.trim();
+  if (text === undefined || new RegExp(KEY, "u").test(text)) return undefined;
+  return toClause(text, PRONOUN.test(text) ? text.replace(PRONOUN, key) : `${key} ${text}`);
+}
+
+function toClause(text: string, order: string): Clause | undefined {
+  if (TURNS.test(text)) return undefined;
+  return { text, order, isFact: STATES_FACT.test(text), hasValue: VALUE.test(text) };
 }
 
 /** Whether a step has a change already, or another of the same value: what is said last is meant then. */
