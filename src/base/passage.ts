@@ -138,7 +138,8 @@ export function passagesFor(markdown: string, { title, question, now, least }: Q
       const more =
         (word !== undefined && heading.startsWith(word) ? 1 : 0) +
         (at === 0 ? OF_LEAD : 0) +
-        (fits ? FITTING : 0) +
+        // A name in a sentence is less of a command than a line of code.
+        (fits ? (looks === "code" && !passage.isCode ? FITTING / 2 : FITTING) : 0) +
         // A command answers what asks for one.
         (passage.isCode && looks !== "code" ? -FITTING : 0) +
         (isAhead ? FITTING : 0) +
@@ -152,6 +153,8 @@ export function passagesFor(markdown: string, { title, question, now, least }: Q
   const all = weigh(() => 1);
   if (best.words + inTitle <= 0 || best.words + inTitle < LEAST_SHARE * all) return NONE;
   if (least !== undefined && best.words < least * all) return NONE;
+  // What only looks like an answer has none of the question's words but those of the page's title.
+  if (best.words === 0 && !asked.every((stem) => named.has(stem))) return NONE;
   const { own, above } = best.passage;
   const has = (stem: string): number => (own.has(stem) ? 1 : above.has(stem) || named.has(stem) ? 0.5 : 0);
   const said = asked.reduce((sum, stem) => sum + has(stem), 0);
@@ -174,7 +177,7 @@ export function isQuestion(message: string): boolean {
 }
 
 const ASKS =
-  /\?\W*$|[,;]\s+(?:what|which|who|when|where|why|how)\b|^\W*(?:(?:and|so|ok|hey|hi)\W+)*(?:what(?:['’]?s)?|which|who(?:['’]?s)?|when|where|why|how|is|are|does|do|can|may|must|should)\b/i;
+  /\?\W*$|\b(?:like|want|need)\s+to\s+know\b|[,;]\s+(?:what|which|who|when|where|why|how)\b|^\W*(?:(?:and|so|ok|hey|hi)\W+)*(?:what(?:['’]?s)?|which|who(?:['’]?s)?|when|where|why|how|is|are|does|do|can|may|must|should)\b/i;
 
 /** The sentence of a message that asks; all of it where none does: "how many do we lose? I need it for a slide". */
 export function questionIn(message: string): string {
@@ -276,7 +279,13 @@ function passagesOf(markdown: string, now: Date): Passage[] {
       flush();
       paragraph.push(line.replace(/^\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s)?/, ""));
     } else if (line.trim() === "") flush();
-    else paragraph.push(line.trim().replace(/^>\s?/, ""));
+    else
+      paragraph.push(
+        line
+          .trim()
+          .replace(/^>\s?/, "")
+          .replace(/^\[![A-Z]+\]\s*/, ""),
+      );
   }
   flush();
   return withEnds(passages);

@@ -1991,6 +1991,69 @@ describe("what a team says in an ordinary fortnight", () => {
       },
     ],
     [
+      "an epic and a value are one change of the record",
+      ["show me DEMO-15", "put it under DEMO-20 and make it high"],
+      {
+        waits: [
+          ["update_issue", { issue_key: "DEMO-15", fields: { epic_key: "DEMO-20", priority: "High" } }],
+        ],
+      },
+    ],
+    [
+      "three orders in few words are three",
+      ["close DEMO-15. high prio. label it hotfix"],
+      {
+        waits: [
+          ["transition_issue", { issue_key: "DEMO-15", status: "Done" }],
+          ["update_issue", { issue_key: "DEMO-15" }],
+        ],
+      },
+    ],
+    [
+      "what a person is asked beside a shift is asked of the same shift",
+      ["who has the phone in the week from 18 november", "and the backup?"],
+      { reads: [["get_page", { page_id: "2003" }]], says: "18 November · Phone: Dmitri · Backup: Chloé" },
+    ],
+    [
+      "what blocks it is asked in any way",
+      ["show me MOB-7", "is something blocking it?"],
+      { reads: [["get_jira_issue", { issue_key: "MOB-7" }]], says: "Is blocked by MOB-8" },
+    ],
+    [
+      "what is finished in there is of the epic",
+      [
+        "how far along is app version 2.0?",
+        "what have we finished there so far",
+        "and what hasn't been started",
+      ],
+      { reads: [["search_issues", { epic: "MOB-1", status_category: "todo" }]] },
+    ],
+    [
+      "what is answered is a comment",
+      ["show me MOB-11", "what did farid answer"],
+      { reads: [["get_jira_issue", { issue_key: "MOB-11" }]], says: "The teapots" },
+    ],
+    [
+      "what is not needed is deleted, and not closed",
+      ["delete the coffee machine ticket, nobody needs it any more"],
+      { waits: [["delete_issue", { issue_key: "OPS-18" }]] },
+    ],
+    [
+      "a row of a list is what each of several orders is for",
+      ["open bugs in MOB", "unassign the passkey one. prio high"],
+      {
+        waits: [
+          ["assign_issue", { issue_key: "MOB-20", assignee: "unassigned" }],
+          ["update_issue", { issue_key: "MOB-20", fields: { priority: "High" } }],
+        ],
+      },
+    ],
+    [
+      "what a list is of already narrows it to itself",
+      ["open bugs in DEMO", "only bugs"],
+      { reads: [["search_issues", { project: "DEMO", type: "Bug", status_category: "open" }, { total: 5 }]] },
+    ],
+    [
       "of two that are called so none is looked for by who shall have it",
       ["give Farid the dark mode bug and leave a comment: all good"],
       { waits: [] },

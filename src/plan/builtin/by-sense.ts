@@ -78,7 +78,7 @@ const REFERS = /\b(?:it|this|that|ticket|issue|one|mine|please|pls|plz)\b/i;
 const BESIDE = /\b(?:from|off|instead of|not|than|by|with|for|after|since|because|says?|said|told|ask)\s+$/i;
 /** What deletes a record is said in so many words, and nothing else is meant by it. */
 const DESTROYS = new RegExp(
-  `\\b(?:delete|erase|purge|destroy)\\s+(?:it|this|that|the (?:ticket|issue|record)|${KEY})`,
+  `\\b(?:delete|erase|purge|destroy)\\s+(?:it|this|that|the (?:[^,.;:!?]{2,60}? )?(?:ticket|issue|record|bug|task|story|one)\\b|${KEY})`,
   "iu",
 );
 const QUOTES: ReadonlySet<Sense> = new Set(["comment", "rename", "label", "unlabel"]);

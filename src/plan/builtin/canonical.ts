@@ -190,17 +190,49 @@ const SAME: readonly [RegExp, string][] = [
     /\b(?:put|add)\s+the\s+([\w-]+)\s+(?:label|tag)\s+(?:on|to)\s+(?=(?:it|this|that|[A-Z]\w*-\d+)(?![\w-]))/giu,
     "add the label $1 to ",
   ],
+  [
+    new RegExp(
+      `${STARTS}(?:make|set)\\s+(it|this|that|[A-Z]\\w*-\\d+)\\s+due\\s+(?:on\\s+|by\\s+|for\\s+)?(?=[\\p{L}\\d])`,
+      "giu",
+    ),
+    "set the due date of $1 to ",
+  ],
+  [
+    /(?<=[^\s,.;!?][,.;!?]\s+(?:and\s+|so\s+)?|\S\s+and\s+)i(?:['’]?ll|\s+will|\s+can)?\s+(?:take|grab)\s+(it|this\s+one|that\s+one)(?=\s*(?:$|[.!]|,\s))/giu,
+    "assign $1 to me",
+  ],
+  [
+    /^(\W*(?:and\s+)?)is\s+(?:something|anything|anyone|somebody)\s+blocking\s+(it|this|that|[A-Za-z]\w*-\d+)\s*\?*\s*$/giu,
+    "$1is $2 blocked by anything?",
+  ],
+  [
+    /^(\W*(?:and\s+|so\s+)?)how(?:['’]s|\s+is)\s+((?:that|this)\s+one)\s+(?:coming\s+along|going|doing|getting\s+on|looking)\s*\?*\s*$/giu,
+    "$1what is the status of $2?",
+  ],
+  [/^(\W*(?:and\s+)?)(?:what|which)\s+epic\s+is\s+(?:that|this)\s+in\b/giu, "$1which epic is it in"],
+  [
+    /^(\W*(?:and\s+)?)what\s+(?:have|did)\s+(?:we|they|people)\s+(?:finish|finished|complete|completed|close|closed|got\s+done|get\s+done)\s+(?:in\s+)?(?:there|it)(?:\s+so\s+far)?\s*\?*\s*$/giu,
+    "$1which ones are done?",
+  ],
+  [
+    /^(\W*and\s+)what\s+has(?:n['’]?t|\s+not)\s+been\s+(started|done|finished)(?:\s+(?:yet|there))*\s*\?*\s*$/giu,
+    "$1which ones are not $2?",
+  ],
+  [
+    /^(\W*)i(?:['’]?ll|\s+will|\s+can)?\s+take\s+(?:over\s+([^,.;:?!"“]{2,60}?)|([A-Za-z]\w*-\d+|it|this\s+one|that\s+one)\s+over)\s+from\s+\p{L}+(?=\s*(?:$|[,.;!]))/giu,
+    "$1i'll take $2$3",
+  ],
   // Of the record on the screen
   [
     /^(\W*(?:and\s+)?)what\s+(?:was|is|were|are)\s+(?:the|his|her|their|its)\s+(?:last|latest|newest|most\s+recent)\s+comment\s*\?*\s*$/giu,
     "$1what is the last comment on it?",
   ],
   [
-    /^(\W*(?:and\s+)?what\s+did\s+(?!(?:it|this|that|you|i|we)\b)\p{L}+)\s+(?:last\s+)?(say|write)(?:\s+last)?\s*\?*\s*$/giu,
+    /^(\W*(?:and\s+)?what\s+did\s+(?!(?:it|this|that|you|i|we)\b)\p{L}+)\s+(?:last\s+)?(?:say|write|answer|reply)(?:\s+last)?\s*\?*\s*$/giu,
     "$1 say about it?",
   ],
   [
-    /^(\W*(?:and\s+)?what\s+did\s+(?!(?:it|this|that|you|i|we)\b)\p{L}+)\s+(?:last\s+)?(?:say|write|comment)(?:\s+last)?\s+(?:on|in|under|to|about)\s+(?=(?:the|our|it|[A-Za-z]\w*-\d)\b)/giu,
+    /^(\W*(?:and\s+)?what\s+did\s+(?!(?:it|this|that|you|i|we)\b)\p{L}+)\s+(?:last\s+)?(?:say|write|comment|answer|reply)(?:\s+last)?\s+(?:on|in|under|to|about)\s+(?=(?:the|our|it|[A-Za-z]\w*-\d)\b)/giu,
     "$1 say about ",
   ],
   // "Medium's fine, but give it to Emi", of what waits
@@ -372,6 +404,13 @@ function rulesFor(known: readonly KnownName[]): [RegExp, string][] {
     "the\\s+(?:(?!(?:one|ticket|issue|bug|task|story|epic|page)\\b)[\\p{L}\\d-]+\\s+){2,5}?",
   ];
   return [
+    [
+      new RegExp(
+        `(?<=[^\\s,.;!?][,.;!?]\\s+(?:and\\s+|so\\s+)?|\\S\\s+and\\s+)(${person})\\s+(?:takes|will\\s+take|can\\s+take|should\\s+take)\\s+(it|this\\s+one|that\\s+one)(?=\\s*(?:$|[.!]|,\\s))`,
+        "giu",
+      ),
+      "assign $2 to $1",
+    ],
     // "Give Farid the dark mode bug"; "and the log dashboard to Dmitri"; "make Chloé do it"
     [
       new RegExp(

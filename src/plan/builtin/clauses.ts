@@ -3,6 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { MeantChange } from "#contract/plan.ts";
 import { isObject } from "../../base/json.ts";
+import { DAY } from "./dates.ts";
+import { ORDERED } from "./on-screen.ts";
 import { DICTATES } from "./padding.ts";
 import { COLON, createSheet } from "./sheet.ts";
 import { isNew } from "./titles.ts";
@@ -70,7 +72,8 @@ export function hasChange(
       typeof value === "string" && IS_KEY.test(value) && other.get(name) === value ? [name] : [],
     );
     const isOther = (name: string): boolean => !records.includes(name) && other.has(name);
-    return isDeepStrictEqual(one.args, args) || (records.length > 0 && [...own.keys()].some(isOther));
+    const isPart = [...own].every(([name, value]) => isDeepStrictEqual(other.get(name), value));
+    return isPart || (records.length > 0 && [...own.keys()].some(isOther));
   });
 }
 
@@ -83,4 +86,43 @@ function leavesOf(args: JsonObject): Map<string, JsonValue> {
       isObject(value) ? [...leavesOf(value)] : [[name, value]],
     ),
   );
+}
+
+const LEVEL = "(highest|high|medium|low|lowest)";
+/** Values that stand for themselves, as the orders that they are. */
+const BARE: readonly (readonly [RegExp, string])[] = [
+  [new RegExp(`^(?:with\\s+)?${LEVEL}(?:\\s+prio(?:rity)?)?$`, "iu"), "set the priority of it to $1"],
+  [new RegExp(`^prio(?:rity)?(?:\\s+to|\\s+is|:)?\\s+${LEVEL}$`, "iu"), "set the priority of it to $1"],
+  [new RegExp(`^due\\s+(?:on\\s+|by\\s+)?(${DAY})$`, "iu"), "set the due date of it to $1"],
+  [/^(?:add\s+)?label\s+(?!it\b|this\b|that\b|the\b)([\p{L}\d_-]+)$/iu, "add the label $1 to it"],
+  [/^add\s+the\s+([\p{L}\d_-]+)\s+label$/iu, "add the label $1 to it"],
+];
+const JOINT = /(\s*[,;]\s+(?:and\s+)?|[.!]\s+|\s+and\s+)/iu;
+const STARTS =
+  /^\W*(?:(?:please|pls|can you|could you|and|then)\s+)*(?:re-?assign|assign|unassign|give|hand|pass|take|move|set|put|make|close|reopen|start|finish|resolve|label|tag|mark|push|bump|raise|lower|rename|hang|add|remove|drop|postpone|i(?:['’]?ll|\s+will)\s+take)\s/iu;
+
+const OF_EPIC = new RegExp(`\\b(?:epic|under|into)\\s+(?:the\\s+)?(?:epic\\s+)?${KEY}`, "iu");
+
+/**
+ * "Close DEMO-15, prio high, and due friday" with an order for each: what has no verb is of the record that the first
+ * clause is of. Left as it is where several records are named, something new is asked for or somebody's words are written.
+ */
+export function withVerbs(message: string): string {
+  const { masked } = createSheet(message);
+  const keys = new Set(masked.toUpperCase().match(new RegExp(KEY, "gu")));
+  if (keys.size > 1 || COLON.test(masked) || DICTATES.test(masked) || isNew(masked) || /\?/.test(masked))
+    return message;
+  const [first = "", ...others] = message.replace(/[\s.!]+$/, "").split(JOINT);
+  const isOrder = STARTS.test(first) && new RegExp(`${KEY}|\\bit\\b`, "iu").test(first);
+  if (!isOrder || TURNED.test(message)) return message;
+  const said = others.map((part) => {
+    const [pattern, order] = BARE.find(([one]) => one.test(part)) ?? [];
+    return pattern === undefined || order === undefined ? part : part.replace(pattern, order);
+  });
+  const text = said.some((part, at) => part !== others[at]) ? [first, ...said].join("") : message;
+  const [key] = keys;
+  // "… put it under the search epic": the record, and not the epic that is named last.
+  const isRecord =
+    key !== undefined && first.toUpperCase().includes(key) && !PRONOUN.test(first) && !OF_EPIC.test(first);
+  return isRecord && /\bepic\b/i.test(text) ? text.replaceAll(ORDERED, `$1${key}`) : text;
 }

@@ -246,18 +246,30 @@ const ASKS_AGAIN = new RegExp(
   `^\\W*(?:and|but|what about|how about)\\s+(?:what about\\s+|how about\\s+)?(?:(?<when>${WHEN}|next|then|after that)|(?<other>(?:for|on|at|with|about|to)\\s+(?:the\\s+)?\\p{L}+(?:\\s\\p{L}+){0,2}?))\\s*(?:\\?|$)\\W*$`,
   "iu",
 );
+/** "And the backup?", "and food?": a word that is neither of work nor of when, who or which. */
+const ASKS_BARE =
+  /^\W*(?:and|what about|how about)\s+(?:the\s+)?(?<bare>(?!(?:bugs?|tasks?|stor(?:y|ies)|epics?|tickets?|issues?|pages?|ones?|open|closed|done|high|medium|unassigned|mine|them|those|these|this|that|what|when|where|which|next|then|else|more|others?|also|only|just|today|tomorrow|with|without)\b)\p{Ll}{4,20})\s*\?\s*$/u;
 /** What looks into pages. */
 const READS_PAGES = /page|confluence|wiki|knowledge|docs?\b/i;
 
 /** The question before, of another time or thing, where it was looked up in pages: a list is narrowed by what stands behind it. */
 function askedAgain(message: string, history: readonly PastTurn[]): string | undefined {
-  const { when, other } = ASKS_AGAIN.exec(message)?.groups ?? {};
+  const bare = ASKS_BARE.exec(message)?.groups?.["bare"];
+  const { when, other } = bare === undefined ? (ASKS_AGAIN.exec(message)?.groups ?? {}) : {};
   const { message: said = "", calls = [] } = history.at(-1) ?? {};
   const before =
-    when === undefined && other === undefined ? "" : (askedAgain(said, history.slice(0, -1)) ?? said);
+    (when ?? other ?? bare) === undefined ? "" : (askedAgain(said, history.slice(0, -1)) ?? said);
   if (!calls.some(({ tool }) => READS_PAGES.test(tool)) || calls.some(({ waits }) => waits === true))
     return undefined;
   const asked = before.replace(/[\s?.!]+$/, "");
+  if (bare !== undefined) {
+    if (!isQuestion(before)) return undefined;
+    // "What does the policy say about hotels", and food; "who has the phone this week", and the backup.
+    const about = /\s(?:for|about|with|on(?!\s+call\b))\s(?!do\b|get\b)/i.exec(asked)?.[0];
+    return about === undefined
+      ? `${asked}, and the ${bare}?`
+      : `${asked.slice(0, asked.lastIndexOf(about))}${about}${bare}?`;
+  }
   if (other !== undefined) {
     // "How much may I spend on a hotel in Berlin", and for food.
     const place = /\s(?:for|on|at|with|about|to)\s(?!do\b|get\b)/i.exec(asked);

@@ -211,7 +211,9 @@ function patched(
     };
     // "And how big is it?" names only what the last call named.
     const isSame = Object.entries(changes).every(([name, value]) => value === kept[name]);
-    if (isSame || words !== undefined || filled.stray.length > 0) continue;
+    const isHeld =
+      isSame && last === undefined && Object.keys(changes).length > 0 && HELD.test(input.message);
+    if ((isSame && !isHeld) || words !== undefined || filled.stray.length > 0) continue;
     const args = withoutConflict(withKept(each, kept, changes, isPerson), each);
     // "Which of them are unassigned?", after they were counted: they are shown.
     const listed = WHICH.test(text) ? lister(each, args, index) : undefined;
@@ -239,6 +241,8 @@ const FIELDS: readonly (readonly [said: RegExp, name: RegExp])[] = [
   [/^label/i, /^labels$/],
 ];
 
+/** "Only bugs", behind a list of bugs: it is that list, and no other. */
+const HELD = /^\W*(?:(?:and|but|now|then|ok(?:ay)?)\W+)*(?:only|just|keep|in|for)\b/i;
 const WHICH = /^(?:and\s+|so\s+)?(?:which|show|list|what(?:['’]?s|\s+is|\s+are))\b/i;
 
 /** "And high?", "and tasks?": a word that is no name of anybody. */

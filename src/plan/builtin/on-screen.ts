@@ -10,7 +10,7 @@ const IT = "(?:it|this\\s+one|that\\s+one)(?![\\p{L}\\p{N}'’-])";
 const ORDER =
   "(?:re-?assign|assign(?:\\s+me)?|unassign|give|hand|pass|take|move|set|put|make|close|reopen|start|finish|resolve|mark|push|bump|raise|lower|rename|hang|add|link|drop|postpone|(?:labels?|tags?|priority|prio|date|status)\\s+(?:of|on|to|off))";
 /** What is ordered of it; not what somebody says of it. */
-const ORDERED = new RegExp(`(?<![\\p{L}\\p{N}'’-])(${ORDER}\\s+)${IT}`, "giu");
+export const ORDERED: RegExp = new RegExp(`(?<![\\p{L}\\p{N}'’-])(${ORDER}\\s+)${IT}`, "giu");
 const LABELLED = new RegExp(
   `(?<![\\p{L}\\p{N}'’-])(?:label|tag)\\s+${IT}\\s+(?:as\\s+|with\\s+)?([\\p{L}\\d_-]+)(?=\\s*(?:$|[,.;!]|\\band\\b))`,
   "giu",

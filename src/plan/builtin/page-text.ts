@@ -1,7 +1,7 @@
 import type { Referents } from "./refer.ts";
 
 const POLITE = "(?:(?:please|pls|can you|could you|and|also|now|ok)[\\s,]+)*";
-const ADD = "(?:add|append|put|write)";
+const ADD = "(?:add|append|put|write)(?:\\s+(?:this|the\\s+following))?";
 const LINE =
   "(?:an?|one|another)\\s+(?:more\\s+|new\\s+)?(?:line|paragraph|sentence|bullet(?:\\s+point)?|point|section|row|item|entry)";
 const END = "(?:\\s+(?:at|to)\\s+the\\s+(?:end|bottom))?";

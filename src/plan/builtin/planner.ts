@@ -2,14 +2,7 @@ import { setImmediate as nextRound } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 
 import type { JsonObject } from "#contract/json.ts";
-import type {
-  ArgSources,
-  KnownName,
-  MeantChange,
-  PlanInput,
-  PlannedCommand,
-  ShownRecord,
-} from "#contract/plan.ts";
+import type { ArgSources, KnownName, MeantChange, PlanInput, PlannedCommand } from "#contract/plan.ts";
 import { readChartWish } from "../../base/charts.ts";
 import { en } from "../../base/words/en.ts";
 import { renderPlan } from "../protocol.ts";
@@ -22,12 +15,12 @@ import { likelyBySense } from "./by-sense.ts";
 import { withEpicKeys } from "./containers.ts";
 import { createDateReader } from "./dates.ts";
 import { factCall } from "./facts.ts";
-import { type Clause, firstClause, hasChange, lastClause } from "./clauses.ts";
+import { type Clause, firstClause, hasChange, lastClause, withVerbs } from "./clauses.ts";
 import { lastRead } from "./follow-up.ts";
 import { strangeHead } from "./lines.ts";
 import { pageBefore } from "./page-before.ts";
 import { unknownPerson } from "./people.ts";
-import { toReferents } from "./refer.ts";
+import { toReferents, withNamedRow, withPickedRow } from "./refer.ts";
 import { showKeys } from "./refuse.ts";
 import {
   type BuiltinPlan,
@@ -43,7 +36,7 @@ import { COLON, createSheet, shorten, withDots } from "./sheet.ts";
 import { toCommand } from "./stages.ts";
 import { spelled } from "./spelling.ts";
 import { tidied } from "./tidy.ts";
-import { likelyRecords, type Linked, withPlainTitles } from "./titles.ts";
+import { isNew, likelyRecords, type Linked, withPlainTitles } from "./titles.ts";
 import { buildToolIndex, type ToolIndex } from "./tool-index.ts";
 import { createVerbs } from "./verbs.ts";
 import { NEGATED, readWish, splitWishes, unwrap } from "./wish.ts";
@@ -335,9 +328,13 @@ export function createBuiltinPlanner(): BuiltinPlanner {
   function withPlainNames(message: string, input: PlanInput): Linked {
     if (message.length > MOST_SPELLED) return { text: message, put: {} };
     const { known = [] } = input;
-    const rowsOf = (text: string): readonly ShownRecord[] =>
-      toReferents({ ...input, message: text }, []).rows;
-    return withPlainTitles(canonical(message, known), known, rowsOf);
+    const referents = toReferents(input, []);
+    const titled = withPlainTitles(canonical(message, known), known, () => referents.rows);
+    // What is new may be called so.
+    if (isNew(titled.text)) return titled;
+    const picked = withPickedRow(titled.text, referents);
+    const row = withNamedRow(picked.text, referents);
+    return { text: withVerbs(row.text), put: { ...titled.put, ...picked.put, ...row.put } };
   }
 
   /** A step of changes with what the first and the last clause ask for, where another reader has passed that over. */

@@ -524,13 +524,19 @@ export function withNamedRow(
   const name = KEY.test(head) || rows.length < 2 ? null : NAMED.exec(head);
   const [row, ...others] = name === null ? [] : rowsNamed(name[1] ?? "", rows);
   const rest = name === null ? "" : head.slice(name.index + name[0].length);
-  if (name === null || row === undefined || others.length > 0 || !/[,.;]\s.*\b(?:it|this|that)\b/i.test(rest))
-    return { text: message, put: {} };
+  // Of several orders each is for it, but where another row is named.
+  const isMore =
+    /[,.;]\s.*\b(?:it|this|that)\b/i.test(rest) ||
+    (FURTHER.test(rest) && !NAMED.test(rest.replace(IN_EPIC_OF, "")));
+  if (name === null || row === undefined || others.length > 0 || !isMore) return { text: message, put: {} };
   return {
     text: message.slice(0, name.index) + named(row.id, noun) + message.slice(name.index + name[0].length),
     put: { [row.id]: source },
   };
 }
+
+const IN_EPIC_OF = /\b(?:under|into|in|to)\s+the\s+(?:[\p{L}\d'’-]+\s+){1,4}?epic\b/iu;
+const FURTHER = /(?:[,.;]|\band)\s+\S/i;
 
 /** "The one in review can be closed": the row that is so. */
 export function withPickedRow(

@@ -109,7 +109,9 @@ export function withDetails(message: string, known: readonly KnownName[]): strin
   const { order, rest = "" } = found;
   if (order?.includes(TITLED) === true) return message;
   const detail = new RegExp(`^(?:${DETAIL_OF.replaceAll("WHO", `me|${namePattern(known).source}`)})$`, "iu");
-  const pieces = rest.split(/\s*,\s*(?:and\s+)?|\s+and\s+/i).map((piece) => piece.replace(/[\s.!]+$/, ""));
+  const pieces = rest
+    .split(/\s*,\s*(?:and\s+)?|\s+and\s+/i)
+    .map((piece) => piece.replace(/^(?:please|pls)\s+|[\s.!]+$/gi, ""));
   const orders = pieces.map((piece) => {
     if (title !== undefined && NAMED.test(piece)) return `rename ${key} to "${title.value}"`;
     const {
