@@ -25,6 +25,7 @@ import { listedCases } from "./outcome/listed.ts";
 import { otherwiseCases } from "./outcome/otherwise.ts";
 import { referentCases } from "./outcome/referents.ts";
 import { spokenCases } from "./outcome/spoken.ts";
+import { terseCases } from "./outcome/terse.ts";
 import { wordedCases } from "./outcome/worded.ts";
 import { printScores, printWrong, writeScores } from "./outcome/report.ts";
 
@@ -54,6 +55,7 @@ const GENERATED = {
   otherwise: otherwiseCases,
   spoken: spokenCases,
   chained: chainedCases,
+  terse: terseCases,
   asked: askedCases,
   listed: listedCases,
   created: createdCases,

@@ -44,28 +44,28 @@ const JOINTS = [
   " + ",
 ];
 
-interface Wish {
+export interface Wish {
   field: string;
   said: string;
   call: (key: string) => { tool: string; args: Record<string, unknown> };
 }
 
-const assigned = (said: string, assignee: string): Wish => ({
+export const assigned = (said: string, assignee: string): Wish => ({
   field: "assignee",
   said,
   call: (key) => ({ tool: "assign_issue", args: { issue_key: key, assignee } }),
 });
-const moved = (said: string, status: string): Wish => ({
+export const moved = (said: string, status: string): Wish => ({
   field: "status",
   said,
   call: (key) => ({ tool: "transition_issue", args: { issue_key: key, status } }),
 });
-const changed = (said: string, field: string, value: unknown): Wish => ({
+export const changed = (said: string, field: string, value: unknown): Wish => ({
   field,
   said,
   call: (key) => ({ tool: "update_issue", args: { issue_key: key, fields: { [field]: value } } }),
 });
-const commented = (said: string): Wish => ({
+export const commented = (said: string): Wish => ({
   field: "comment",
   said,
   call: (key) => ({ tool: "add_comment", args: { issue_key: key, body: "we ship on monday" } }),
@@ -85,7 +85,7 @@ const WISHES: readonly Wish[] = [
 ];
 
 /** Changes of fields of one issue are one call. */
-function both(one: Wish, key: string, other: Wish, second: string): Expectation {
+export function both(one: Wish, key: string, other: Wish, second: string): Expectation {
   const [first, then] = [one.call(key), other.call(second)];
   const isOneCall = first.tool === "update_issue" && then.tool === "update_issue" && key === second;
   if (!isOneCall) return { calls: [first, then] };

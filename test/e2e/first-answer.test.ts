@@ -2038,6 +2038,18 @@ describe("what a team says in an ordinary fortnight", () => {
       ["delete the coffee machine ticket, nobody needs it any more"],
       { waits: [["delete_issue", { issue_key: "OPS-18" }]] },
     ],
+    ...["when I'm back, I'll take it", "when Emi is away, Farid takes it", "maybe tomorrow, close it"].map(
+      (plan): [string, string[], { waits: [] }] => [
+        `a plan for later orders nothing: ${plan}`,
+        ["show me DEMO-15", plan],
+        { waits: [] },
+      ],
+    ),
+    [
+      "who asks for advice on two orders gets neither",
+      ["should we assign DEMO-15 to Farid and close DEMO-12"],
+      { waits: [] },
+    ],
     [
       "a row of a list is what each of several orders is for",
       ["open bugs in MOB", "unassign the passkey one. prio high"],

@@ -222,6 +222,10 @@ const SAME: readonly [RegExp, string][] = [
     /^(\W*)i(?:['’]?ll|\s+will|\s+can)?\s+take\s+(?:over\s+([^,.;:?!"“]{2,60}?)|([A-Za-z]\w*-\d+|it|this\s+one|that\s+one)\s+over)\s+from\s+\p{L}+(?=\s*(?:$|[,.;!]))/giu,
     "$1i'll take $2$3",
   ],
+  [
+    /(?<=^\W{0,9})(it|this\s+one|that\s+one|[A-Z]\w*-\d+)\s+(?:can|may)\s+(?:now\s+)?be\s+closed(?:\s+now)?(?=\s*(?:[,.;!]\s|and\s))/giu,
+    "close $1",
+  ],
   // Of the record on the screen
   [
     /^(\W*(?:and\s+)?)what\s+(?:was|is|were|are)\s+(?:the|his|her|their|its)\s+(?:last|latest|newest|most\s+recent)\s+comment\s*\?*\s*$/giu,
@@ -406,7 +410,7 @@ function rulesFor(known: readonly KnownName[]): [RegExp, string][] {
   return [
     [
       new RegExp(
-        `(?<=[^\\s,.;!?][,.;!?]\\s+(?:and\\s+|so\\s+)?|\\S\\s+and\\s+)(${person})\\s+(?:takes|will\\s+take|can\\s+take|should\\s+take)\\s+(it|this\\s+one|that\\s+one)(?=\\s*(?:$|[.!]|,\\s))`,
+        `(?<=[^\\s,.;!?][.;!?]\\s+(?:and\\s+|so\\s+)?)(${person})\\s+(?:takes|will\\s+take|can\\s+take|should\\s+take)\\s+(it|this\\s+one|that\\s+one)(?=\\s*(?:$|[.!]|,\\s))`,
         "giu",
       ),
       "assign $2 to $1",

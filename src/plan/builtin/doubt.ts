@@ -86,7 +86,12 @@ const DOUBTS: readonly Doubt[] = [
   },
   // "Should I take it?" asks for advice.
   {
-    said: /^\W*(?:(?:and|so|or|but|hm+|ok(?:ay)?)[\s,]+)*should\s+(?:i|we)\b[^?.!]*\?\W*$/iu,
+    said: /^\W*(?:(?:and|so|or|but|hm+|ok(?:ay)?)[\s,]+)*should\s+(?:i|we)\b[^?.!]*\??\W*$/iu,
+  },
+  // "When I'm back, I'll take it", "maybe tomorrow, I'll take it"
+  {
+    said: /^\W*(?:when|maybe|perhaps|possibly)\s+(?!(?:is|are|was|were|does|do|did|will|can|could|has|have|you|possible|done|ready)\b)[^,?]{3,60},\s/iu,
+    kinds: ["assign", "move", "priority", "due", "delete"],
   },
   { said: /^\W*hands off\b/i },
   // "Close MOB-16? No no, please leave it", "Ben's idea: …"

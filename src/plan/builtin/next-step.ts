@@ -423,7 +423,7 @@ const DELETES = /^\W*(?:(?:please|pls|can you|could you)\s+)*(?:delete|remove)\s
 
 /** Why nobody needs it: "it's never going to happen", "that was a test". */
 const OF_NO_USE =
-  /\b(?:never|no\s+longer|nobody|no\s*one|not\s+(?:needed|used|going)|obsolete|duplicate|tests?|mistake|outdated|gone|over|wrong|stale|done)\b/i;
+  /\b(?:never|no\s+longer|nobody|no\s*one|not\s+(?:needed|used|going)|obsolete|duplicate|tests?|mistake|outdated|stale)\b/i;
 
 /** What a comment tells is no condition. */
 const TOLD_THAT =
