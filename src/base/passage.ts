@@ -123,6 +123,7 @@ export function passagesFor(markdown: string, { title, question, now, least }: Q
     .map(([, kind]) => kind)
     .find((kind) => passages.some((passage) => isLike(passage, kind)));
   const day = dayAsked(question, now);
+  const isNext = question.length <= MOST_ASKED && NEXT_ONE.test(question);
   const word = /\b(?:when|how|who|why|where|what)\b/.exec(question.toLowerCase())?.[0];
   const scored = passages
     .map((passage, at) => {
@@ -133,7 +134,7 @@ export function passagesFor(markdown: string, { title, question, now, least }: Q
       const isAll = asked.every((stem) => own.has(stem) || above.has(stem) || named.has(stem));
       const of = day ?? (isAll && WHO_IS.test(question) ? dayAsked("today", now) : undefined);
       // "When is the next freeze?" is of one that is not over.
-      const isAhead = NEXT_ONE.test(question) && days !== undefined && days.to > now.getTime();
+      const isAhead = isNext && days !== undefined && days.to > now.getTime();
       const isOfDay = of !== undefined && days !== undefined && days.from <= of && of < days.to;
       const more =
         (word !== undefined && heading.startsWith(word) ? 1 : 0) +

@@ -167,15 +167,19 @@ function askedComments(elements: readonly CardElement[], message: string, say: W
   const section = sectionOf(elements, (amount) => say.views.comments(amount));
   const all =
     section?.elements.filter((element): element is SectionElement => element.type === "section") ?? [];
-  const words = new Set(message.toLowerCase().match(/\p{L}+/gu));
-  const isNamed = ({ title }: SectionElement): boolean =>
-    words.has(/^\p{L}+/u.exec(title)?.[0].toLowerCase() ?? "");
+  const words = new Set(plain(message).match(/\p{L}+/gu));
+  const isNamed = ({ title }: SectionElement): boolean => words.has(/^\p{L}+/u.exec(plain(title))?.[0] ?? "");
   const newest = all.find(isNamed) ?? all[0];
   if (section === undefined)
     return isIssue(elements, say) && QUESTION.test(message) ? [say.reply.noComments] : [];
   if (newest === undefined) return [];
   const text = newest.elements.map((element) => (element.type === "text" ? element.text : "")).join(" ");
   return [section.title, `${newest.title}: “${text.trim()}”`];
+}
+
+/** In small letters without their marks: "chloe" is Chloé. */
+function plain(text: string): string {
+  return text.toLowerCase().normalize("NFD").replaceAll(/\p{M}/gu, "");
 }
 
 /** What a page or an issue says that answers. */

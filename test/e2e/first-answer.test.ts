@@ -2110,7 +2110,7 @@ describe("what a team says in an ordinary fortnight", () => {
     ],
     [
       "whoever is named has said it",
-      ["show me DEMO-1", "what did chloé say"],
+      ["show me DEMO-1", "what did chloe say"],
       { reads: [["get_jira_issue", { issue_key: "DEMO-1" }]], says: "Support has a canned answer" },
     ],
     [

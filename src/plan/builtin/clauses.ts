@@ -6,7 +6,7 @@ import { isObject } from "../../base/json.ts";
 import { DAY } from "./dates.ts";
 import { ORDERED } from "./on-screen.ts";
 import { DICTATES } from "./padding.ts";
-import { COLON, createSheet } from "./sheet.ts";
+import { COLON, createSheet, QUOTED } from "./sheet.ts";
 import { isNew } from "./titles.ts";
 import { KEY } from "./words.ts";
 
@@ -29,6 +29,9 @@ const PRONOUN = /(?<![\p{L}\p{N}'’-])(?:it|this\s+one|that\s+one)(?![\p{L}\p{N
 /** What a message like this says in parts stands for itself in none. */
 const TURNED = /\b(?:wait|sorry|instead|rather)\b/i;
 
+/** Longer ones are no few orders, and each key in them would be looked behind. */
+const MOST_CHARS = 500;
+
 /** A clause of a message that may ask for something by itself. */
 export interface Clause {
   text: string;
@@ -40,12 +43,14 @@ export interface Clause {
 
 /** The first clause of a message of several, where it is of a record: "DEMO-15 due friday, label it hotfix". */
 export function firstClause(message: string): Clause | undefined {
+  if (message.length > MOST_CHARS) return undefined;
   const text = FIRST.exec(message)?.groups?.["first"]?.trim();
   return text === undefined || TURNED.test(message) ? undefined : toClause(text, text);
 }
 
 /** The last clause of a message of several, of a record that the others are of: "close DEMO-15, I'll take it". */
 export function lastClause(message: string, key: string): Clause | undefined {
+  if (message.length > MOST_CHARS) return undefined;
   const { masked } = createSheet(message);
   // What is written or new goes on to its end.
   if (COLON.test(masked) || DICTATES.test(masked) || isNew(masked) || TURNED.test(message)) return undefined;
@@ -110,6 +115,7 @@ const OF_EPIC = new RegExp(`\\b(?:epic|under|into)\\s+(?:the\\s+)?(?:epic\\s+)?$
 export function withVerbs(message: string): string {
   const { masked } = createSheet(message);
   const keys = new Set(masked.toUpperCase().match(new RegExp(KEY, "gu")));
+  if (message.length > MOST_CHARS || masked.includes(QUOTED)) return message;
   if (keys.size > 1 || COLON.test(masked) || DICTATES.test(masked) || isNew(masked) || /\?/.test(masked))
     return message;
   const [first = "", ...others] = message.replace(/[\s.!]+$/, "").split(JOINT);

@@ -2,7 +2,7 @@ import type { KnownName, PastTurn } from "#contract/plan.ts";
 
 import { anyOf, loosely } from "../../base/matching.ts";
 import { isObject } from "../../base/json.ts";
-import { isQuestion } from "../../base/passage.ts";
+import { isQuestion, MOST_ASKED } from "../../base/passage.ts";
 import { createSheet } from "./sheet.ts";
 
 const LEADS =
@@ -208,10 +208,11 @@ const ABOUT_ONE = new RegExp(`(?<![\\w-])(?:${ANY_KEY}|it|that\\s+one|this\\s+on
 /** "By whom?", behind "when was it last changed?" */
 function byWhom(message: string, history: readonly PastTurn[]): string | undefined {
   const { message: before = "", calls = [] } = history.at(-1) ?? {};
+  if (!BY_WHOM.test(message) || before.length > MOST_ASKED) return undefined;
   const { last = "", done } = DONE_WHEN.exec(before)?.groups ?? {};
   const ids = calls.flatMap(({ args }) => Object.values(args)).filter((value) => typeof value === "string");
   const id = ids.find((value) => ONE_KEY.test(value) || /^\d+$/.test(value));
-  if (done === undefined || id === undefined || !BY_WHOM.test(message)) return undefined;
+  if (done === undefined || id === undefined) return undefined;
   return `who ${last}${done} ${ONE_KEY.test(id) ? id : `page ${id}`}?`;
 }
 
