@@ -1991,6 +1991,17 @@ describe("what a team says in an ordinary fortnight", () => {
       },
     ],
     [
+      "what is put on an epic itself changes it",
+      ["add label urgent to OPS-1, add label cable to OPS-2 and add label fan to the checkout redesign epic"],
+      {
+        waits: [
+          ["update_issue", { issue_key: "DEMO-10" }],
+          ["update_issue", { issue_key: "OPS-1" }],
+          ["update_issue", { issue_key: "OPS-2" }],
+        ],
+      },
+    ],
+    [
       "an epic and a value are one change of the record",
       ["show me DEMO-15", "put it under DEMO-20 and make it high"],
       {

@@ -369,8 +369,9 @@ function intoEpic(masked: string, wished: Wished, known: readonly KnownName[]): 
   return !/\bepics?\b/i.test(rest) && epics.some(({ id }) => !isNamed(id)) ? into : undefined;
 }
 
+/** What is put on an epic itself, such as a label or a comment, goes into none. */
 const INTO_EPIC = new RegExp(
-  `\\b(?:put|move|hang|add|bring|place|group|file|stick)\\s+[^,.;:!?]{2,60}?\\s(?:under|into|in|to|below)\\s+(?:(?:the\\s+)?(?:[\\p{L}\\d'’-]+\\s+){0,4}?epic\\b(?:\\s+${KEY})?|${KEY})`,
+  `\\b(?:put|move|hang|bring|place|group|file|stick)\\s+(?![^,.;:!?]*\\b(?:labels?|tags?|comments?|notes?|dates?|prio\\w*|status)\\b)[^,.;:!?]{2,60}?\\s(?:(?:under|into|in|to|below)\\s+(?:the\\s+)?(?:[\\p{L}\\d'’-]+\\s+){0,4}?epic\\b(?:\\s+${KEY})?|(?:under|into|below)\\s+${KEY})`,
   "iu",
 );
 
