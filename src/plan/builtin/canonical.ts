@@ -202,10 +202,6 @@ const SAME: readonly [RegExp, string][] = [
     "assign $1 to me",
   ],
   [
-    /^(\W*(?:and\s+)?)is\s+(?:something|anything|anyone|somebody)\s+blocking\s+(it|this|that|[A-Za-z]\w*-\d+)\s*\?*\s*$/giu,
-    "$1is $2 blocked by anything?",
-  ],
-  [
     /^(\W*(?:and\s+|so\s+)?)how(?:['’]s|\s+is)\s+((?:that|this)\s+one)\s+(?:coming\s+along|going|doing|getting\s+on|looking)\s*\?*\s*$/giu,
     "$1what is the status of $2?",
   ],

@@ -405,7 +405,8 @@ function keptApart(masked: string, wished: Wished): string | undefined {
 const OWN_CLAUSE = /^\s*(?:is|are|was|were|has been|can be)\b[^,.;]*[,.;]\s*(?:and\s+)?$/i;
 const SAME = wordSet("too also as likewise same both well equally");
 
-function keyIn(args: JsonObject): string | undefined {
+/** The record that a call is of. */
+export function keyIn(args: JsonObject): string | undefined {
   return Object.values(args).find(
     (value): value is string => typeof value === "string" && new RegExp(`^${KEY}$`, "u").test(value),
   );

@@ -1,7 +1,6 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 
-import type { JsonObject } from "#contract/json.ts";
 import type { ArgSources, KnownName, MeantChange, PlanInput, PlannedCommand } from "#contract/plan.ts";
 import { readChartWish } from "../../base/charts.ts";
 import { en } from "../../base/words/en.ts";
@@ -10,7 +9,7 @@ import { byExample } from "./by-example.ts";
 import { partsBeside } from "./by-part.ts";
 import { canonical } from "./canonical.ts";
 import { entryOf } from "./choose.ts";
-import { doubtOf } from "./doubt.ts";
+import { doubtOf, keyIn } from "./doubt.ts";
 import { likelyBySense } from "./by-sense.ts";
 import { withEpicKeys } from "./containers.ts";
 import { createDateReader } from "./dates.ts";
@@ -341,7 +340,7 @@ export function createBuiltinPlanner(): BuiltinPlanner {
   function withClauses(given: Step, input: PlanInput): Step {
     const first = firstClause(input.message);
     const step = first === undefined ? given : withClause(given, input, first, "ahead");
-    const keys = new Set(changesOf(step).map(({ args }) => keyOfArgs(args)));
+    const keys = new Set(changesOf(step).map(({ args }) => keyIn(args)));
     const [key] = keys;
     const last = keys.size === 1 && key !== undefined ? lastClause(input.message, key) : undefined;
     return last === undefined || last.isFact ? step : withClause(step, input, last, "behind");
@@ -505,14 +504,6 @@ function sourcesIn(command: PlannedCommand, put: ArgSources): ArgSources {
   );
   return Object.fromEntries(named);
 }
-
-function keyOfArgs(args: JsonObject): string | undefined {
-  return Object.values(args).find((value) => typeof value === "string" && ONE_KEY.test(value)) as
-    | string
-    | undefined;
-}
-
-const ONE_KEY = /^[A-Z]\w*-\d+$/;
 
 function changesOf({ commands }: Step): MeantChange[] {
   return commands.flatMap((one) => (one.command === "TASK" ? [{ tool: one.tool, args: one.args }] : []));

@@ -15,7 +15,7 @@ import { handedOver, withPeople } from "./people.ts";
 import { asAppended } from "./page-text.ts";
 import { withKeyOnScreen } from "./on-screen.ts";
 import { inPlainWords } from "./plain.ts";
-import { toReferents, withLinked, withNamedRow, withPickedRow } from "./refer.ts";
+import { toReferents, withLinked } from "./refer.ts";
 import { corrected, lookedAt, meant } from "./rephrase.ts";
 import { restated } from "./restate.ts";
 import { asOrders, type Scene, TITLED, withoutPictures } from "./scene.ts";
@@ -23,7 +23,7 @@ import { foreground } from "./sentences.ts";
 import { withDetails } from "./several.ts";
 import { spelled, withApostrophes, withSpacedKeys } from "./spelling.ts";
 import { asNewPage } from "./new-page.ts";
-import { isNew, type Linked, withTitledKeys } from "./titles.ts";
+import { type Linked, withTitledKeys } from "./titles.ts";
 import { noted, withComment, withToldNote } from "./told.ts";
 import { type ToolIndex } from "./tool-index.ts";
 import { NEXT, readWish, unwrap } from "./wish.ts";
@@ -75,9 +75,7 @@ function inPlainOrders(
 ): Linked & { told: string[]; named: string } {
   const known = input.known ?? [];
   const referents = toReferents(input, []);
-  // What is new may be called so.
-  const picked = isNew(given) ? { text: given, put: {} } : withPickedRow(given, referents);
-  const keyed = index.hasKeys ? withSpacedKeys(picked.text, known) : picked.text;
+  const keyed = index.hasKeys ? withSpacedKeys(given, known) : given;
   const said = keyed.replace(FOR_DOING, "$1").replace(THANKS_BEHIND, "$1");
   const names = known.filter(({ kind }) => !TITLED.has(kind)).flatMap(({ id, name }) => [id, name]);
   const isOfLinked = referents.linked !== undefined && /\bthat\b/i.test(said);
@@ -102,8 +100,7 @@ function inPlainOrders(
   const handed = handedOver(filedOrder, known) ?? filedOrder;
   const own = withApostrophes(restated(withDetails(dictated(handed), known)), known);
   const linked = withLinked(own, referents);
-  const row = withNamedRow(linked.text, referents);
-  const people = withPeople(row.text, input, referents);
+  const people = withPeople(linked.text, input, referents);
   const told = withComment(people.text, known, referents.thing !== undefined, verbs);
   const plain = inPlainWords(spelled(corrected(told), index, names, known), names);
   const placed = withEpicKeys(plain, known);
@@ -138,7 +135,7 @@ function inPlainOrders(
   const left = front.told.length === 0 ? undefined : noted(front.text, isOnScreen);
   return {
     text: asOrders(left ?? meant(front.text), context),
-    put: { ...shown, ...picked.put, ...linked.put, ...row.put, ...people.put, ...epics.put, ...titles.put },
+    put: { ...shown, ...linked.put, ...people.put, ...epics.put, ...titles.put },
     told: [...(fragment?.told ?? []), ...front.told],
     named: titles.text,
   };
