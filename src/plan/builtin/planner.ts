@@ -330,8 +330,7 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const referents = toReferents(input, []);
     const titled = withPlainTitles(canonical(message, known), known, () => referents.rows);
     // What is new may be called so.
-    if (isNew(titled.text)) return titled;
-    const picked = withPickedRow(titled.text, referents);
+    const picked = isNew(titled.text) ? titled : withPickedRow(titled.text, referents);
     const row = withNamedRow(picked.text, referents);
     return { text: withVerbs(row.text), put: { ...titled.put, ...picked.put, ...row.put } };
   }
