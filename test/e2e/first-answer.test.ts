@@ -2072,6 +2072,13 @@ describe("what a team says in an ordinary fortnight", () => {
       },
     ],
     [
+      "a row goes into an epic whose name is a word of looking",
+      ["open bugs in MOB", "put the passkey one under the search epic, make it high"],
+      {
+        waits: [["update_issue", { issue_key: "MOB-20", fields: { epic_key: "DEMO-20", priority: "High" } }]],
+      },
+    ],
+    [
       "what a list is of already narrows it to itself",
       ["open bugs in DEMO", "only bugs"],
       { reads: [["search_issues", { project: "DEMO", type: "Bug", status_category: "open" }, { total: 5 }]] },
