@@ -53,7 +53,10 @@ const MAKERS: ReadonlyMap<string, Maker> = new Map<string, Maker>([
   ["link_issues", { of: linkIssuesStatement, tells: "from_key to_key type" }],
   ["delete_issue", { of: deleteIssueStatement, tells: "issue_key" }],
   ["create_page", { of: createPageStatement, tells: "space title body parent_id" }],
-  ["update_page", { of: updatePageStatement, tells: "page_id title body append version" }],
+  [
+    "update_page",
+    { of: updatePageStatement, tells: "page_id title body append under old_text new_text version" },
+  ],
   ["add_page_comment", { of: addPageCommentStatement, tells: "page_id body", read: readPage }],
   ["delete_page", { of: deletePageStatement, tells: "page_id" }],
   ...SISENSE_STATEMENTS,

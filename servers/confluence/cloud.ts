@@ -19,7 +19,8 @@ import {
 } from "./remote.ts";
 import type { Comment, PageRef, PageSummary } from "./schemas.ts";
 import { rowsIn, withRowsInAdf } from "./table-rows.ts";
-import type { Wiki } from "./wiki.ts";
+import { withMoreUnderInAdf, withTextInAdf } from "./stored-edits.ts";
+import type { PageChange, Wiki } from "./wiki.ts";
 import { excerptOf } from "./words.ts";
 
 interface CloudOptions {
@@ -171,7 +172,7 @@ export function openCloudWiki(options: CloudOptions): Wiki {
     },
 
     async update(page, change, signal) {
-      const body = change.body === undefined ? storedBody(page.body, change.append) : bodyFor(change.body);
+      const body = change.body === undefined ? storedBody(page.body, change) : bodyFor(change.body);
       const space = await spaceById(page.spaceId, signal);
       const next = {
         id: page.id,
@@ -203,23 +204,30 @@ function bodyFor(markdown: string): { representation: string; value: string } {
   return { representation: "atlas_doc_format", value: JSON.stringify(toAdf(markdown)) };
 }
 
-/** The text that is there, to the letter, with what comes below it: also what Markdown has no words for stays. */
-function storedBody(body: CloudPage["body"], append: string | undefined): ReturnType<typeof bodyFor> {
+/** The text that is there, to the letter, with what changes of it: also what Markdown has no words for stays. */
+function storedBody(body: CloudPage["body"], change: PageChange): ReturnType<typeof bodyFor> {
   const representation = "atlas_doc_format";
   const value = storedText(body?.atlas_doc_format);
-  if (append === undefined) return { representation, value };
+  if (change.append === undefined && change.old_text === undefined) return { representation, value };
   const stored = storedDocument.safeParse(documentOf(body));
   if (!stored.success)
     throw new ToolFailure(
       "invalid_answer",
       "Confluence answered the page's text in a form that nothing can be added to: send the whole body instead",
     );
-  const rows = rowsIn(append);
-  const content =
-    rows === undefined
-      ? [...stored.data.content, ...toAdf(append).content]
-      : withRowsInAdf(stored.data.content, fromAdf(stored.data), rows);
+  const content = edited(stored.data.content, change);
   return { representation, value: JSON.stringify({ ...stored.data, content }) };
+}
+
+function edited(
+  blocks: readonly unknown[],
+  { append = "", under, old_text, new_text }: PageChange,
+): readonly unknown[] {
+  if (old_text !== undefined) return withTextInAdf(blocks, old_text, new_text ?? "");
+  if (under !== undefined) return withMoreUnderInAdf(blocks, under, append);
+  const rows = rowsIn(append);
+  if (rows === undefined) return [...blocks, ...toAdf(append).content];
+  return withRowsInAdf(blocks, fromAdf({ type: "doc", content: blocks }), rows);
 }
 
 const storedDocument = z.looseObject({ content: z.array(z.unknown()) });

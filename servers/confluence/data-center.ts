@@ -7,7 +7,8 @@ import { knownPerson, openRemoteWiki, parseAnswer, readAll, spaceEntry, storedTe
 import { fromStorage, storageToAdf, toStorage } from "./storage.ts";
 import type { Comment, PageSummary } from "./schemas.ts";
 import { rowsIn, withRowsInStorage } from "./table-rows.ts";
-import type { Wiki } from "./wiki.ts";
+import { withMoreUnderInStorage, withTextInStorage } from "./stored-edits.ts";
+import type { PageChange, Wiki } from "./wiki.ts";
 import { excerptOf } from "./words.ts";
 
 interface DataCenterOptions {
@@ -117,7 +118,7 @@ export function openDataCenterWiki(options: DataCenterOptions): Wiki {
       const next = {
         type: "page",
         title: change.title ?? page.title,
-        body: bodyFor(change.append === undefined ? stored : below(stored, change.append)),
+        body: bodyFor(edited(stored, change)),
         version: { number: change.version + 1 },
       };
       const changed = await rest.put(`${CONTENT}/${page.id}`, next, { query: { expand: EXPAND }, signal });
@@ -138,9 +139,12 @@ export function openDataCenterWiki(options: DataCenterOptions): Wiki {
   });
 }
 
-function below(stored: string, markdown: string): string {
-  const rows = rowsIn(markdown);
-  return rows === undefined ? stored + toStorage(markdown) : withRowsInStorage(stored, rows);
+function edited(stored: string, { append, under, old_text, new_text }: PageChange): string {
+  if (old_text !== undefined) return withTextInStorage(stored, old_text, new_text ?? "");
+  if (append === undefined) return stored;
+  if (under !== undefined) return withMoreUnderInStorage(stored, under, append);
+  const rows = rowsIn(append);
+  return rows === undefined ? stored + toStorage(append) : withRowsInStorage(stored, rows);
 }
 
 function bodyFor(value: string): object {

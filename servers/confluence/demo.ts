@@ -12,8 +12,8 @@ import { ToolFailure } from "../kit/tool.ts";
 import type { PageFilter } from "./arguments.ts";
 import type { Page, PageRef, PageSummary, SearchAnswer } from "./schemas.ts";
 import {
-  appended,
   badCursor,
+  changedBody,
   fromCursor,
   toCursor,
   findSpace,
@@ -138,11 +138,11 @@ export function openDemoWiki(options: DemoOptions): Wiki {
           throw versionConflict(page, change.version, page.version);
         }
         if (change.title !== undefined) refuseTakenTitle(state, page.space, change.title, page.id);
+        const changed = changedBody(page.body, change);
         const { version, updated, updated_by, title, body } = page;
         page.history.push({ version, at: updated, by: updated_by, title, body });
         page.title = change.title ?? page.title;
-        page.body =
-          change.append === undefined ? (change.body ?? page.body) : appended(page.body, change.append);
+        page.body = changed;
         page.version += 1;
         page.updated = now().toISOString();
         page.updated_by = options.user;

@@ -23,7 +23,7 @@ import {
   type Space,
   spaceList,
 } from "./schemas.ts";
-import { appended, findByTitle, type PageChange, versionConflict, type Wiki } from "./wiki.ts";
+import { changedBody, findByTitle, type PageChange, versionConflict, type Wiki } from "./wiki.ts";
 
 export function registerReadTools(server: McpServer, wiki: Wiki): void {
   const annotations = { ...ADDS, readOnlyHint: true, idempotentHint: true };
@@ -128,7 +128,8 @@ export function registerWriteTools(server: McpServer, wiki: Wiki): void {
       title: "Change a wiki page",
       description:
         "Update, edit, rename or rewrite an existing Confluence wiki page: a new title, a new " +
-        "markdown body, or text to append below what is there. Needs the current version from get_page, so that nobody's change " +
+        "markdown body, text to append below what is there or under one of its headings, or another text in place of one " +
+        "that is there (replace, correct, remove a line, change a row). Needs the current version from get_page, so that nobody's change " +
         "is overwritten. To say something about a page, use add_page_comment.",
       inputSchema: z.strictObject({
         page_id: pageId,
@@ -141,6 +142,26 @@ export function registerWriteTools(server: McpServer, wiki: Wiki): void {
           .describe(
             "Markdown to add at the end of the text, which stays as it is; rows of a table, such as | a | b |, go into the " +
               "page's last table of as many columns; not together with body",
+          ),
+        under: shortText
+          .optional()
+          .describe('With append: the heading whose section it goes to the end of, such as "Day one"'),
+        old_text: z
+          .string()
+          .trim()
+          .min(1)
+          .max(10_000)
+          .optional()
+          .describe(
+            "Text that is on the page once, within one line, as it reads, such as third floor; or a whole row, such as " +
+              "| a | b |; not together with body or append",
+          ),
+        new_text: z
+          .string()
+          .max(10_000)
+          .optional()
+          .describe(
+            "With old_text: what stands in its place; leave out to remove the text, or the whole line",
           ),
         version: z
           .int()
@@ -155,13 +176,7 @@ export function registerWriteTools(server: McpServer, wiki: Wiki): void {
     ({ page_id, dry_run, ...change }, context) =>
       answer(async () => {
         const { signal } = context.mcpReq;
-        const { title, body, append } = change;
-        if (title === undefined && body === undefined && append === undefined) {
-          throw new ToolFailure("nothing_to_change", "expected a title, a body or text to append, got none");
-        }
-        if (body !== undefined && append !== undefined) {
-          throw new ToolFailure("bad_change", "expected a whole new body or text to append, got both");
-        }
+        checkChange(change);
         const page = await wiki.page(page_id, signal);
         const effect = effectOfUpdate(page, change);
         const updated = dry_run ? summaryOf(page) : await wiki.update(page_id, change, signal);
@@ -322,12 +337,35 @@ export interface Effect {
   after: Record<string, unknown> | null;
 }
 
+/** Throws `nothing_to_change` or `bad_change` where arguments do not go together. */
+function checkChange({ title, body, append, under, old_text, new_text }: PageChange): void {
+  const ways = [body, append, old_text].filter((way) => way !== undefined);
+  if (under !== undefined && append === undefined)
+    throw new ToolFailure("bad_change", "under: expected append with it, the text that goes there, got none");
+  if (new_text !== undefined && old_text === undefined)
+    throw new ToolFailure(
+      "bad_change",
+      "new_text: expected old_text with it, the text it replaces, got none",
+    );
+  if (title === undefined && ways.length === 0)
+    throw new ToolFailure(
+      "nothing_to_change",
+      "expected a title, a body, text to append or a text to replace, got none",
+    );
+  if (ways.length > 1)
+    throw new ToolFailure(
+      "bad_change",
+      `expected one of a whole new body, text to append and a text to replace, got ${ways.length === 2 ? "both" : "all"}`,
+    );
+}
+
 /** Rejects a change of an old version, and one that changes nothing. */
 function effectOfUpdate(page: Page, change: PageChange): Effect {
   if (page.version !== change.version) throw versionConflict(page, change.version, page.version);
   const before: Record<string, unknown> = {};
   const after: Record<string, unknown> = {};
-  const { title, append, body = append === undefined ? undefined : appended(page.body, append) } = change;
+  const { title } = change;
+  const body = changedBody(page.body, change);
   for (const [field, value] of [
     ["title", title],
     ["body", body],

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { foldName } from "../kit/names.ts";
 import { decodeCursor, encodeCursor, isFailure, ToolFailure } from "../kit/tool.ts";
 import type { PageFilter } from "./arguments.ts";
+import { withMoreUnder, withText } from "./page-edits.ts";
 import { rowsIn, withRows } from "./table-rows.ts";
 import type { Comment, Page, PageRef, PageSummary, SearchAnswer, Space, SpaceRef } from "./schemas.ts";
 
@@ -30,6 +31,12 @@ export interface PageChange {
   body?: string | undefined;
   /** Markdown that comes below the text that is there; not together with `body`. */
   append?: string | undefined;
+  /** The heading of the section that `append` is for; absent: the whole page. */
+  under?: string | undefined;
+  /** A text that stands on the page once, or a row of a table; not together with `body` or `append`. */
+  old_text?: string | undefined;
+  /** What stands in its place; absent: nothing. */
+  new_text?: string | undefined;
   /** The version that the change was made from; any other is a conflict. */
   version: number;
 }
@@ -62,11 +69,18 @@ export interface Wiki {
   remove(id: string, signal?: AbortSignal): Promise<void>;
 }
 
-/** Markdown with more below it; what is nothing but rows of a table goes into the last one of as many columns. */
-export function appended(body: string, more: string): string {
-  const rows = rowsIn(more);
-  if (rows !== undefined) return withRows(body, rows);
-  return body.trim() === "" ? more : `${body.trimEnd()}\n\n${more}`;
+/**
+ * The Markdown of a page after a change. More that is nothing but rows of a table goes into the last one of as many
+ * columns. Throws a `ToolFailure` where the text or the section is not on the page, or not once.
+ */
+export function changedBody(before: string, { body, append, under, old_text, new_text }: PageChange): string {
+  if (body !== undefined) return body;
+  if (old_text !== undefined) return withText(before, old_text, new_text ?? "");
+  if (append === undefined) return before;
+  if (under !== undefined) return withMoreUnder(before, under, append);
+  const rows = rowsIn(append);
+  if (rows !== undefined) return withRows(before, rows);
+  return before.trim() === "" ? append : `${before.trimEnd()}\n\n${append}`;
 }
 
 /** Failures that all backends report in the same words. */

@@ -50,8 +50,8 @@ export type StatementForm =
   | { is: "create"; in: Said; under?: string; for?: Said }
   | { is: "rename"; to: string; rewrites?: boolean }
   | { is: "rewrite" }
-  /** What is there stays, and more stands below it; `isRow`: as a row of its table. */
-  | { is: "append"; isRow?: true }
+  /** What is there stays, and more stands below it; `isRow`: as a row of its table; `under`: in the part of this heading. */
+  | { is: "append"; isRow?: true; under?: string }
   /** By their labels; `to` holds what each is then, null for nothing; absent where it is no part of the sentence. */
   | { is: "change"; fields: readonly string[]; to?: readonly (Said | null)[]; from?: Said }
   /** Which come and go; or those that are set, `from` where others stood there. */

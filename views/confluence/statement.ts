@@ -65,16 +65,27 @@ export function createPageStatement({ args, preview }: StatementInput): Statemen
 /** "Rename “Old” to “New”", "Change the text of “Release checklist”", "Add to the text of “Release checklist”". */
 export function updatePageStatement({ args, preview }: StatementInput): Statement {
   const { page_id: id, ...given } = pageArgs
-    .extend({ title: z.string().optional(), body: z.string().optional(), append: z.string().optional() })
+    .extend({
+      title: z.string().optional(),
+      body: z.string().optional(),
+      append: z.string().optional(),
+      under: z.string().optional(),
+      old_text: z.string().optional(),
+      new_text: z.string().optional(),
+    })
     .parse(args);
   const change = changeOf(preview);
   const isAdded = given.append !== undefined;
   const isRow = /^\s*\|[^\n]*\|\s*$/.test(given.append ?? "");
   const below = isRow ? "a row to the table of" : "to the text of";
+  const isEdited = given.old_text !== undefined;
+  const edited = isEdited
+    ? [{ body: given.old_text }, { title: given.title, body: given.new_text ?? "" }]
+    : [{}, given];
   // Of what comes below the text it is enough to see that.
-  const [before, after] = isAdded
+  const [before = {}, after = {}]: Record<string, unknown>[] = isAdded
     ? [{ title: change?.before?.["title"] }, { title: given.title, body: given.append }]
-    : [change?.before ?? {}, change?.after ?? given];
+    : [change?.before ?? edited[0] ?? {}, change?.after ?? edited[1] ?? {}];
   const changes = (["title", "body"] as const).flatMap((name) => {
     const now = after[name];
     if (typeof now !== "string") return [];
@@ -82,18 +93,21 @@ export function updatePageStatement({ args, preview }: StatementInput): Statemen
     const was = before[name];
     return [typeof was === "string" ? { label, ...changedPart(was, now) } : { label, after: now }];
   });
-  const isRenamed = typeof after.title === "string";
-  const isRewritten = typeof after.body === "string";
-  const old = typeof before.title === "string" ? before.title : change?.page?.title;
+  const isRenamed = typeof after["title"] === "string";
+  const isRewritten = typeof after["body"] === "string";
+  const old = typeof before["title"] === "string" ? before["title"] : change?.page?.title;
   const object = { ...objectOf(id, change?.page), ...(old === undefined ? {} : { title: old }) };
+  const under = isAdded && given.under !== undefined ? plainTitle(given.under) : undefined;
   const to = isRenamed
-    ? { rest: `to ${quoted(String(after.title))}${isRewritten ? " and change its text" : ""}` }
-    : {};
+    ? { rest: `to ${quoted(String(after["title"]))}${isRewritten ? " and change its text" : ""}` }
+    : under === undefined
+      ? {}
+      : { rest: `under ${quoted(under)}` };
   return {
     form: isRenamed
-      ? { is: "rename", to: plainTitle(String(after.title)), rewrites: isRewritten }
+      ? { is: "rename", to: plainTitle(String(after["title"])), rewrites: isRewritten }
       : isAdded
-        ? { is: "append", ...(isRow && { isRow }) }
+        ? { is: "append", ...(isRow && { isRow }), ...(under === undefined ? {} : { under }) }
         : { is: "rewrite" },
     verb: isRenamed ? "Rename" : isAdded ? `Add ${below}` : "Change the text of",
     past: isRenamed ? "Renamed" : isAdded ? `Added ${below}` : "Changed the text of",
@@ -102,8 +116,8 @@ export function updatePageStatement({ args, preview }: StatementInput): Statemen
     changes,
     isDestructive: false,
     already: `already has this ${[...(isRenamed ? ["title"] : []), ...(isRewritten ? ["text"] : [])].join(" and ")}`,
-    // The wiki keeps the versions before; what was added could only be taken away with all that Markdown cannot say.
-    ...(isAdded ? {} : { canUndo: true }),
+    // The wiki keeps the versions before; what was added or replaced could only be set back with all that Markdown cannot say.
+    ...(isAdded || isEdited ? {} : { canUndo: true }),
   };
 }
 

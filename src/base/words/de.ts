@@ -207,12 +207,15 @@ function labelling({ to, from, added = [], removed = [] }: Extract<StatementForm
   return { about: (what) => `Labels von ${what}`, order: "ändern", done: "geändert", tail, ...button };
 }
 
+function within(under: string | undefined): string {
+  return under === undefined ? "" : ` unter „${under}“`;
+}
+
 function verbOf(form: Exclude<StatementForm, { is: "own" }>): Verb {
   switch (form.is) {
     case "create": {
-      const under = form.under === undefined ? "" : ` unter „${form.under}“`;
       const whom = form.for === undefined ? "" : ` für ${said(form.for)}`;
-      const place = `in ${said(form.in)}${under}${whom}`;
+      const place = `in ${said(form.in)}${within(form.under)}${whom}`;
       return { order: `${place} anlegen`, done: `${place} angelegt`, short: "anlegen" };
     }
     case "rename": {
@@ -228,14 +231,14 @@ function verbOf(form: Exclude<StatementForm, { is: "own" }>): Verb {
     case "append":
       if (form.isRow === true)
         return {
-          about: (what) => `Tabelle von ${what}`,
+          about: (what) => `Tabelle von ${what}${within(form.under)}`,
           order: "um eine Zeile ergänzen",
           done: "um eine Zeile ergänzt",
           short: "ergänzen",
           alone: "Tabelle ergänzen",
         };
       return {
-        about: (what) => `Text von ${what}`,
+        about: (what) => `Text von ${what}${within(form.under)}`,
         order: "ergänzen",
         done: "ergänzt",
         short: "ergänzen",

@@ -589,6 +589,52 @@ describe("update_page", () => {
     expect(api.isDone()).toBe(true);
   });
 
+  it("changes one place of the document, and nothing around it", async () => {
+    const text = (of: string): object => ({ type: "text", text: of });
+    const line = (...content: object[]): object => ({ type: "paragraph", attrs: { localId: "7" }, content });
+    const macro = { type: "extension", attrs: { extensionKey: "toc" } };
+    const heading = { type: "heading", attrs: { level: 2 }, content: [text("Rules")] };
+    const blocks = (first: object, ...more: object[]): object[] => [
+      macro,
+      heading,
+      first,
+      ...more,
+      { ...heading, content: [text("End")] },
+    ];
+    const value = JSON.stringify({
+      type: "doc",
+      version: 1,
+      content: blocks(line(text("On the third floor"))),
+    });
+    const sent: unknown[] = [];
+    for (const change of [
+      { old_text: "third floor", new_text: "second floor" },
+      { append: "Be kind", under: "rules" },
+    ]) {
+      api
+        .get("/wiki/api/v2/pages/1001")
+        .query(READ)
+        .reply(200, page(3, { body: { atlas_doc_format: { representation: "atlas_doc_format", value } } }));
+      api
+        .put("/wiki/api/v2/pages/1001", ({ body }: { body?: { value: string } }) => {
+          const { content } = JSON.parse(body?.value ?? "{}") as { content?: unknown };
+          if (content === undefined) return false;
+          sent.push(content);
+          return true;
+        })
+        .reply(200, page(4, { body: {} }));
+      api.get("/wiki/api/v2/spaces/98306").reply(200, space);
+      api.post("/wiki/api/v2/users-bulk").reply(200, users);
+      await wiki.update("1001", { ...change, version: 3 });
+    }
+    const kind = { type: "paragraph", content: [text("Be kind")] };
+    expect(sent).toEqual([
+      blocks(line(text("On the second floor"))),
+      blocks(line(text("On the third floor")), kind),
+    ]);
+    expect(api.isDone()).toBe(true);
+  });
+
   it("adds nothing to a text that came in another form", async () => {
     const value = "no document";
     api

@@ -336,6 +336,38 @@ describe("update_page", () => {
     expect(api.isDone()).toBe(true);
   });
 
+  it.each([
+    [
+      { old_text: "Turn it off.", new_text: "Leave it on & wait." },
+      "<p>Turn it <strong>off</strong>.</p>",
+      "<p>Leave it on &amp; wait.</p>",
+    ],
+    [{ old_text: "off", new_text: "on" }, "<strong>off</strong>", "<strong>on</strong>"],
+    [{ old_text: "turn it off." }, "<p>Turn it <strong>off</strong>.</p>", ""],
+    [{ append: "One more line", under: "gutenberg" }, "</strong>.</p>", "</strong>.</p><p>One more line</p>"],
+  ])("changes one place of the stored text, and nothing around it: %j", async (change, before, after) => {
+    const value =
+      '<ac:structured-macro ac:name="toc" /><h2>Gutenberg</h2><p>Turn it <strong>off</strong>.</p><h2>End</h2><p>Bye</p>';
+    const stored = page(27, { body: { storage: { value, representation: "storage" } } });
+    api.get("/rest/api/content/65601").query(EXPAND).reply(200, stored);
+    api
+      .put("/rest/api/content/65601", ({ body }: { body: { storage: { value: string } } }) => {
+        expect(body.storage.value).toBe(value.replace(before, after));
+        return true;
+      })
+      .query(EXPAND)
+      .reply(200, page(28));
+    await wiki.update("65601", { ...change, version: 27 });
+    expect(api.isDone()).toBe(true);
+  });
+
+  it("sends nothing where the text to replace is not there", async () => {
+    api.get("/rest/api/content/65601").query(EXPAND).reply(200, page(27));
+    const change = { old_text: "Leave it on", new_text: "x", version: 27 };
+    await expect(wiki.update("65601", change)).rejects.toMatchObject({ code: "text_not_found" });
+    expect(api.isDone()).toBe(true);
+  });
+
   it("puts rows into the last table of as many columns, and refuses others", async () => {
     const table = (cells: string): string => `<table class="x"><tbody><tr>${cells}</tr></tbody></table>`;
     const value = `<p>a</p>${table("<th>Date</th><th>Who</th>")}<p>b</p>${table("<td>1</td><td>2</td><td>3</td>")}`;

@@ -65,7 +65,7 @@ describe("the tools", () => {
       ["create_page", "space,title,body,parent_id,dry_run", "space,title,body", true, false, false, false],
       [
         "update_page",
-        "page_id,title,body,append,version,dry_run",
+        "page_id,title,body,append,under,old_text,new_text,version,dry_run",
         "page_id,version",
         true,
         false,
@@ -233,8 +233,20 @@ describe("a dry run", () => {
     await call("update_page", args);
     const now = await call("get_page", { page_id: "2007" });
     expect(now.data["body"]).toBe(`${body}\n\n- Floor 2 takes recycled paper`);
-    const both = await call("update_page", { ...args, body: "x", version: 28 });
-    expect(both.text).toMatch(/^bad_change: .*got both/u);
+  });
+
+  it.each([
+    [{ append: "x", body: "x" }, /^bad_change: .*got both/u],
+    [{ append: "x", body: "x", old_text: "x" }, /^bad_change: .*got all/u],
+    [{ title: "x", under: "Day one" }, /^bad_change: under: expected append/u],
+    [{ title: "x", new_text: "y" }, /^bad_change: new_text: expected old_text/u],
+    [{ old_text: "no such words" }, /^text_not_found: old_text/u],
+    [{ append: "x", under: "no such heading" }, /^section_not_found: under/u],
+  ])("refuses arguments that do not go together, or name nothing (%#)", async (change, message) => {
+    for (const dry_run of [true, false]) {
+      const { text } = await call("update_page", { page_id: "2007", version: 27, ...change, dry_run });
+      expect(text).toMatch(message);
+    }
   });
 
   it("[approve.card] of a deletion shows the page and deletes nothing", async () => {

@@ -213,6 +213,32 @@ describe("statements of the bundled servers", () => {
     expect(await said("create_page", space)).toMatch(/^Create a page “Fresh” in \w/);
   });
 
+  it("[card.statement] names the section that something is added to, and shows the line that changes", async () => {
+    const { version, title } = (await call("confluence", "get_page", { page_id: "3002" })) as {
+      version: number;
+      title: string;
+    };
+    const of = (args: JsonObject): Promise<Statement> =>
+      statementOf("confluence", "update_page", { page_id: "3002", version, ...args });
+    const more = await of({ append: "Get a chair", under: "Day one" });
+    expect(askText(more)).toBe(`Add to the text of “${title}” under “Day one”`);
+    expect(askText({ ...more, language: "de" })).toBe(`Text von „${title}“ unter „Day one“ ergänzen`);
+    const edited = await of({ old_text: "Lunch with the whole team", new_text: "Cake with the whole team" });
+    expect(askText(edited)).toBe(`Change the text of “${title}”`);
+    expect(edited.changes).toEqual([
+      {
+        label: "Text",
+        before: expect.stringMatching(/^…\n.*\n- \[ \] Lunch with.*\n.*\n…$/u) as string,
+        after: expect.stringMatching(/^…\n.*\n- \[ \] Cake with.*\n.*\n…$/u) as string,
+      },
+    ]);
+    expect(edited.canUndo).toBeUndefined();
+    const tool = buildTool("wiki.update_page", { name: "update_page" });
+    expect(statements.of({ tool, args: { page_id: "9", old_text: "old", version } }).changes).toEqual([
+      { label: "Text", before: "old", after: "" },
+    ]);
+  });
+
   it("[card.statement] says before the click what cannot be undone, and what differs", async () => {
     const gone = await statementOf("jira", "delete_issue", { issue_key: "DEMO-5" });
     expect(gone).toMatchObject({ isDestructive: true, canUndo: false });
@@ -258,7 +284,9 @@ describe("statements of the bundled servers", () => {
   ] as const)("[card.statement] says each value of %s.%s once", async (server, name, given) => {
     const { tools } = await clients[server].listTools();
     const properties = tools.find((tool) => tool.name === name)?.inputSchema.properties ?? {};
-    const instead = new Set(name === "update_page" ? ["dry_run", "append"] : ["dry_run"]);
+    const instead = new Set(
+      name === "update_page" ? ["dry_run", "append", "under", "old_text", "new_text"] : ["dry_run"],
+    );
     // An argument that is new to the tool belongs here as well.
     expect(Object.keys(given).toSorted()).toEqual(
       Object.keys(properties)

@@ -1,0 +1,206 @@
+import { lexer, type Tokens } from "marked";
+
+import { plainText } from "../kit/adf-document.ts";
+import { toAdf } from "../kit/adf-from-markdown.ts";
+import { fold } from "../kit/names.ts";
+import { ToolFailure } from "../kit/tool.ts";
+import { rowsIn, withRows } from "./table-rows.ts";
+
+// One text of a page in place of another, and more at the end of one of its sections; all else stays as it is. Here for
+// Markdown, in `stored-edits.ts` for what Confluence keeps.
+
+/** A place of a page whose text can be another: a paragraph, an item, a heading, a cell, or a row of a table. */
+export interface Line<T> {
+  /** As it reads, without marks; a row as `| a | b |`. */
+  text: string;
+  isRow?: boolean;
+  /** The page with another text here, or without it. */
+  put(text: string | undefined): T;
+  /** The page with a part of the text replaced; absent where that part is not of one piece. */
+  splice(start: number, end: number, text: string): T | undefined;
+}
+
+/** Throws `text_not_found`, `text_unclear` or `text_split`; nothing is replaced that does not stand there once. */
+export function edited<T>(lines: readonly Line<T>[], old: string, now: string): T {
+  const isRow = rowsIn(old) !== undefined;
+  const wanted = isRow ? asRow(cellsOf(old)) : plainText(toAdf(old.trim()));
+  const own = lines.filter((line) => (line.isRow === true) === isRow);
+  const countIn = (fit: (text: string) => string): [Line<T>, number][] =>
+    own.flatMap((line) => placesOf(fit(line.text), fit(wanted)).map((at): [Line<T>, number] => [line, at]));
+  const exact = countIn((text) => text);
+  // What is said in a chat is rarely in the same case. Case may change the length of a text in a few languages.
+  const found =
+    exact.length > 0
+      ? exact
+      : countIn((text) => (text.toLowerCase().length === text.length ? text.toLowerCase() : text));
+  const [first, ...others] = found;
+  if (first === undefined || (isRow && first[0].text.length !== wanted.length))
+    throw new ToolFailure(
+      "text_not_found",
+      `old_text: expected a text that stands on the page, within one line, got "${shortened(old)}". Read the page with get_page, and give a part of it to the letter`,
+    );
+  if (others.length > 0)
+    throw new ToolFailure(
+      "text_unclear",
+      `old_text: expected a text that stands on the page once, but "${shortened(old)}" stands there ${found.length} times. Give more of what is around it, or the whole line`,
+    );
+  const [line, at] = first;
+  if (line.text.length === wanted.length) return line.put(now.trim() === "" ? undefined : now.trim());
+  const made = line.splice(at, at + wanted.length, now);
+  if (made !== undefined) return made;
+  throw new ToolFailure(
+    "text_split",
+    `old_text: expected a text in one style, but "${shortened(old)}" is partly bold, a link or the like. Give the whole line, or change it in Confluence`,
+  );
+}
+
+export function placesOf(text: string, wanted: string): number[] {
+  const places: number[] = [];
+  if (wanted === "") return places;
+  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length))
+    places.push(at);
+  return places;
+}
+
+function shortened(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 80)} …` : text;
+}
+
+export function cellsOf(row: string): string[] {
+  return row
+    .trim()
+    .slice(1, -1)
+    .split(/(?<!\\)\|/)
+    .map((cell) => plainText(toAdf(cell.trim())));
+}
+
+export function asRow(cells: readonly string[]): string {
+  return `| ${cells.join(" | ")} |`;
+}
+
+/** Throws `bad_row` where a row has another count of cells. */
+export function checkedCells(row: string, before: readonly string[]): string[] {
+  const cells = cellsOf(rowsIn(row) === undefined ? asRow([row]) : row);
+  if (cells.length === before.length) return cells;
+  throw new ToolFailure(
+    "bad_row",
+    `new_text: expected a row of ${before.length} cells, such as | a | b |, as the old one has, got ${cells.length}`,
+  );
+}
+
+/** Which section of a page is called so. Throws `section_not_found` or `section_unclear`. */
+export function sectionCalled<T extends { heading: string }>(sections: readonly T[], under: string): T {
+  const words = (text: string): string[] =>
+    fold(text)
+      .split(/[^\p{L}\p{N}]+/u)
+      .filter((word) => word !== "");
+  const wanted = words(under);
+  const exact = sections.filter(({ heading }) => words(heading).join(" ") === wanted.join(" "));
+  const near = sections.filter(({ heading }) => {
+    const own = new Set(words(heading));
+    return wanted.length > 0 && wanted.every((word) => own.has(word));
+  });
+  const [found, ...others] = exact.length > 0 ? exact : near;
+  if (found !== undefined && others.length === 0) return found;
+  const names = sections.map(({ heading }) => `"${heading}"`).join(", ");
+  throw found === undefined
+    ? new ToolFailure(
+        "section_not_found",
+        `under: expected a heading of the page, got "${shortened(under)}". ${names === "" ? "It has no headings: leave under out" : `It has ${names}`}`,
+      )
+    : new ToolFailure(
+        "section_unclear",
+        `under: expected one heading of the page, but "${shortened(under)}" may be ${[found, ...others].map(({ heading }) => `"${heading}"`).join(" or ")}`,
+      );
+}
+
+/** Whether a text is a line that can be an item of the list that it comes below. */
+export function isPlainLine(more: string): boolean {
+  const [block, ...others] = toAdf(more).content;
+  return others.length === 0 && block?.type === "paragraph" && !more.trim().includes("\n");
+}
+
+const MARK = /^\s*(?:[-*+]\s+(?:\[[ xX]\]\s+)?|\d+[.)]\s+|#{1,6}\s+|>\s*)*/;
+
+function linesOf(markdown: string): Line<string>[] {
+  const lines = markdown.split("\n");
+  const joined = (at: number, line: string | undefined): string =>
+    (line === undefined ? withoutLine(lines, at) : lines.with(at, line)).join("\n");
+  return lines.map((line, at): Line<string> => {
+    const isRow = rowsIn(line) !== undefined;
+    const mark = isRow ? "" : (MARK.exec(line)?.[0] ?? "");
+    const own = line.slice(mark.length);
+    const text = isRow ? asRow(cellsOf(line)) : plainText(toAdf(own));
+    return {
+      text,
+      isRow,
+      put(now) {
+        const whole = now !== undefined && isRow ? asRow(checkedCells(now, cellsOf(line))) : now;
+        return joined(at, whole === undefined ? undefined : mark + whole);
+      },
+      splice(start, end, now) {
+        const old = text.slice(start, end);
+        const [place, ...others] = placesOf(own, old);
+        if (place === undefined || others.length > 0) return undefined;
+        return joined(at, mark + own.slice(0, place) + now + own.slice(place + old.length));
+      },
+    };
+  });
+}
+
+/** Without a line, and without the empty one that parted it from the next. */
+function withoutLine(lines: readonly string[], at: number): string[] {
+  const isAlone = (lines[at - 1] ?? "").trim() === "" && (lines[at + 1] ?? "").trim() === "";
+  return lines.toSpliced(at, isAlone ? 2 : 1);
+}
+
+/** Markdown with one text in place of another; a line is gone where its whole text is replaced by nothing. */
+export function withText(markdown: string, old: string, now: string): string {
+  // The cells of tables are found by their rows, so that a text of one may be a part of it as well.
+  const lines = linesOf(markdown);
+  const isRow = rowsIn(old) !== undefined;
+  return edited(isRow ? lines : lines.map((line) => ({ ...line, isRow: false })), old, now);
+}
+
+/** Markdown with more at the end of the section that is called so. */
+export function withMoreUnder(markdown: string, under: string, more: string): string {
+  let at = 0;
+  const tokens = lexer(markdown).map((token) => {
+    const start = at;
+    at += token.raw.length;
+    return { token, start, end: at };
+  });
+  const sections = tokens.flatMap(({ token, end }, index) => {
+    if (token.type !== "heading") return [];
+    const { depth, text } = token as Tokens.Heading;
+    const next = tokens
+      .slice(index + 1)
+      .find(({ token: other }) => other.type === "heading" && (other as Tokens.Heading).depth <= depth);
+    const last = tokens
+      .slice(index + 1)
+      .findLast(({ token: own, start }) => own.type !== "space" && start < (next?.start ?? Infinity));
+    return [
+      { heading: plainText(toAdf(text)), start: end, end: next?.start ?? markdown.length, last: last?.token },
+    ];
+  });
+  const { start, end, last } = sectionCalled(sections, under);
+  const section = markdown.slice(start, end).trimEnd();
+  const gap = end === markdown.length ? "" : "\n\n";
+  const rows = rowsIn(more);
+  const grown = (): string => {
+    if (rows !== undefined) return withRows(section, rows);
+    if (last?.type === "list" && isPlainLine(more)) return `${section}\n${nextMark(section)}${more.trim()}`;
+    return `${section}\n\n${more.trim()}`;
+  };
+  const own = grown().replace(/^\n+/, "");
+  return `${markdown.slice(0, start).trimEnd()}\n\n${own}${gap}${markdown.slice(end)}`;
+}
+
+/** The mark of the item that comes after those of a list. */
+function nextMark(section: string): string {
+  const marks = section
+    .split("\n")
+    .flatMap((line) => /^(?:[-*+]\s+(?:\[[ xX]\]\s+)?|\d+[.)]\s+)/.exec(line)?.[0] ?? []);
+  const last = marks.at(-1) ?? "- ";
+  return last.replace(/\[[xX]\]/, "[ ]").replace(/^\d+/, (number) => String(Number(number) + 1));
+}
