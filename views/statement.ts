@@ -55,7 +55,7 @@ const MAKERS: ReadonlyMap<string, Maker> = new Map<string, Maker>([
   ["create_page", { of: createPageStatement, tells: "space title body parent_id" }],
   [
     "update_page",
-    { of: updatePageStatement, tells: "page_id title body append under old_text new_text version" },
+    { of: updatePageStatement, tells: "page_id title body append under passage replacement version" },
   ],
   ["add_page_comment", { of: addPageCommentStatement, tells: "page_id body", read: readPage }],
   ["delete_page", { of: deletePageStatement, tells: "page_id" }],

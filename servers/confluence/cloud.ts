@@ -208,7 +208,7 @@ function bodyFor(markdown: string): { representation: string; value: string } {
 function storedBody(body: CloudPage["body"], change: PageChange): ReturnType<typeof bodyFor> {
   const representation = "atlas_doc_format";
   const value = storedText(body?.atlas_doc_format);
-  if (change.append === undefined && change.old_text === undefined) return { representation, value };
+  if (change.append === undefined && change.passage === undefined) return { representation, value };
   const stored = storedDocument.safeParse(documentOf(body));
   if (!stored.success)
     throw new ToolFailure(
@@ -221,9 +221,9 @@ function storedBody(body: CloudPage["body"], change: PageChange): ReturnType<typ
 
 function edited(
   blocks: readonly unknown[],
-  { append = "", under, old_text, new_text }: PageChange,
+  { append = "", under, passage, replacement }: PageChange,
 ): readonly unknown[] {
-  if (old_text !== undefined) return withTextInAdf(blocks, old_text, new_text ?? "");
+  if (passage !== undefined) return withTextInAdf(blocks, passage, replacement ?? "");
   if (under !== undefined) return withMoreUnderInAdf(blocks, under, append);
   const rows = rowsIn(append);
   if (rows === undefined) return [...blocks, ...toAdf(append).content];

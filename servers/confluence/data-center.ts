@@ -139,8 +139,8 @@ export function openDataCenterWiki(options: DataCenterOptions): Wiki {
   });
 }
 
-function edited(stored: string, { append, under, old_text, new_text }: PageChange): string {
-  if (old_text !== undefined) return withTextInStorage(stored, old_text, new_text ?? "");
+function edited(stored: string, { append, under, passage, replacement }: PageChange): string {
+  if (passage !== undefined) return withTextInStorage(stored, passage, replacement ?? "");
   if (append === undefined) return stored;
   if (under !== undefined) return withMoreUnderInStorage(stored, under, append);
   const rows = rowsIn(append);

@@ -37,12 +37,12 @@ export function edited<T>(lines: readonly Line<T>[], old: string, now: string): 
   if (first === undefined || (isRow && first[0].text.length !== wanted.length))
     throw new ToolFailure(
       "text_not_found",
-      `old_text: expected a text that stands on the page, within one line, got "${shortened(old)}". Read the page with get_page, and give a part of it to the letter`,
+      `passage: expected a text that stands on the page, within one line, got "${shortened(old)}". Read the page with get_page, and give a part of it to the letter`,
     );
   if (others.length > 0)
     throw new ToolFailure(
       "text_unclear",
-      `old_text: expected a text that stands on the page once, but "${shortened(old)}" stands there ${found.length} times. Give more of what is around it, or the whole line`,
+      `passage: expected a text that stands on the page once, but "${shortened(old)}" stands there ${found.length} times. Give more of what is around it, or the whole line`,
     );
   const [line, at] = first;
   if (line.text.length === wanted.length) return line.put(now.trim() === "" ? undefined : now.trim());
@@ -50,7 +50,7 @@ export function edited<T>(lines: readonly Line<T>[], old: string, now: string): 
   if (made !== undefined) return made;
   throw new ToolFailure(
     "text_split",
-    `old_text: expected a text in one style, but "${shortened(old)}" is partly bold, a link or the like. Give the whole line, or change it in Confluence`,
+    `passage: expected a text in one style, but "${shortened(old)}" is partly bold, a link or the like. Give the whole line, or change it in Confluence`,
   );
 }
 
@@ -84,7 +84,7 @@ export function checkedCells(row: string, before: readonly string[]): string[] {
   if (cells.length === before.length) return cells;
   throw new ToolFailure(
     "bad_row",
-    `new_text: expected a row of ${before.length} cells, such as | a | b |, as the old one has, got ${cells.length}`,
+    `replacement: expected a row of ${before.length} cells, such as | a | b |, as the old one has, got ${cells.length}`,
   );
 }
 

@@ -146,7 +146,7 @@ export function registerWriteTools(server: McpServer, wiki: Wiki): void {
         under: shortText
           .optional()
           .describe('With append: the heading whose section it goes to the end of, such as "Day one"'),
-        old_text: z
+        passage: z
           .string()
           .trim()
           .min(1)
@@ -156,12 +156,12 @@ export function registerWriteTools(server: McpServer, wiki: Wiki): void {
             "Text that is on the page once, within one line, as it reads, such as third floor; or a whole row, such as " +
               "| a | b |; not together with body or append",
           ),
-        new_text: z
+        replacement: z
           .string()
           .max(10_000)
           .optional()
           .describe(
-            "With old_text: what stands in its place; leave out to remove the text, or the whole line",
+            "With passage: what stands in its place; leave out to remove the text, or the whole line",
           ),
         version: z
           .int()
@@ -338,14 +338,14 @@ export interface Effect {
 }
 
 /** Throws `nothing_to_change` or `bad_change` where arguments do not go together. */
-function checkChange({ title, body, append, under, old_text, new_text }: PageChange): void {
-  const ways = [body, append, old_text].filter((way) => way !== undefined);
+function checkChange({ title, body, append, under, passage, replacement }: PageChange): void {
+  const ways = [body, append, passage].filter((way) => way !== undefined);
   if (under !== undefined && append === undefined)
     throw new ToolFailure("bad_change", "under: expected append with it, the text that goes there, got none");
-  if (new_text !== undefined && old_text === undefined)
+  if (replacement !== undefined && passage === undefined)
     throw new ToolFailure(
       "bad_change",
-      "new_text: expected old_text with it, the text it replaces, got none",
+      "replacement: expected passage with it, the text it replaces, got none",
     );
   if (title === undefined && ways.length === 0)
     throw new ToolFailure(

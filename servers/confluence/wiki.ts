@@ -34,9 +34,9 @@ export interface PageChange {
   /** The heading of the section that `append` is for; absent: the whole page. */
   under?: string | undefined;
   /** A text that stands on the page once, or a row of a table; not together with `body` or `append`. */
-  old_text?: string | undefined;
+  passage?: string | undefined;
   /** What stands in its place; absent: nothing. */
-  new_text?: string | undefined;
+  replacement?: string | undefined;
   /** The version that the change was made from; any other is a conflict. */
   version: number;
 }
@@ -73,9 +73,12 @@ export interface Wiki {
  * The Markdown of a page after a change. More that is nothing but rows of a table goes into the last one of as many
  * columns. Throws a `ToolFailure` where the text or the section is not on the page, or not once.
  */
-export function changedBody(before: string, { body, append, under, old_text, new_text }: PageChange): string {
+export function changedBody(
+  before: string,
+  { body, append, under, passage, replacement }: PageChange,
+): string {
   if (body !== undefined) return body;
-  if (old_text !== undefined) return withText(before, old_text, new_text ?? "");
+  if (passage !== undefined) return withText(before, passage, replacement ?? "");
   if (append === undefined) return before;
   if (under !== undefined) return withMoreUnder(before, under, append);
   const rows = rowsIn(append);

@@ -605,6 +605,82 @@ describe("what a team says in an ordinary fortnight", () => {
       },
     ],
     [
+      "a line goes to the section that is named",
+      ['add "bring your laptop charger" to day one on the onboarding page', 'and "meet the cat" to week one'],
+      {
+        waits: [["update_page", { page_id: "3002", append: "meet the cat", under: "Week one" }]],
+        says: "under “Week one”?",
+      },
+    ],
+    [
+      "a new section is one, and what stands in it may come later",
+      ['add a section "Parking" to the office guide'],
+      { waits: [["update_page", { page_id: "3011", append: "## Parking" }]] },
+    ],
+    [
+      "a cell of a table is another one",
+      ["put Farid as backup for 2 December in the on-call rota"],
+      {
+        waits: [
+          [
+            "update_page",
+            {
+              page_id: "2003",
+              passage: "| 2 December | Ana | Emi |",
+              replacement: "| 2 December | Ana | Farid |",
+            },
+          ],
+        ],
+        says: "Change the text of “On-call guide”?",
+      },
+    ],
+    [
+      "the backup of a rota is no issue about backups",
+      ["open the on-call guide", "change the backup for 25 November to Farid"],
+      {
+        waits: [["update_page", { page_id: "2003", replacement: "| 25 November | Emi | Farid |" }]],
+      },
+    ],
+    [
+      "words of a page are others",
+      ["change 300 € a week to 350 € a week on the on-call guide"],
+      { waits: [["update_page", { page_id: "2003", passage: "300 € a week", replacement: "350 € a week" }]] },
+    ],
+    [
+      "what a page says that is shown is corrected",
+      ["show the holiday policy", "it says 30 days, should be 31 days"],
+      { waits: [["update_page", { page_id: "3003", passage: "30 days", replacement: "31 days" }]] },
+    ],
+    [
+      "a sentence is removed",
+      ["show the holiday policy", "delete the line about the suitcase"],
+      {
+        waits: [["update_page", { page_id: "3003", passage: "We removed a laptop from a suitcase once." }]],
+      },
+    ],
+    [
+      "a row is removed",
+      ["remove Farid's row from the cake register"],
+      {
+        waits: [
+          [
+            "update_page",
+            { page_id: "3012", passage: "| 3 July 2026 | Farid | Basbousa | Sold 10,000 mugs |" },
+          ],
+        ],
+      },
+    ],
+    [
+      "what does not stand on a page, or more than once, changes nothing",
+      ['can you fix "teh" to "the" on the deploying to production page please'],
+      { waits: [], says: "“teh” does not stand on the page, or not just once" },
+    ],
+    [
+      "whom a table has twice is not guessed",
+      ["put Farid as backup in the on-call rota instead of Emi"],
+      { waits: [], says: "I changed nothing: “Emi as backup”" },
+    ],
+    [
       "a line is added to the page that was found",
       ["find me the page about feature flags", "add a line at the end saying that old flags go to farid"],
       { waits: [["update_page", { page_id: "1005", append: "old flags go to farid" }]] },

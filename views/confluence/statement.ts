@@ -70,17 +70,17 @@ export function updatePageStatement({ args, preview }: StatementInput): Statemen
       body: z.string().optional(),
       append: z.string().optional(),
       under: z.string().optional(),
-      old_text: z.string().optional(),
-      new_text: z.string().optional(),
+      passage: z.string().optional(),
+      replacement: z.string().optional(),
     })
     .parse(args);
   const change = changeOf(preview);
   const isAdded = given.append !== undefined;
   const isRow = /^\s*\|[^\n]*\|\s*$/.test(given.append ?? "");
   const below = isRow ? "a row to the table of" : "to the text of";
-  const isEdited = given.old_text !== undefined;
+  const isEdited = given.passage !== undefined;
   const edited = isEdited
-    ? [{ body: given.old_text }, { title: given.title, body: given.new_text ?? "" }]
+    ? [{ body: given.passage }, { title: given.title, body: given.replacement ?? "" }]
     : [{}, given];
   // Of what comes below the text it is enough to see that.
   const [before = {}, after = {}]: Record<string, unknown>[] = isAdded

@@ -1498,6 +1498,8 @@ export const de: Words = {
     unsure: (words) =>
       `Ich bin nicht sicher, was ${words} hier heißt; deshalb habe ich nichts geändert. Formuliere es anders, eine Änderung auf einmal.`,
     unknownPerson: (word) => `Ich weiß nicht, wen du mit ${word} meinst. Sag es noch einmal mit dem Namen.`,
+    notOnPage: (words) =>
+      `Ich habe nichts geändert: ${words} steht nicht auf der Seite, oder nicht nur einmal. Nenne es, wie es dort steht, oder „die Zeile über …“.`,
     replacesPage: () =>
       "Das würde die ganze Seite durch diese Zeile ersetzen, deshalb habe ich nichts geändert. Ein Kommentar tut es vielleicht; sag „ersetze den Text der Seite“, wenn du das willst.",
     doubted: (words) =>

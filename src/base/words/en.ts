@@ -1209,6 +1209,8 @@ export const en = {
     unsure: (words: string) =>
       `I am not sure what ${words} means here, so I changed nothing. Try rephrasing, one change at a time.`,
     unknownPerson: (word: string) => `I do not know whom you mean by ${word}. Say it again with the name.`,
+    notOnPage: (words: string) =>
+      `I changed nothing: ${words} does not stand on the page, or not just once. Say it as it stands there, or “the line about …”.`,
     replacesPage: () =>
       "That would replace the whole page with this line, so I changed nothing. A comment may do; say “replace the text of the page” if that is what you want.",
     doubted: (words: string) =>

@@ -2,8 +2,8 @@ import type { KnownName } from "#contract/plan.ts";
 
 import { type Amendment, ARTICLE, ASK, HAVE, LEADS, type NewRecord } from "./creating.ts";
 import { ended, joined, type Part, partsOf, sentencesOf } from "./parts.ts";
+import { pageCalled } from "./page-text.ts";
 import { createSheet, quotable, unquoted } from "./sheet.ts";
-import { STOP_WORDS, tokenize } from "./words.ts";
 
 const PAGE = "(?:(?:short|small|quick|little|simple)\\s+)?(?:(?:wiki|confluence)\\s+)?page(?![\\p{L}-])";
 const MADE = "(?:create|make|add|write|start|put\\s+up|set\\s+up)";
@@ -308,20 +308,6 @@ function spaceCalled(said: string, known: readonly KnownName[], isWhole: boolean
   const codes = new Set((whole.length > 0 || isWhole ? whole : part).map(({ id }) => id));
   const [only] = codes;
   return codes.size === 1 ? only : undefined;
-}
-
-/** The one page that is called so, or that alone has all of its words. */
-function pageCalled(said: string, known: readonly KnownName[]): KnownName | undefined {
-  const lower = said.trim().toLowerCase();
-  const pages = known.filter(({ kind }) => kind === "page");
-  const exact = pages.filter(({ name }) => name.toLowerCase() === lower);
-  const telling = tokenize(said).filter((token) => !STOP_WORDS.has(token.lower));
-  const like = pages.filter(({ name }) => {
-    const own = new Set(tokenize(name).map(({ stem }) => stem));
-    return telling.length > 0 && telling.every(({ stem }) => own.has(stem));
-  });
-  const [only, ...others] = exact.length > 0 ? exact : like;
-  return others.length === 0 ? only : undefined;
 }
 
 /** "Good / not so good / we will try as headings, empty is fine" as headings with nothing below. */

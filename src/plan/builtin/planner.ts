@@ -40,6 +40,7 @@ import { buildToolIndex, type ToolIndex } from "./tool-index.ts";
 import { createVerbs } from "./verbs.ts";
 import { NEGATED, readWish, splitWishes, unwrap } from "./wish.ts";
 import { createSynonyms, tokenize } from "./words.ts";
+import { lostPassage } from "./lists.ts";
 import { inAnyWords, isPreparing, nextStep } from "./next-step.ts";
 import { asSeveralNew } from "./several-new.ts";
 import { aroundIn, toScene, type Reader } from "./read-message.ts";
@@ -416,6 +417,8 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const part = readPart(input);
     if (part !== undefined) return part;
     const step = stepOf(input);
+    const lost = changesOf(step).flatMap(({ args }) => lostPassage(args, input.observations) ?? []);
+    if (lost.length > 0) return { commands: [FINAL], notice: en.recorded.notOnPage(quoted(lost)) };
     const doubt = doubtIn(step, input);
     if (doubt !== undefined) {
       const meant = doubt === "page" ? [] : wholeChanges(step, indexOf(input), input.known);

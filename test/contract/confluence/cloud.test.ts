@@ -608,7 +608,7 @@ describe("update_page", () => {
     });
     const sent: unknown[] = [];
     for (const change of [
-      { old_text: "third floor", new_text: "second floor" },
+      { passage: "third floor", replacement: "second floor" },
       { append: "Be kind", under: "rules" },
     ]) {
       api

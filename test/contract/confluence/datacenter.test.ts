@@ -338,12 +338,12 @@ describe("update_page", () => {
 
   it.each([
     [
-      { old_text: "Turn it off.", new_text: "Leave it on & wait." },
+      { passage: "Turn it off.", replacement: "Leave it on & wait." },
       "<p>Turn it <strong>off</strong>.</p>",
       "<p>Leave it on &amp; wait.</p>",
     ],
-    [{ old_text: "off", new_text: "on" }, "<strong>off</strong>", "<strong>on</strong>"],
-    [{ old_text: "turn it off." }, "<p>Turn it <strong>off</strong>.</p>", ""],
+    [{ passage: "off", replacement: "on" }, "<strong>off</strong>", "<strong>on</strong>"],
+    [{ passage: "turn it off." }, "<p>Turn it <strong>off</strong>.</p>", ""],
     [{ append: "One more line", under: "gutenberg" }, "</strong>.</p>", "</strong>.</p><p>One more line</p>"],
   ])("changes one place of the stored text, and nothing around it: %j", async (change, before, after) => {
     const value =
@@ -363,7 +363,7 @@ describe("update_page", () => {
 
   it("sends nothing where the text to replace is not there", async () => {
     api.get("/rest/api/content/65601").query(EXPAND).reply(200, page(27));
-    const change = { old_text: "Leave it on", new_text: "x", version: 27 };
+    const change = { passage: "Leave it on", replacement: "x", version: 27 };
     await expect(wiki.update("65601", change)).rejects.toMatchObject({ code: "text_not_found" });
     expect(api.isDone()).toBe(true);
   });

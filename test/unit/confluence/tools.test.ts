@@ -65,7 +65,7 @@ describe("the tools", () => {
       ["create_page", "space,title,body,parent_id,dry_run", "space,title,body", true, false, false, false],
       [
         "update_page",
-        "page_id,title,body,append,under,old_text,new_text,version,dry_run",
+        "page_id,title,body,append,under,passage,replacement,version,dry_run",
         "page_id,version",
         true,
         false,
@@ -237,10 +237,10 @@ describe("a dry run", () => {
 
   it.each([
     [{ append: "x", body: "x" }, /^bad_change: .*got both/u],
-    [{ append: "x", body: "x", old_text: "x" }, /^bad_change: .*got all/u],
+    [{ append: "x", body: "x", passage: "x" }, /^bad_change: .*got all/u],
     [{ title: "x", under: "Day one" }, /^bad_change: under: expected append/u],
-    [{ title: "x", new_text: "y" }, /^bad_change: new_text: expected old_text/u],
-    [{ old_text: "no such words" }, /^text_not_found: old_text/u],
+    [{ title: "x", replacement: "y" }, /^bad_change: replacement: expected passage/u],
+    [{ passage: "no such words" }, /^text_not_found: passage/u],
     [{ append: "x", under: "no such heading" }, /^section_not_found: under/u],
   ])("refuses arguments that do not go together, or name nothing (%#)", async (change, message) => {
     for (const dry_run of [true, false]) {

@@ -223,7 +223,10 @@ describe("statements of the bundled servers", () => {
     const more = await of({ append: "Get a chair", under: "Day one" });
     expect(askText(more)).toBe(`Add to the text of “${title}” under “Day one”`);
     expect(askText({ ...more, language: "de" })).toBe(`Text von „${title}“ unter „Day one“ ergänzen`);
-    const edited = await of({ old_text: "Lunch with the whole team", new_text: "Cake with the whole team" });
+    const edited = await of({
+      passage: "Lunch with the whole team",
+      replacement: "Cake with the whole team",
+    });
     expect(askText(edited)).toBe(`Change the text of “${title}”`);
     expect(edited.changes).toEqual([
       {
@@ -234,7 +237,7 @@ describe("statements of the bundled servers", () => {
     ]);
     expect(edited.canUndo).toBeUndefined();
     const tool = buildTool("wiki.update_page", { name: "update_page" });
-    expect(statements.of({ tool, args: { page_id: "9", old_text: "old", version } }).changes).toEqual([
+    expect(statements.of({ tool, args: { page_id: "9", passage: "old", version } }).changes).toEqual([
       { label: "Text", before: "old", after: "" },
     ]);
   });
@@ -285,7 +288,7 @@ describe("statements of the bundled servers", () => {
     const { tools } = await clients[server].listTools();
     const properties = tools.find((tool) => tool.name === name)?.inputSchema.properties ?? {};
     const instead = new Set(
-      name === "update_page" ? ["dry_run", "append", "under", "old_text", "new_text"] : ["dry_run"],
+      name === "update_page" ? ["dry_run", "append", "under", "passage", "replacement"] : ["dry_run"],
     );
     // An argument that is new to the tool belongs here as well.
     expect(Object.keys(given).toSorted()).toEqual(
