@@ -19,7 +19,7 @@ import {
 } from "./remote.ts";
 import type { Comment, PageRef, PageSummary } from "./schemas.ts";
 import { rowsIn, withRowsInAdf } from "./table-rows.ts";
-import { withMoreUnderInAdf, withTextInAdf } from "./stored-edits.ts";
+import { withMoreInAdf, withMoreUnderInAdf, withTextInAdf } from "./stored-edits.ts";
 import type { PageChange, Wiki } from "./wiki.ts";
 import { excerptOf } from "./words.ts";
 
@@ -226,7 +226,7 @@ function edited(
   if (passage !== undefined) return withTextInAdf(blocks, passage, replacement ?? "");
   if (under !== undefined) return withMoreUnderInAdf(blocks, under, append);
   const rows = rowsIn(append);
-  if (rows === undefined) return [...blocks, ...toAdf(append).content];
+  if (rows === undefined) return withMoreInAdf(blocks, append);
   return withRowsInAdf(blocks, fromAdf({ type: "doc", content: blocks }), rows);
 }
 

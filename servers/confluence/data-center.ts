@@ -7,7 +7,7 @@ import { knownPerson, openRemoteWiki, parseAnswer, readAll, spaceEntry, storedTe
 import { fromStorage, storageToAdf, toStorage } from "./storage.ts";
 import type { Comment, PageSummary } from "./schemas.ts";
 import { rowsIn, withRowsInStorage } from "./table-rows.ts";
-import { withMoreUnderInStorage, withTextInStorage } from "./stored-edits.ts";
+import { withMoreInStorage, withMoreUnderInStorage, withTextInStorage } from "./stored-edits.ts";
 import type { PageChange, Wiki } from "./wiki.ts";
 import { excerptOf } from "./words.ts";
 
@@ -144,7 +144,7 @@ function edited(stored: string, { append, under, passage, replacement }: PageCha
   if (append === undefined) return stored;
   if (under !== undefined) return withMoreUnderInStorage(stored, under, append);
   const rows = rowsIn(append);
-  return rows === undefined ? stored + toStorage(append) : withRowsInStorage(stored, rows);
+  return rows === undefined ? withMoreInStorage(stored, append) : withRowsInStorage(stored, rows);
 }
 
 function bodyFor(value: string): object {

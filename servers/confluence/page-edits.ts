@@ -18,6 +18,8 @@ export interface Line<T> {
   put(text: string | undefined): T;
   /** The page with a part of the text replaced; absent where that part is not of one piece. */
   splice(start: number, end: number, text: string): T | undefined;
+  /** The page with a line behind this one, as an item where it is one; absent where none can stand there. */
+  follow?: ((text: string) => T) | undefined;
 }
 
 /** Throws `text_not_found`, `text_unclear` or `text_split`; nothing is replaced that does not stand there once. */
@@ -88,30 +90,47 @@ export function checkedCells(row: string, before: readonly string[]): string[] {
   );
 }
 
-/** Which section of a page is called so. Throws `section_not_found` or `section_unclear`. */
-export function sectionCalled<T extends { heading: string }>(sections: readonly T[], under: string): T {
-  const words = (text: string): string[] =>
+/**
+ * A page with more at the end of the section that is called so, or behind the line that begins so. Throws
+ * `section_not_found` or `section_unclear`.
+ */
+export function grownUnder<T>(
+  under: string,
+  more: string,
+  { sections, lines }: { sections: readonly Section<T>[]; lines: readonly Line<T>[] },
+): T {
+  const wordsIn = (text: string): string[] =>
     fold(text)
       .split(/[^\p{L}\p{N}]+/u)
       .filter((word) => word !== "");
-  const wanted = words(under);
-  const exact = sections.filter(({ heading }) => words(heading).join(" ") === wanted.join(" "));
+  const wanted = wordsIn(under);
+  const exact = sections.filter(({ heading }) => wordsIn(heading).join(" ") === wanted.join(" "));
   const near = sections.filter(({ heading }) => {
-    const own = new Set(words(heading));
+    const own = new Set(wordsIn(heading));
     return wanted.length > 0 && wanted.every((word) => own.has(word));
   });
   const [found, ...others] = exact.length > 0 ? exact : near;
-  if (found !== undefined && others.length === 0) return found;
+  if (found !== undefined && others.length === 0) return found.grown(more);
+  if (found !== undefined)
+    throw new ToolFailure(
+      "section_unclear",
+      `under: expected one heading of the page, but "${shortened(under)}" may be ${[found, ...others].map(({ heading }) => `"${heading}"`).join(" or ")}`,
+    );
+  const begin = plainText(toAdf(under.trim())).toLowerCase();
+  const [line, ...others_] = lines.filter(({ text }) => begin !== "" && text.toLowerCase().startsWith(begin));
+  if (line?.follow !== undefined && others_.length === 0 && isPlainLine(more))
+    return line.follow(more.trim());
   const names = sections.map(({ heading }) => `"${heading}"`).join(", ");
-  throw found === undefined
-    ? new ToolFailure(
-        "section_not_found",
-        `under: expected a heading of the page, got "${shortened(under)}". ${names === "" ? "It has no headings: leave under out" : `It has ${names}`}`,
-      )
-    : new ToolFailure(
-        "section_unclear",
-        `under: expected one heading of the page, but "${shortened(under)}" may be ${[found, ...others].map(({ heading }) => `"${heading}"`).join(" or ")}`,
-      );
+  throw new ToolFailure(
+    "section_not_found",
+    `under: expected a heading of the page, or the beginning of one line of it, got "${shortened(under)}". ${names === "" ? "It has no headings" : `Its headings are ${names}`}`,
+  );
+}
+
+export interface Section<T> {
+  heading: string;
+  /** The page with more at the end of this section. */
+  grown(more: string): T;
 }
 
 /** Whether a text is a line that can be an item of the list that it comes below. */
@@ -144,8 +163,26 @@ function linesOf(markdown: string): Line<string>[] {
         if (place === undefined || others.length > 0) return undefined;
         return joined(at, mark + own.slice(0, place) + now + own.slice(place + old.length));
       },
+      ...(isRow || own.trim() === ""
+        ? {}
+        : {
+            follow(more) {
+              if (ITEM.test(mark)) return joined(at, `${line}\n${nextOf(mark)}${more}`);
+              // A paragraph goes on up to the next empty line.
+              const next = lines.findIndex((other, index) => index > at && other.trim() === "");
+              const last = next === -1 ? lines.length : next;
+              return lines.toSpliced(last, 0, "", more).join("\n");
+            },
+          }),
     };
   });
+}
+
+const ITEM = /^\s*(?:[-*+]|\d+[.)])\s/;
+
+/** The mark of the item behind one: not done, and with the next number. */
+function nextOf(mark: string): string {
+  return mark.replace(/\[[xX]\]/, "[ ]").replace(/\d+/, (number) => String(Number(number) + 1));
 }
 
 /** Without a line, and without the empty one that parted it from the next. */
@@ -162,7 +199,24 @@ export function withText(markdown: string, old: string, now: string): string {
   return edited(isRow ? lines : lines.map((line) => ({ ...line, isRow: false })), old, now);
 }
 
-/** Markdown with more at the end of the section that is called so. */
+/** Markdown with more below it; items of a list go into the list that it ends with. */
+export function withMore(markdown: string, more: string): string {
+  if (markdown.trim() === "") return more;
+  const last = lexer(markdown).findLast(({ type }) => type !== "space");
+  return `${markdown.trimEnd()}${isItemsOf(last?.type === "list" ? listTypeOf(last as Tokens.List) : undefined, more) ? "\n" : "\n\n"}${more}`;
+}
+
+function listTypeOf({ ordered, items }: Tokens.List): string {
+  return items.some(({ task }) => task) ? "taskList" : ordered ? "orderedList" : "bulletList";
+}
+
+/** Whether Markdown is nothing but items of a list of such a type. */
+export function isItemsOf(type: string | undefined, more: string): boolean {
+  const [block, ...others] = toAdf(more).content;
+  return others.length === 0 && type !== undefined && block?.type === type;
+}
+
+/** Markdown with more at the end of the section that is called so, or behind the line that begins so. */
 export function withMoreUnder(markdown: string, under: string, more: string): string {
   let at = 0;
   const tokens = lexer(markdown).map((token) => {
@@ -170,7 +224,7 @@ export function withMoreUnder(markdown: string, under: string, more: string): st
     at += token.raw.length;
     return { token, start, end: at };
   });
-  const sections = tokens.flatMap(({ token, end }, index) => {
+  const sections = tokens.flatMap(({ token, end }, index): Section<string>[] => {
     if (token.type !== "heading") return [];
     const { depth, text } = token as Tokens.Heading;
     const next = tokens
@@ -179,21 +233,25 @@ export function withMoreUnder(markdown: string, under: string, more: string): st
     const last = tokens
       .slice(index + 1)
       .findLast(({ token: own, start }) => own.type !== "space" && start < (next?.start ?? Infinity));
+    const [from, to] = [end, next?.start ?? markdown.length];
+    const section = markdown.slice(from, to).trimEnd();
+    const grown = (more: string): string => {
+      const rows = rowsIn(more);
+      if (rows !== undefined) return withRows(section, rows);
+      if (last?.token.type === "list" && isPlainLine(more))
+        return `${section}\n${nextMark(section)}${more.trim()}`;
+      return `${section}\n\n${more.trim()}`;
+    };
+    const gap = to === markdown.length ? "" : "\n\n";
     return [
-      { heading: plainText(toAdf(text)), start: end, end: next?.start ?? markdown.length, last: last?.token },
+      {
+        heading: plainText(toAdf(text)),
+        grown: (more) =>
+          `${markdown.slice(0, from).trimEnd()}\n\n${grown(more).replace(/^\n+/, "")}${gap}${markdown.slice(to)}`,
+      },
     ];
   });
-  const { start, end, last } = sectionCalled(sections, under);
-  const section = markdown.slice(start, end).trimEnd();
-  const gap = end === markdown.length ? "" : "\n\n";
-  const rows = rowsIn(more);
-  const grown = (): string => {
-    if (rows !== undefined) return withRows(section, rows);
-    if (last?.type === "list" && isPlainLine(more)) return `${section}\n${nextMark(section)}${more.trim()}`;
-    return `${section}\n\n${more.trim()}`;
-  };
-  const own = grown().replace(/^\n+/, "");
-  return `${markdown.slice(0, start).trimEnd()}\n\n${own}${gap}${markdown.slice(end)}`;
+  return grownUnder(under, more, { sections, lines: linesOf(markdown) });
 }
 
 /** The mark of the item that comes after those of a list. */
@@ -201,6 +259,5 @@ function nextMark(section: string): string {
   const marks = section
     .split("\n")
     .flatMap((line) => /^(?:[-*+]\s+(?:\[[ xX]\]\s+)?|\d+[.)]\s+)/.exec(line)?.[0] ?? []);
-  const last = marks.at(-1) ?? "- ";
-  return last.replace(/\[[xX]\]/, "[ ]").replace(/^\d+/, (number) => String(Number(number) + 1));
+  return nextOf(marks.at(-1) ?? "- ");
 }

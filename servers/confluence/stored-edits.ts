@@ -9,10 +9,12 @@ import {
   asRow,
   checkedCells,
   edited,
+  isItemsOf,
   isPlainLine,
+  grownUnder,
   type Line,
+  type Section,
   placesOf,
-  sectionCalled,
 } from "./page-edits.ts";
 import { toStorage } from "./storage.ts";
 import { rowsIn, withRowsInAdf, withRowsInStorage } from "./table-rows.ts";
@@ -118,7 +120,25 @@ function leafLine(leaf: Element, stored: string): Line<string> {
       const whole = piece.isCode ? data.replaceAll("]]>", "") : encodeXML(data);
       return stored.slice(0, piece.start) + whole + stored.slice(piece.end);
     },
+    ...(isCode || isInCell(leaf) ? {} : { follow: (more) => followed(leaf, more, stored) }),
   };
+}
+
+function isInCell({ name, parent }: Element): boolean {
+  return /^t[dh]$/.test(name) || (parent !== null && isTag(parent) && isInCell(parent));
+}
+
+/** A stored text with a line behind one: as an item of its list where it is one. */
+function followed(leaf: Element, more: string, stored: string): string {
+  let item = leaf;
+  while (!/^(?:li|ac:task)$/.test(item.name) && item.parent !== null && isTag(item.parent))
+    item = item.parent;
+  const isItem = /^(?:li|ac:task)$/.test(item.name);
+  const { end } = spanOf(isItem ? item : leaf, stored);
+  const made = toStorage(isItem ? `${item.name === "li" ? "- " : "- [ ] "}${more}` : more);
+  const list = isItem ? parsed(made).find((node) => isTag(node)) : undefined;
+  const own = list && spanOf(list, made);
+  return stored.slice(0, end) + (own ? made.slice(own.inner, own.close) : made) + stored.slice(end);
 }
 
 const CODE = "ac:plain-text-body";
@@ -163,38 +183,61 @@ export function withTextInStorage(stored: string, old: string, now: string): str
   return edited(storedLines(stored), old, now);
 }
 
+/** As `withMore`, of what Confluence stores. */
+export function withMoreInStorage(stored: string, more: string): string {
+  const last = parsed(stored).findLast((node) => !isTextNode(node) || node.data.trim() !== "");
+  const list = last !== undefined && isTag(last) ? last : undefined;
+  if (list === undefined || !isItemsOf(LIST_TYPES[list.name], more)) return stored + toStorage(more);
+  return withItems(stored, list, toStorage(more));
+}
+
+const LIST_TYPES: Readonly<Record<string, string>> = {
+  ul: "bulletList",
+  ol: "orderedList",
+  "ac:task-list": "taskList",
+};
+
+/** A stored text with the items of a list, stored as well, behind those of one of its lists. */
+function withItems(stored: string, list: Element, items: string): string {
+  const made = parsed(items).find((node) => isTag(node));
+  const own = made === undefined ? undefined : spanOf(made, items);
+  const { close } = spanOf(list, stored);
+  return own === undefined
+    ? stored
+    : stored.slice(0, close) + items.slice(own.inner, own.close) + stored.slice(close);
+}
+
 /** As `withMoreUnder`, of what Confluence stores. */
 export function withMoreUnderInStorage(stored: string, under: string, more: string): string {
   const levelOf = (node: ChildNode): number =>
     isTag(node) ? Number(/^h([1-6])$/.exec(node.name)?.[1] ?? 0) : 0;
-  const parts = (nodes: readonly ChildNode[]): { heading: string; start: number; last: ChildNode }[] =>
+  const sectionsIn = (nodes: readonly ChildNode[]): Section<string>[] =>
     nodes.flatMap((node, at) => {
       const level = levelOf(node);
-      const inside = parts(childrenIn(node));
+      const inside = sectionsIn(childrenIn(node));
       if (level === 0) return inside;
       const rest = nodes.slice(at + 1);
       const next = rest.findIndex((other) => levelOf(other) > 0 && levelOf(other) <= level);
       const own = (next === -1 ? rest : rest.slice(0, next)).filter(
         (one) => !isTextNode(one) || one.data.trim() !== "",
       );
-      return [
-        { heading: textIn(node), start: (node.endIndex ?? 0) + 1, last: own.at(-1) ?? node },
-        ...inside,
-      ];
+      const [start, last] = [(node.endIndex ?? 0) + 1, own.at(-1) ?? node];
+      return [{ heading: textIn(node), grown: (text) => grownSection(stored, start, last, text) }, ...inside];
     });
-  const { start, last } = sectionCalled(parts(parsed(stored)), under);
+  return grownUnder(under, more, { sections: sectionsIn(parsed(stored)), lines: storedLines(stored) });
+}
+
+function grownSection(stored: string, start: number, last: ChildNode, more: string): string {
   const end = (last.endIndex ?? 0) + 1;
   const rows = rowsIn(more);
   if (rows !== undefined)
     return stored.slice(0, start) + withRowsInStorage(stored.slice(start, end), rows) + stored.slice(end);
-  if (isTag(last) && ["ul", "ol", "ac:task-list"].includes(last.name) && isPlainLine(more)) {
-    const text = toStorage(`${last.name === "ac:task-list" ? "- [ ] " : "- "}${more.trim()}`);
-    const made = parsed(text).find((node) => isTag(node));
-    const own = made === undefined ? undefined : spanOf(made, text);
-    const { close } = spanOf(last, stored);
-    if (own !== undefined)
-      return stored.slice(0, close) + text.slice(own.inner, own.close) + stored.slice(close);
-  }
+  if (isTag(last) && LIST_TYPES[last.name] !== undefined && isPlainLine(more))
+    return withItems(
+      stored,
+      last,
+      toStorage(`${last.name === "ac:task-list" ? "- [ ] " : "- "}${more.trim()}`),
+    );
   return stored.slice(0, end) + toStorage(more) + stored.slice(end);
 }
 
@@ -230,11 +273,23 @@ function adfLines(
       return rebuilt(blocks.with(at, { ...block, content: [...own] }));
     };
     if (block.type === "tableRow") return [rowLine(block, put), ...adfLines(content, put, depth + 1)];
-    if (!content.some((child) => isNode(child) && isInline(child))) return adfLines(content, put, depth + 1);
+    const behind = (more: readonly unknown[]): unknown[] => rebuilt(blocks.toSpliced(at + 1, 0, ...more));
+    const follow = (more: string): unknown[] => behind(itemsOf(block.type, more) ?? toAdf(more).content);
+    if (!content.some((child) => isNode(child) && isInline(child))) {
+      const lines = adfLines(content, put, depth + 1);
+      if (block.type === "tableCell" || block.type === "tableHeader")
+        return lines.map((line) => ({ ...line, follow: undefined }));
+      // What stands in an item is followed by an item, and a list within it is a list of its own.
+      const own = content.filter((child) => isNode(child) && !LISTS.has(child.type)).length;
+      return block.type === "listItem"
+        ? lines.map((line, nth) => (nth < own ? { ...line, follow } : line))
+        : lines;
+    }
     const text = plainText(block);
     return [
       {
         text,
+        ...(block.type === "codeBlock" ? {} : { follow }),
         put: (now) => put(now === undefined ? [] : [{ type: "text", text: now }]),
         splice(start, end, now) {
           const old = text.slice(start, end);
@@ -253,6 +308,13 @@ function adfLines(
       },
     ];
   });
+}
+
+/** A text as an item beside one of such a type; undefined where that is none. */
+function itemsOf(type: string, more: string): readonly unknown[] | undefined {
+  if (type !== "listItem" && type !== "taskItem") return undefined;
+  const [list] = toAdf(`${type === "taskItem" ? "- [ ] " : "- "}${more}`).content;
+  return list?.content;
 }
 
 /** What stands in these is no text of the page. */
@@ -288,28 +350,33 @@ export function withTextInAdf(blocks: readonly unknown[], old: string, now: stri
   );
 }
 
-interface AdfSection {
-  heading: string;
-  grown(more: string): unknown[];
+/** As `withMore`, of the blocks of an Atlassian document. */
+export function withMoreInAdf(blocks: readonly unknown[], more: string): unknown[] {
+  const last = blocks.at(-1);
+  if (!isNode(last) || !isItemsOf(last.type, more)) return [...blocks, ...toAdf(more).content];
+  return withItemsInAdf(blocks, last, more);
+}
+
+function withItemsInAdf(blocks: readonly unknown[], last: Node, more: string): unknown[] {
+  const [list] = toAdf(more).content;
+  return blocks.with(blocks.length - 1, { ...last, content: [...contentOf(last), ...(list?.content ?? [])] });
 }
 
 /** As `withMoreUnder`, of the blocks of an Atlassian document. */
 export function withMoreUnderInAdf(blocks: readonly unknown[], under: string, more: string): unknown[] {
-  return sectionCalled(
-    adfSections(blocks, (all) => all),
-    under,
-  ).grown(more);
+  const whole = (all: unknown[]): unknown[] => all;
+  return grownUnder(under, more, { sections: adfSections(blocks, whole), lines: adfLines(blocks, whole) });
 }
 
 function adfSections(
   blocks: readonly unknown[],
   rebuilt: (blocks: unknown[]) => unknown[],
   depth = 0,
-): AdfSection[] {
+): Section<unknown[]>[] {
   if (depth > MAX_DEPTH) return [];
   const levelOf = (block: unknown): number =>
     isNode(block) && block.type === "heading" ? Number(attribute(block, "level")) : 0;
-  return blocks.flatMap((block, at): AdfSection[] => {
+  return blocks.flatMap((block, at): Section<unknown[]>[] => {
     const level = levelOf(block);
     if (!isNode(block)) return [];
     if (level === 0)
@@ -327,7 +394,7 @@ function adfSections(
       {
         heading: plainText(block),
         grown: (more) =>
-          rebuilt([...blocks.slice(0, at + 1), ...grownSection(own, more), ...blocks.slice(end)]),
+          rebuilt([...blocks.slice(0, at + 1), ...grownBlocks(own, more), ...blocks.slice(end)]),
       },
     ];
   });
@@ -335,15 +402,11 @@ function adfSections(
 
 const LISTS: ReadonlySet<string> = new Set(["bulletList", "orderedList", "taskList"]);
 
-function grownSection(section: readonly unknown[], more: string): unknown[] {
+function grownBlocks(section: readonly unknown[], more: string): unknown[] {
   const rows = rowsIn(more);
   if (rows !== undefined) return withRowsInAdf(section, fromAdf({ type: "doc", content: section }), rows);
   const last = section.at(-1);
   if (!isNode(last) || !LISTS.has(last.type) || !isPlainLine(more))
     return [...section, ...toAdf(more).content];
-  const [list] = toAdf(`${last.type === "taskList" ? "- [ ] " : "- "}${more.trim()}`).content;
-  return section.with(section.length - 1, {
-    ...last,
-    content: [...contentOf(last), ...(list?.content ?? [])],
-  });
+  return withItemsInAdf(section, last, `${last.type === "taskList" ? "- [ ] " : "- "}${more.trim()}`);
 }

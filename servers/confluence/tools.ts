@@ -145,7 +145,10 @@ export function registerWriteTools(server: McpServer, wiki: Wiki): void {
           ),
         under: shortText
           .optional()
-          .describe('With append: the heading whose section it goes to the end of, such as "Day one"'),
+          .describe(
+            'With append: the heading whose section it goes to the end of, such as "Day one", or the beginning of a line ' +
+              "that it goes behind",
+          ),
         passage: z
           .string()
           .trim()

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { foldName } from "../kit/names.ts";
 import { decodeCursor, encodeCursor, isFailure, ToolFailure } from "../kit/tool.ts";
 import type { PageFilter } from "./arguments.ts";
-import { withMoreUnder, withText } from "./page-edits.ts";
+import { withMore, withMoreUnder, withText } from "./page-edits.ts";
 import { rowsIn, withRows } from "./table-rows.ts";
 import type { Comment, Page, PageRef, PageSummary, SearchAnswer, Space, SpaceRef } from "./schemas.ts";
 
@@ -83,7 +83,7 @@ export function changedBody(
   if (under !== undefined) return withMoreUnder(before, under, append);
   const rows = rowsIn(append);
   if (rows !== undefined) return withRows(before, rows);
-  return before.trim() === "" ? append : `${before.trimEnd()}\n\n${append}`;
+  return withMore(before, append);
 }
 
 /** Failures that all backends report in the same words. */

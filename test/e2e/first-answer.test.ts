@@ -671,6 +671,69 @@ describe("what a team says in an ordinary fortnight", () => {
       },
     ],
     [
+      "a page is looked for by what it has where no title has it",
+      ["put Ana on the phone for 18 november in the rota instead of Dmitri, he's at a wedding"],
+      {
+        waits: [
+          [
+            "update_page",
+            {
+              page_id: "2003",
+              passage: "| 18 November | Dmitri | Chloé |",
+              replacement: "| 18 November | Ana | Chloé |",
+            },
+          ],
+        ],
+        says: "I took “he's at a wedding” as a remark.",
+      },
+    ],
+    [
+      "what an answer said is corrected, whatever else the page has of that kind",
+      [
+        "How long does the interview with Chloé take according to the hiring page?",
+        "Please change that to 45 minutes.",
+      ],
+      { waits: [["update_page", { page_id: "3009", passage: "30", replacement: "45" }]] },
+    ],
+    [
+      "whom an answer named is another one",
+      ["who has the phone on 25 november?", "hm, make that Ben, Emi is ill"],
+      { waits: [["update_page", { page_id: "2003", replacement: "| 25 November | Ben | Dmitri |" }]] },
+    ],
+    [
+      "a value is that of the line which is spoken of",
+      ["incident process, level 2, tell customers: Within 45 min"],
+      { waits: [["update_page", { page_id: "2004", passage: "60", replacement: "45" }]] },
+    ],
+    [
+      "an item goes behind the one that is called",
+      ['Below the Idempotency-Key bullet in the API guidelines, add a new one: "120 requests a minute."'],
+      {
+        waits: [
+          [
+            "update_page",
+            {
+              page_id: "1007",
+              append: "120 requests a minute.",
+              under: "Every write takes an Idempotency-Key. A repeat answers what the first answered.",
+            },
+          ],
+        ],
+      },
+    ],
+    [
+      "a comment that asks for a change is a comment",
+      ["comment on the api guidelines pls: should we change three months to six for removed fields?"],
+      {
+        waits: [
+          [
+            "add_page_comment",
+            { page_id: "1007", body: "should we change three months to six for removed fields?" },
+          ],
+        ],
+      },
+    ],
+    [
       "what does not stand on a page, or more than once, changes nothing",
       ['can you fix "teh" to "the" on the deploying to production page please'],
       { waits: [], says: "“teh” does not stand on the page, or not just once" },
@@ -678,7 +741,7 @@ describe("what a team says in an ordinary fortnight", () => {
     [
       "whom a table has twice is not guessed",
       ["put Farid as backup in the on-call rota instead of Emi"],
-      { waits: [], says: "I changed nothing: “Emi as backup”" },
+      { waits: [], says: "I changed nothing: “Emi” does not stand on the page, or not just once" },
     ],
     [
       "a line is added to the page that was found",

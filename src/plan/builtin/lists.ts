@@ -6,7 +6,7 @@ import { asText } from "../model-text.ts";
 import type { Choice } from "./choose.ts";
 import { dayAfter } from "./dates.ts";
 import { SWAPPED } from "./filling.ts";
-import { headingMeant, passageMeant, rowOf } from "./page-places.ts";
+import { pageOf, rowOf } from "./page-places.ts";
 import type { ToolEntry, ToolIndex } from "./tool-index.ts";
 import type { Wish } from "./wish.ts";
 
@@ -270,38 +270,14 @@ export function viaVersion(choice: Choice, input: PlanInput, index: ToolIndex): 
   const found = holders.map((holder) => holder["version"]).find((value) => typeof value === "number");
   // Nobody is asked for a version: what shall be changed is seen on the record, and said then.
   if (found === undefined || !isChanged) return [read];
-  const args = { ...call.args, [version.name]: found, ...placesOf(call.args, textOf(holders)) };
-  return [read, { ...choice, calls: [{ ...call, args }] }];
-}
-
-/** The text of a record: the longest of its values. */
-function textOf(holders: readonly JsonObject[]): string {
+  const { append } = call.args;
   const texts = holders.flatMap((holder) =>
     Object.values(holder).filter((value) => typeof value === "string"),
   );
-  return texts.toSorted((a, b) => b.length - a.length)[0] ?? "";
-}
-
-/** What of a page's text is meant by an order, as it stands there. */
-function placesOf({ append, under, passage, replacement }: JsonObject, text: string): JsonObject {
-  const row = typeof append === "string" && under === undefined ? rowOf(append, text) : undefined;
-  const now = typeof replacement === "string" ? replacement : undefined;
-  return {
-    ...(row === undefined ? {} : { append: row }),
-    ...(typeof under === "string" ? { under: headingMeant(under, text) } : {}),
-    ...(typeof passage === "string" ? passageMeant(passage, now, text) : {}),
-  };
-}
-
-/** The passage that a change is for, where it is not on the page that was read, or not once. */
-export function lostPassage(args: JsonObject, observations: readonly Observation[]): string | undefined {
-  const { page_id: id, passage } = args;
-  const read = observations.find(({ ok, args: own }) => ok && own["page_id"] === id);
-  if (typeof passage !== "string" || read?.permit === undefined) return undefined;
-  const data = read.data.reveal(read.permit);
-  return isObject(data) && passageMeant(passage, undefined, textOf([data])) === undefined
-    ? passage
-    : undefined;
+  const row =
+    typeof append === "string" ? texts.map((text) => rowOf(append, pageOf(text))).find(Boolean) : undefined;
+  const args = { ...call.args, [version.name]: found, ...(row === undefined ? {} : { append: row }) };
+  return [read, { ...choice, calls: [{ ...call, args }] }];
 }
 
 function same(one: string, other: string): boolean {

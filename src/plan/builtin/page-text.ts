@@ -1,7 +1,7 @@
 import type { KnownName } from "#contract/plan.ts";
 
 import type { Referents } from "./refer.ts";
-import { unquoted } from "./sheet.ts";
+import { createSheet } from "./sheet.ts";
 import { STOP_WORDS, tokenize } from "./words.ts";
 
 const POLITE = "(?:(?:please|pls|can you|could you|and|also|now|ok)[\\s,]+)*";
@@ -53,7 +53,10 @@ export function asAppended(
   const read = (patterns: readonly RegExp[]): Record<string, string | undefined> | undefined =>
     patterns.map((pattern) => pattern.exec(message)?.groups).find(Boolean);
   const called = read(TO_CALLED);
-  const page = called === undefined ? undefined : pageMeant(called["page"] ?? "", known);
+  const name = called?.["page"] ?? "";
+  const isShown = thing !== undefined;
+  const meant = pageMeant(name, known);
+  const page = meant !== undefined && isTitle(name, "to ", meant, known, isShown) ? meant : undefined;
   const found = read(TO_PAGE) ?? (page === undefined ? undefined : { ...called, id: page });
   const shown = thing !== undefined && /^\d+$/.test(thing.id) ? read(TO_SHOWN) : undefined;
   const { id = shown === undefined ? undefined : thing?.id, ...said } = found ?? shown ?? {};
@@ -80,116 +83,96 @@ export function pageCalled(said: string, known: readonly KnownName[]): KnownName
   const telling = tokenize(said).filter((token) => !STOP_WORDS.has(token.lower));
   const like = pages.filter(({ name }) => {
     const own = new Set(tokenize(name).map(({ stem }) => stem));
-    return telling.length > 0 && telling.every(({ stem }) => own.has(stem));
+    // "Dev" is development.
+    const has = (stem: string): boolean =>
+      own.has(stem) || (stem.length >= LEAST_PREFIX && [...own].some((word) => word.startsWith(stem)));
+    return telling.length > 0 && telling.every(({ stem }) => has(stem));
   });
   const [only, ...others] = exact.length > 0 ? exact : like;
   return others.length === 0 ? only : undefined;
 }
 
+const LEAST_PREFIX = 3;
+
 /** As `pageCalled`, also by what pages are called beside their titles: "the on-call rota" is the On-call guide. */
-function pageMeant(said: string, known: readonly KnownName[]): string | undefined {
+export function pageMeant(said: string, known: readonly KnownName[]): string | undefined {
   const plain = said.replace(new RegExp(`^(?:the|our)\\s+`, "iu"), "");
   const number = /^page\s+(\d+)$/i.exec(plain)?.[1];
   const short = plain.replace(new RegExp(`${BEHIND}$`, "iu"), "");
   return number ?? (pageCalled(plain, known) ?? (short === "" ? undefined : pageCalled(short, known)))?.id;
 }
 
-const QUOTE = '["“](?<quoted>[^"“”]{1,2000})["”]';
-const HEADED =
-  '(?:the\\s+)?(?:(?:section|part|heading|chapter|list)\\s+)?["“]?(?<under>[^\\s,.;:"“”][^,.;:"“”]{1,60}?)["”]?(?:\\s+(?:section|part|heading|chapter|list))?';
-const TOLD_TEXT = "(?<text>\\S.*)";
-const OLD =
-  '(?:(?:the\\s+(?:words?|text|line|sentence)\\s+)?["“](?<old>[^"“”]{1,500})["”]|(?<said>[^,;:"“”]{2,100}?))';
-const NOW = '(?:["“](?<new>[^"“”]{1,2000})["”]|(?<now>[^;:"“”]{1,200}?))';
-const PART = "(?:line|bullet(?:\\s+point)?|point|item|entry|row|sentence|paragraph|step)";
-const ABOUT_PART =
-  "(?:about|with|on|for|of|from|that\\s+(?:says|mentions)|which\\s+(?:says|mentions)|saying|mentioning)";
-/** "Change … to", and "swap … for": "change the backup for 25 November to Farid" has its "for" within. */
-const REPLACED = (where: string): string[] => [
-  `(?:replace|change|swap|correct|update|set|fix)\\s+${OLD}${where}\\s+(?:by|with|to|into)\\s+${NOW}`,
-  `(?:swap|exchange)\\s+${OLD}${where}\\s+for\\s+${NOW}`,
-];
-const HERE = "(?:\\s+(?:in|on|from|of|to)\\s+(?:it|there|this|that|(?:the|this|that)\\s+page)|\\s+there)?";
-const CLOSE = "(?:\\s+(?:please|pls|again|now))?[\\s.!]*";
-
-/** Each with the page it is for, by what it is called; `under`, `text` and so on as they are said. */
-const PAGE_EDITS = [
-  `${ADD}\\s+(?:${LINE}\\s+)?${QUOTE}\\s+(?:to|under|in|into|below)\\s+${HEADED}\\s+(?:on|in|of)\\s+${ON_PAGE}${CLOSE}`,
-  `${ADD}(?:\\s+${LINE})?\\s+(?:to|under|in|into|below)\\s+${HEADED}\\s+(?:on|in|of)\\s+${ON_PAGE}${SAYS}${TOLD_TEXT}`,
-  `(?:in|on)\\s+${ON_PAGE}\\s*,?\\s+${ADD}\\s+${QUOTE}\\s+(?:to|under|in|into|below)\\s+${HEADED}${CLOSE}`,
-  `${ADD}\\s+${SECTION.replace("quoted", "title")}${END}\\s+(?:to|on|in|of)\\s+${ON_PAGE}${CLOSE}`,
-  ...REPLACED("").flatMap((order) => [
-    `(?:in|on)\\s+${ON_PAGE}\\s*,?\\s+${POLITE}${order}${CLOSE}`,
-    `${order}\\s+(?:in|on)\\s+${ON_PAGE}${CLOSE}`,
-  ]),
-  ...REPLACED(`\\s+(?:in|on|of)\\s+${ON_PAGE}`).map((order) => `${order}${CLOSE}`),
-  `(?:put|set|write|make)\\s+${NOW}\\s+instead\\s+of\\s+${OLD}\\s+(?:in|on|into)\\s+${ON_PAGE}${CLOSE}`,
-  `(?:put|set|write|make|enter)\\s+${NOW}\\s+(?:as|for)\\s+(?:the\\s+)?(?<said>\\S+\\s+(?:for|on|of|in|from)\\s+[^,;:"“”]{2,60}?)\\s+(?:in|on|into)\\s+${ON_PAGE}(?:\\s+instead\\s+of\\s+\\S+)?${CLOSE}`,
-  `(?:put|set|write|make|enter)\\s+${NOW}\\s+(?:in\\s+)?(?:as|for)\\s+(?:the\\s+)?(?<column>[\\p{L}-]+)\\s+(?:in|on|into)\\s+${ON_PAGE}\\s+instead\\s+of\\s+(?<former>[^,;:"“”]{2,60}?)${CLOSE}`,
-  `(?:remove|delete|drop)\\s+(?<said>[\\p{L}\\s]{2,40}?)['’]s\\s+(?<part>row|entry|line|item|point|bullet)\\s+(?:from|in|on|of|off)\\s+${ON_PAGE}${CLOSE}`,
-  `${ON_PAGE}\\s+(?:still\\s+|wrongly\\s+)?says\\s+${OLD}\\s*,?\\s*(?:but\\s+)?(?:(?:it|that)\\s+)?(?:should\\s+(?:be|say)|has\\s+to\\s+be|is\\s+now|make\\s+(?:it|that)|change\\s+(?:it|that)\\s+to)\\s+${NOW}${CLOSE}`,
-  `(?:remove|delete|drop|strike|take\\s+out|cross\\s+out)\\s+(?:(?:the\\s+)?(?<part>${PART})\\s+(?:${ABOUT_PART}\\s+)?)?${OLD}\\s+(?:from|in|on|of|off)\\s+${ON_PAGE}${CLOSE}`,
-].map((pattern) => new RegExp(`^\\W*${POLITE}${pattern}$`, "isu"));
-
-/** Of the page on the screen. */
-const SHOWN_EDITS = [
-  `${QUOTE}\\s+(?:to|under|in|into|below)\\s+${HEADED}(?:\\s+(?:too|as\\s+well))?${CLOSE}`,
-  `${ADD}\\s+(?:${LINE}\\s+)?${QUOTE}\\s+(?:to|under|in|into|below)\\s+${HEADED}${CLOSE}`,
-  `${ADD}(?:\\s+${LINE})?\\s+(?:to|under|into|below)\\s+${HEADED}${SAYS}${TOLD_TEXT}`,
-  ...REPLACED("").map((order) => `${order}${HERE}${CLOSE}`),
-  `(?:put|set|write|make)\\s+${NOW}\\s+instead\\s+of\\s+${OLD}${HERE}${CLOSE}`,
-  `(?:put|set|write|make|enter)\\s+${NOW}\\s+(?:as|for)\\s+(?:the\\s+)?(?<said>\\S+\\s+(?:for|on|of|in|from)\\s+[^,;:"“”]{2,60}?)(?:\\s+instead\\s+of\\s+\\S+)?${HERE}${CLOSE}`,
-  `(?:it|this|the\\s+page)\\s+(?:still\\s+|wrongly\\s+)?says\\s+${OLD}\\s*,?\\s*(?:but\\s+)?(?:(?:it|that)\\s+)?(?:should\\s+(?:be|say)|has\\s+to\\s+be|is\\s+now|make\\s+(?:it|that)|change\\s+(?:it|that)\\s+to)\\s+${NOW}${CLOSE}`,
-  `(?:remove|delete|drop|strike|take\\s+out|cross\\s+out)\\s+(?:the\\s+)?(?<part>${PART})\\s+(?:${ABOUT_PART}\\s+)?${OLD}${HERE}${CLOSE}`,
-].map((pattern) => new RegExp(`^\\W*${POLITE}${pattern}$`, "isu"));
-
-/** What is no text of a page: its title and labels, and the fields of issues. */
-const NO_TEXT =
-  /^(?:the\s+)?(?:end|bottom|top|title|name|labels?|tags?|comments?|parent|space|status|state|priority|assignee|owner|due(?:\s+date)?|type|summary|description|epic|sprint|it|this|that|them|these|everything|all)(?:\s|$)|\b[A-Z]\w*-\d+\b/iu;
-const MOST_EDIT = 2_500;
-
-/**
- * A change within the text of a page as the order for a tool that can make it: more under a heading, another text in place
- * of one that is there, a line that goes. The page is the one that is called so, or the one on the screen. Undefined where
- * it is no such order, or nobody knows which page is meant.
- */
-export function asPageEdit(
+/** A page that a message calls, and the message without that: "the on-call rota", "Meeting rules, rule 2: …". */
+export function pageIn(
   message: string,
-  { thing }: Referents,
   known: readonly KnownName[],
-): string | undefined {
-  if (message.length > MOST_EDIT || /[«»]/.test(message)) return undefined;
-  const isPage = thing !== undefined && /^\d+$/.test(thing.id);
-  const tries = [
-    ...PAGE_EDITS.map((pattern) => ({ pattern, isHere: false })),
-    ...(isPage ? SHOWN_EDITS.map((pattern) => ({ pattern, isHere: true })) : []),
-  ];
-  for (const { pattern, isHere } of tries) {
-    const said = pattern.exec(message)?.groups;
-    if (said === undefined) continue;
-    const id = isHere ? thing?.id : pageMeant(said["page"] ?? "", known);
-    const order = id === undefined ? undefined : orderOf(said);
-    if (id !== undefined && order !== undefined) return `update page ${id}, ${order}`;
+  isShown: boolean,
+): { id: string; said: string } | undefined {
+  const words = [...message.matchAll(/[\p{L}\p{N}][\p{L}\p{N}&'’-]*/gu)].slice(0, MOST_WORDS);
+  const { quotes } = createSheet(message);
+  for (let count = Math.min(MOST_TITLE, words.length); count > 0; count -= 1) {
+    for (const [at, first] of words.entries()) {
+      const last = words[at + count - 1];
+      if (last === undefined) break;
+      const [start, end] = [first.index, last.index + last[0].length];
+      const called = message.slice(start, end);
+      const quote = quotes.find((one) => start < one.end && end > one.start);
+      // What is quoted calls a page as a whole, or is what it says.
+      const isOther =
+        quote !== undefined && (quote.value !== called || !INTO_PAGE.test(message.slice(0, quote.start)));
+      const isWithin = [first[0], last[0]].some((word) => STOP_WORDS.has(word.toLowerCase()));
+      if (isOther || isWithin || /[,.;:!?"“”]/.test(called)) continue;
+      const id = pageMeant(called, known);
+      if (id === undefined || !isTitle(called, message.slice(0, start), id, known, isShown)) continue;
+      const before = message.slice(0, quote?.start ?? start).replace(LEADS_TO_PAGE, " ");
+      const behind = message.slice(quote?.end ?? end).replace(NOUN_BEHIND, "");
+      return { id, said: `${before} ${behind}` };
+    }
   }
   return undefined;
 }
 
-function orderOf(said: Record<string, string | undefined>): string | undefined {
-  const heading = said["title"] ?? said["heading"];
-  if (heading !== undefined) return `append «## ${heading.trim()}»`;
-  const text = said["quoted"] ?? said["text"];
-  const { under } = said;
-  if (text !== undefined && under !== undefined)
-    return NO_TEXT.test(under) ? undefined : `append «${unquoted(text.trim())}», under «${under.trim()}»`;
-  const { old, part } = said;
-  const { column, former } = said;
-  const words = column === undefined ? said["said"]?.trim() : `${former ?? ""} as ${column}`;
-  const now = said["new"] ?? said["now"]?.trim();
-  const isRemoved = now === undefined;
-  // "Remove the printer from the office guide" says no words that stand there.
-  if (words !== undefined && (NO_TEXT.test(words) || (isRemoved && part === undefined))) return undefined;
-  const what = old ?? (part === undefined ? (words ?? "") : `${part} about ${words ?? ""}`);
-  return `passage «${what}»${isRemoved ? "" : ` replacement «${now}»`}`;
+const INTO_PAGE = /(?:^|\b(?:in|on|to|from|of|page)\s+(?:the\s+)?)$/iu;
+const NOUN_BEHIND = new RegExp(`^\\s+(?:${PAGE_NOUNS})\\b`, "iu");
+const MOST_WORDS = 80;
+const MOST_TITLE = 6;
+const LEADS_TO_PAGE =
+  /\s*\b(?:(?:in|on|to|from|of|off|out of|onto|into)\s+)?(?:the|our)?\s*(?:(?:wiki\s+)?page\s*)?$/iu;
+
+/** Whether words call a page by themselves: by two words of its title, or by one as a page. */
+function isTitle(
+  called: string,
+  before: string,
+  id: string,
+  known: readonly KnownName[],
+  isShown: boolean,
+): boolean {
+  if (/^page\s+\d+$/i.test(called)) return true;
+  const noun = new RegExp(`^(?:${PAGE_NOUNS})$`, "iu");
+  const words = tokenize(called).filter(({ lower }) => !STOP_WORDS.has(lower));
+  const stems = words.filter(({ lower }) => !noun.test(lower));
+  // "The handbook", where no page is on the screen that has one.
+  if (stems.length === 0)
+    return (
+      !isShown &&
+      words.length === 1 &&
+      !/^pages?$/i.test(called) &&
+      /\b(?:in|on|to|from|of)\s+the\s+$/iu.test(before)
+    );
+  const isNamed = new RegExp(`\\s(?:${PAGE_NOUNS})$`, "iu").test(called);
+  // "In the mobile app" is a project.
+  const isOther = known.some(
+    ({ kind, name }) => kind === "project" && name.toLowerCase() === called.toLowerCase(),
+  );
+  if (isOther) return false;
+  if (stems.length > 1 || isNamed) return true;
+  const title = known.find((one) => one.id === id)?.name ?? "";
+  // "The glossary" is the Glossary of shop words; "operations" is no page of runbooks.
+  const [main = ""] = title.split(/:|\sof\s/);
+  return (
+    tokenize(main).length === 1 &&
+    (before.trim() === "" || /\b(?:in|on|to|from|of|into)\s+(?:the\s+|our\s+)?$/iu.test(before))
+  );
 }
 
 const ROW = new RegExp(`^\\W*${POLITE}${ADD}\\s+(?:an?|one|another)\\s+(?:more\\s+|new\\s+)?row\\b`, "iu");

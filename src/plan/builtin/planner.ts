@@ -32,7 +32,7 @@ import {
   toFillContext,
 } from "./scene.ts";
 import { COLON, createSheet, shorten, withDots } from "./sheet.ts";
-import { toCommand } from "./stages.ts";
+import { isSameCall, toCommand } from "./stages.ts";
 import { spelled } from "./spelling.ts";
 import { tidied } from "./tidy.ts";
 import { isNew, likelyRecords, type Linked, withPlainTitles } from "./titles.ts";
@@ -40,7 +40,7 @@ import { buildToolIndex, type ToolIndex } from "./tool-index.ts";
 import { createVerbs } from "./verbs.ts";
 import { NEGATED, readWish, splitWishes, unwrap } from "./wish.ts";
 import { createSynonyms, tokenize } from "./words.ts";
-import { lostPassage } from "./lists.ts";
+import { pageEdit } from "./page-edits.ts";
 import { inAnyWords, isPreparing, nextStep } from "./next-step.ts";
 import { asSeveralNew } from "./several-new.ts";
 import { aroundIn, toScene, type Reader } from "./read-message.ts";
@@ -150,6 +150,22 @@ export function createBuiltinPlanner(): BuiltinPlanner {
   }
 
   function stepOf(given: PlanInput): Step {
+    const edit = pageEdit(given, indexOf(given));
+    if (edit === undefined || "commands" in edit) return edit ?? otherStep(given);
+    // What was read for nothing is no step of what else it may be.
+    const other = otherStep({ ...given, observations: given.observations.slice(edit.read) });
+    const isRead = other.commands.every(
+      (one) => one.command === "QUERY" && given.observations.some((seen) => isSameCall(seen, one)),
+    );
+    const step = isRead ? otherStep(given) : other;
+    const isElsewhere = changesOf(step).some(({ args }) => args["page_id"] === undefined);
+    // "Put Farid as backup in the rota": of the page, whatever issue has the word.
+    return edit.isCalled && isElsewhere
+      ? { commands: [FINAL], notice: en.recorded.couldDoNothing(quoted([given.message])) }
+      : step;
+  }
+
+  function otherStep(given: PlanInput): Step {
     const input = otherwise(given, readerOf(given));
     const { message } = input;
     const text = withoutChart(message, input);
@@ -417,8 +433,6 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const part = readPart(input);
     if (part !== undefined) return part;
     const step = stepOf(input);
-    const lost = changesOf(step).flatMap(({ args }) => lostPassage(args, input.observations) ?? []);
-    if (lost.length > 0) return { commands: [FINAL], notice: en.recorded.notOnPage(quoted(lost)) };
     const doubt = doubtIn(step, input);
     if (doubt !== undefined) {
       const meant = doubt === "page" ? [] : wholeChanges(step, indexOf(input), input.known);

@@ -12,7 +12,7 @@ import type { Around } from "./issue-draft.ts";
 import { asNewIssue } from "./new-issue.ts";
 import { asSeveralNew } from "./several-new.ts";
 import { handedOver, withPeople } from "./people.ts";
-import { asAppended, asPageEdit } from "./page-text.ts";
+import { asAppended } from "./page-text.ts";
 import { withKeyOnScreen } from "./on-screen.ts";
 import { inPlainWords } from "./plain.ts";
 import { toReferents, withLinked } from "./refer.ts";
@@ -75,12 +75,8 @@ function inPlainOrders(
 ): Linked & { told: string[]; named: string } {
   const known = input.known ?? [];
   const referents = toReferents(input, []);
-  const takes = (name: string): boolean =>
-    index.entries.some(({ slots }) => slots.some((slot) => slot.name === name));
-  const canAppend = takes("append");
-  const edit =
-    (takes("passage") ? asPageEdit(given, referents, known) : undefined) ??
-    (canAppend ? asAppended(given, referents, known) : undefined);
+  const canAppend = index.entries.some(({ slots }) => slots.some(({ name }) => name === "append"));
+  const edit = canAppend ? asAppended(given, referents, known) : undefined;
   if (edit !== undefined) return { text: edit, put: {}, told: [], named: edit };
   const keyed = index.hasKeys ? withSpacedKeys(given, known) : given;
   const said = keyed.replace(FOR_DOING, "$1").replace(THANKS_BEHIND, "$1");

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 
-import { withMoreUnder, withText } from "#servers/confluence/page-edits.ts";
+import { withMore, withMoreUnder, withText } from "#servers/confluence/page-edits.ts";
 import { fromStorage, toStorage } from "#servers/confluence/storage.ts";
 import {
+  withMoreInAdf,
+  withMoreInStorage,
   withMoreUnderInAdf,
   withMoreUnderInStorage,
   withTextInAdf,
@@ -178,6 +180,15 @@ describe("more at the end of a section", () => {
       "| 11 November | Chloé | Ben |",
       ["| 18 November | Emi | Ana |"],
     ],
+    ["an item behind one", "Get a", "Get a chair", "- [ ] Get a badge", ["- [ ] Get a chair"]],
+    [
+      "a step behind one",
+      "Answer within",
+      "Call Ana.",
+      "1. Answer within **15 minutes**, always.",
+      ["2. Call Ana."],
+    ],
+    ["a paragraph behind one", "printers live", "In May.", before[0] ?? "", ["In May."]],
     ["blocks below its parts", "Rules", "- a\n- b", "```", ["- a", "- b"]],
   ])("%s", (_what, under, more, behind, come) => {
     const after = everywhere(
@@ -186,14 +197,39 @@ describe("more at the end of a section", () => {
       (blocks) => withMoreUnderInAdf(blocks, under, more),
     );
     const at = before.lastIndexOf(behind);
-    expect(lines(after)).toEqual([...before.slice(0, at + 1), ...come, ...before.slice(at + 1)]);
+    const counted = (line: string): string =>
+      come[0] === "2. Call Ana." ? line.replace(/^2\. M/, "3. M") : line;
+    expect(lines(after)).toEqual([
+      ...before.slice(0, at + 1),
+      ...come,
+      ...before.slice(at + 1).map((line) => counted(line)),
+    ]);
+  });
+
+  it("puts items into the list that a page ends with, and all else below it", () => {
+    for (const list of ["- a\n- b", "1. a\n2. b", "- [ ] a\n- [x] b"]) {
+      const page = `Text.\n\n${list}`;
+      const item = `${list.split("\n")[1]?.replace("[x]", "[ ]").replace("2", "3").replace(/b$/, "") ?? ""}c`;
+      const both = fromAdf(toAdf(`${page}\n${item}`));
+      expect(fromAdf(toAdf(withMore(page, item)))).toBe(both);
+      expect(fromStorage(withMoreInStorage(toStorage(page), item))).toBe(both);
+      expect(fromAdf({ type: "doc", version: 1, content: withMoreInAdf(toAdf(page).content, item) })).toBe(
+        both,
+      );
+      expect(withMore(page, "c")).toBe(`${page}\n\nc`);
+      expect(withMoreInStorage(toStorage(page), "c")).toBe(`${toStorage(page)}<p>c</p>`);
+      expect(withMoreInAdf(toAdf(page).content, "c")).toEqual([
+        ...toAdf(page).content,
+        ...toAdf("c").content,
+      ]);
+    }
   });
 
   it("is refused where no heading, or more than one, is called so", () => {
     const page = `${PAGE}\n\n## Day two\n\nRest.`;
     const unknown = {
       code: "section_not_found",
-      message: expect.stringContaining('It has "Day one", "Rules"') as string,
+      message: expect.stringContaining('Its headings are "Day one", "Rules"') as string,
     };
     expect(() => withMoreUnder(page, "Parking", "x")).toThrow(expect.objectContaining(unknown));
     const unclear = {

@@ -1,0 +1,542 @@
+import type { JsonObject } from "#contract/json.ts";
+import type { KnownName, PlanInput } from "#contract/plan.ts";
+
+import { isQuestion, passagesFor, questionIn } from "../../base/passage.ts";
+import {
+  cellInstead,
+  columnAsked,
+  headingIn,
+  insteadOf,
+  itemNumbered,
+  lastItem,
+  lastPart,
+  likeliest,
+  lineOf,
+  lineWith,
+  type Page,
+  type Place,
+  partMeant,
+  placesOf,
+  rowFrom,
+  rowOf,
+  tellingIn,
+  withoutTail,
+} from "./page-places.ts";
+import { createSheet, unquoted } from "./sheet.ts";
+import { kindOf, type Valued, valuesIn } from "./value-kinds.ts";
+import { STOP_WORDS, tokenize } from "./words.ts";
+
+// What a message changes within the text of a page that is read: the arguments of the tool that does it.
+
+/** The arguments, and what else was said that they do not do. */
+export interface Edit extends JsonObject {
+  told?: string[];
+}
+
+const VERBS =
+  "replace|change|swap(?:\\s+out)?|correct|fix(?:ing)?|update|set|put|make|edit|adjust|rewrite|amend|enter|write";
+/** What stands between an old and a new value, by itself, behind "change", and behind "swap". */
+const BECOMES =
+  /\s*(?:-+>|→|=+>)\s*|\s+(?:should\s+(?:now\s+)?(?:be|say|read)|has\s+to\s+(?:be|say)|must\s+(?:be|say)|is\s+now|are\s+now|becomes?)\s+(?:now\s+)?/giu;
+const TO = /\s+(?:by|with|to|into)\s+/giu;
+const FOR = /\s+(?:for|with)\s+/giu;
+const SWAPS = /\b(?:swap(?:\s+out)?|exchange)\s/iu;
+/** What stands between a new and an old value. */
+const NOT =
+  /\s+(?:instead\s+of|rather\s+than)\s+|,?\s+(?:(?:and|but)\s+)?(?:now\s+)?not\s+(?:on\s+|in\s+|from\s+|only\s+)?|\s*\(\s*(?:it\s+)?(?:was|were|not|instead\s+of)\s+|\s+still\s+(?:has|says|reads)\s+/giu;
+const ORDERS = new RegExp(`\\b(?:${VERBS})\\b`, "iu");
+const FROM = /\bfrom\s+[^.,;:]{1,40}\s+to\s/iu;
+const CHANGES = new RegExp(
+  `\\b(?:${VERBS})\\b[^.!?]*?\\s(?:by|with|to|into|for|as|on)\\s|${FROM.source}|${BECOMES.source}|${NOT.source}`,
+  "iu",
+);
+const ADDS = /\b(?:add|append|insert|put|write|include)\b/iu;
+const MORE_PART = "row|line|bullet(?:\\s+point)?|point|item|entry|step|sentence|paragraph|checkbox";
+const NEW_PART = new RegExp(
+  `\\b(?:new|another|an?|one\\s+more|as\\s+another)\\s+(?:new\\s+|more\\s+)?(?<noun>${MORE_PART})\\b|\\badd\\s+a\\s+new\\s+(?<one>one)\\b`,
+  "iu",
+);
+const REMOVAL = "remove|delete|drop|strike|take\\s+out|cut|cross\\s+out|get\\s+rid\\s+of|kill";
+const GOES = "has\\s+to\\s+go|must\\s+go|can\\s+go";
+const REMOVES = new RegExp(`\\b(?:${REMOVAL}|${GOES})\\b`, "iu");
+const PART = `${MORE_PART}|bit|part`;
+const REMOVED = new RegExp(
+  `\\b(?:${REMOVAL})\\s+(?:the\\s+)?(?:(?<last>last)\\s+(?<end>${PART})\\b|(?<noun>${PART})\\s+(?:about|with|on|for|of|from|that\\s+(?:says|mentions)|saying)?\\s*(?:the\\s+)?(?<about>[^,;:]{2,80}?)(?=\\s*(?:$|[,;:.!]|\\s(?:please|pls)\\b))|(?<before>[^,;:.]{2,60}?)(?:['’]s)?\\s+(?<kind>${PART})\\b)|(?:^|[.!,]\\s)\\W*(?:the\\s+)?(?<gone>[^,;:.]{2,60}?)\\s+(?<what>${PART})\\s+(?:${GOES})\\b`,
+  "iu",
+);
+const CELL = new RegExp(
+  `\\b(?:(?:put|set|write|make|enter)\\s+(?<new>[^,;:]{1,60}?)\\s+(?:as|for|on)\\s+(?:the\\s+)?(?<column>[\\p{L}-]+)\\s+(?:for|on|of|in)\\s+(?<row>[^,;:]{2,60}?)|(?:change|set|make|update)\\s+(?:the\\s+)?(?<field>[\\p{L}-]+)\\s+(?:for|on|of|in)\\s+(?<where>[^,;:]{2,60}?)\\s+(?:to|into)\\s+(?<now>[^,;:]{1,60}?))(?=\\s*(?:$|[,.;!]|\\s(?:please|pls|instead)\\b))`,
+  "iu",
+);
+/** What goes on behind a new value. */
+const ENDS =
+  /\s*(?:[;!?)]|[,.](?=\s|$)|\s(?:please|pls|plz|thanks|thx|from\s+now|since|because|as\s+of|in\s+the|on\s+the|now)\b|\s(?:and|then)\s+(?:add|remove|delete|drop|tell|say|comment|close|assign|make|set|put|change|also)\b|[\p{Extended_Pictographic}]).*$/isu;
+/** "Should be 30 April", "it moved to 10:30", ": within 45 min" */
+const SAYS_VALUE =
+  /(?:\bshould\s+(?:now\s+)?(?:be|say|read)|\b(?:must|has\s+to)\s+(?:be|say)|\b(?:is|are|it['’]?s|that['’]?s)(?:\s+now)?|\b(?:moved|raised|lowered|cut|changed?|set|update|correct|fix)\s+(?:(?:it|that|this)\s+)?to|\bmake\s+(?:it|that|this)|\bwrite|:)(?=\s+["“]?(?<value>[^"“”;?!]{1,80}))/giu;
+const UNDER = /^\W*(?:under|below)\s/iu;
+/** "And “meet the cat” to week one", behind a line that was added. */
+const ONE_MORE = /^\W*(?:and|also|plus)\s+["“]/iu;
+const NEW_SECTION =
+  /\b(?:an?|another|new)\s+(?:new\s+)?(?:section|heading|chapter)\s+(?:(?:called|named|titled|about)\s+)?["“](?<title>[^"“”]{2,80})["”]\W*$/iu;
+
+/** Whether a message, `said` without the name of its page, may be for a change of what that says. */
+export function isEdit(said: string, message: string): boolean {
+  const { masked, quotes } = createSheet(said);
+  const isAsked = isQuestion(message) || /\?\s*$/.test(message);
+  if (OF_OTHERS.test(masked) || NEW_ONE.test(masked) || (isAsked && !ASKS_FOR.test(masked))) return false;
+  const hasText = quotes.length > 0 || /:\s/.test(masked);
+  return (
+    [CHANGES, VALUE_ALONE, THAT].some((pattern) => pattern.test(masked)) ||
+    ONE_MORE.test(said) ||
+    MAKES.test(said) ||
+    // "Put it under the runbooks page" is of something else.
+    (hasText && [ADDS, NEW_PART, UNDER].some((pattern) => pattern.test(masked))) ||
+    (REMOVES.test(masked) && (REMOVED.test(said) || quotes.length > 0))
+  );
+}
+
+/** "Make it “above 800 ms”", "write 20" */
+const MAKES = /\b(?:make|write|set)\s+(?:(?:it|that|this)\s+)?["“\d]/iu;
+/** "It's 42 € now", "level 2: within 45 min", "let's say …" */
+const VALUE_ALONE = /^\W*it(?:['’]?s|\s+is)\s|(?:^|[.!]\s)[^.?!:]{0,60}:\s|\blet['’]?s\s+say\b/iu;
+/** "Create a page called …", "write up a story" */
+const NEW_ONE =
+  /\b(?:create|make|write(?:\s+up)?|start|draft|add|file|open|need)\s+(?:me\s+|us\s+)?(?:an?|another|new)\s+(?:new\s+)?(?:[\p{L}-]+\s+)?(?:page|story|task)s?\b|\b(?:create|make|file|open|add)\s[^.:]{0,30}\b(?:pages|stories|tasks)\b|\bnew\s+(?:wiki\s+)?(?:page|story|task)\b|(?:^|:\s*)(?:story|task)\b/iu;
+/** What is asked, and not asked for. */
+const ASKS_FOR = /\b(?:can|could|would|will)\s+(?:you|u|we)\b|\bplease\b|\bpls\b|\bmind\b/iu;
+/** Of issues and of pages as such, and of nothing that a page says. */
+const OF_OTHERS =
+  /\b[A-Z][A-Z0-9_]*-\d+\b|\b(?:issues?|tickets?|bugs?|epics?|sprints?|jira|labels?|tags?|comments?|remarks?|notes?|board|priority|assign\w*|due\s+date|status)\b|\b(?:the|its)\s+(?:title|name|parent|space)\b|\b(?:rename|retitle|move|link|body|contents?)\b|\bversion\s+\d|\btext\s+of\s+(?:the|this)\s+page\b/iu;
+
+/** What somebody wants to be something else, or gone, where nothing on the page is that. */
+export function wordsToChange(said: string): string | undefined {
+  const { quoted, words, former } = LOST.exec(said)?.groups ?? {};
+  const own = quoted ?? (words ?? former)?.trim();
+  return own === undefined || /^(?:it|that|this|them|these|those)$/i.test(own) ? undefined : own;
+}
+
+const LOST = new RegExp(
+  `\\b(?:${VERBS}|${REMOVAL})\\s+(?:(?:the\\s+(?:words?|sentence|text|line)\\s+)?["“](?<quoted>[^"“”]{1,200})["”]|(?<words>[^,;:.]{2,80}?)\\s+(?:to|by|with|into)\\s+\\S)|\\binstead\\s+of\\s+(?<former>[^,;:.!?]{2,60})`,
+  "iu",
+);
+
+/**
+ * The arguments that make a page what a message says of it. `said` is the message without the page's name, `title` what the
+ * page is called.
+ */
+export function editOf(
+  said: string,
+  { page, title, body }: { page: Page; title: string; body: string },
+  input: PlanInput,
+): Edit | undefined {
+  const { message, known = [] } = input;
+  const sheet = createSheet(said);
+  const names = namesIn(known);
+  return (
+    ofAnswer(said, { page, title, body }, input, names) ??
+    removed(said, sheet.masked, page) ??
+    instead(said, { page, title, names }) ??
+    cell(said, page) ??
+    added(said, sheet.masked, page, message) ??
+    byKind(said, { page, title, names })
+  );
+}
+
+function removed(said: string, masked: string, page: Page): Edit | undefined {
+  const verb = REMOVES.exec(masked);
+  if (verb === null) return undefined;
+  const { last, end, noun, about, before, kind = noun, gone, what } = REMOVED.exec(said)?.groups ?? {};
+  const { quotes } = createSheet(said);
+  const isThat = /^(?:that|this)\b/i.test(said.slice(verb.index + verb[0].length).trim());
+  const quote = gone === undefined ? quotes.find(({ start }) => isThat || start > verb.index) : undefined;
+  const place = quote && likeliest(placesOf(quote.value, page), said);
+  const passage =
+    quote !== undefined
+      ? place?.line.text.slice(place.start, place.end)
+      : last !== undefined && end !== undefined
+        ? lastPart(end, page)
+        : partMeant(about ?? before ?? gone ?? "", kind ?? what ?? "", page);
+  if (passage === undefined) return undefined;
+  const done = Math.max(verb.index + verb[0].length, isThat ? 0 : (quote?.end ?? 0));
+  const [own = "", ...others] = said.slice(done).split(/(?<=[.!?])\s+|,\s+|\s+(?=and\s)/);
+  const rest = ORDERS.test(own) || ADDS.test(own) ? [own, ...others] : others;
+  return { passage, ...toldOf(rest) };
+}
+
+interface Where {
+  page: Page;
+  title: string;
+  names: ReadonlySet<string>;
+}
+
+/** Other words in place of some that stand on the page: "30 June, not 31 March", "140 → 150", `"a" should be "b"`. */
+function instead(said: string, where: Where): Edit | undefined {
+  const { page, names } = where;
+  const { quotes, masked } = createSheet(said);
+  const [one, other, ...more] = quotes;
+  // Of two texts in quotes the one that stands there is the old one.
+  if (one !== undefined && other !== undefined && more.length === 0 && !ANOTHER.test(masked)) {
+    const there = [one, other].filter(({ value }) => placesOf(value, page).length > 0);
+    const [old] = there;
+    const now = old === one ? other : one;
+    if (old !== undefined && there.length === 1)
+      return made({ old: old.value, now: now.value, said, page, beside: [] });
+  }
+  const joints = (pattern: RegExp, from = 0): [string, string][] =>
+    [...said.matchAll(pattern)].flatMap(({ index, 0: joint }): [string, string][] =>
+      index >= from ? [[said.slice(0, index), said.slice(index + joint.length)]] : [],
+    );
+  for (const [before, after] of joints(NOT)) {
+    const old = startOn(after, page);
+    const own = before.replace(/[\s,.;]+$/, "");
+    const about =
+      old === undefined ? "" : said.replace(endLike(own, old, names) ?? "", " ").replace(old, " ");
+    const place = old === undefined ? undefined : likeliest(placesOf(old, page), about);
+    if (old === undefined || place === undefined) continue;
+    const now = endLike(withoutTail(own, place), old, names);
+    const end = after.indexOf(old) + old.length;
+    if (now !== undefined && isTelling(now))
+      return made({ old, now, said, page, beside: [before, after.slice(end)] });
+  }
+  const ordered = Math.min(...[ORDERS, FROM].map((pattern) => pattern.exec(said)?.index ?? said.length));
+  const swapped = SWAPS.exec(said)?.index ?? said.length;
+  for (const [before, after] of [...joints(BECOMES), ...joints(FOR, swapped), ...joints(TO, ordered)]) {
+    const now = valueAt(after);
+    const old = now === undefined || now === "" ? undefined : oldFor(now, before, where);
+    if (old === undefined || now === undefined) continue;
+    const own = made({
+      old,
+      now,
+      said,
+      page,
+      beside: [before, after.slice(after.indexOf(now) + now.length)],
+    });
+    if (own !== undefined) return own;
+  }
+  return undefined;
+}
+
+/**
+ * What a new value stands for: the end of what was said before it, where that stands on the page and the rest of that
+ * clause is about its line; for a number the last number that stands there.
+ */
+function oldFor(now: string, before: string, { page, title, names }: Where): string | undefined {
+  const quote = QUOTE_END.exec(before)?.[1];
+  if (quote !== undefined) return placesOf(quote, page).length > 0 ? quote : undefined;
+  const clause = before.slice(
+    Math.max(0, ...[...before.matchAll(CLAUSE)].map(({ index, 0: cut }) => index + cut.length)),
+  );
+  const plain = now.replace(/^(?:at|on|in|until|by|within|above|below|the|up\s+to)\s+/i, "");
+  const kind = kindOf(plain, names);
+  // "Is now at 10:30": the value alone is another.
+  if (kind !== undefined && plain !== now) return undefined;
+  const words = clause.trim().split(/\s+/);
+  if (kind !== undefined) {
+    const same = valuesIn(clause, names).filter(
+      (one) => one.kind === kind && placesOf(one.text, page).length > 0,
+    );
+    const last = same.at(-1);
+    if (last !== undefined) return now.includes(" ") ? withUnit(last, clause, page) : last.text;
+  }
+  for (const [at] of words.entries()) {
+    const end = words
+      .slice(at)
+      .join(" ")
+      .replace(/[,;:]+$/, "");
+    const place = isTelling(end) ? likeliest(placesOf(end, page), before) : undefined;
+    if (place === undefined) continue;
+    const around = new Set(tellingIn(`${place.line.text} ${place.line.under} ${title}`));
+    const rest = tellingIn(words.slice(0, at).join(" ").replace(ORDERS, " "));
+    const isKind = kind === undefined || kindOf(end, names) === kind;
+    return isKind && rest.every((stem) => around.has(stem)) ? end : undefined;
+  }
+  return undefined;
+}
+
+/** "31 March" of the 31, where both stand there: the longest that begins with a value. */
+function withUnit({ start, end, text }: Valued, clause: string, page: Page): string {
+  const words =
+    clause
+      .slice(end)
+      .match(/^(?:\s+\S+){1,3}/)?.[0]
+      .trim()
+      .split(/\s+/) ?? [];
+  for (let count = words.length; count > 0; count -= 1) {
+    const longer = `${clause.slice(start, end)} ${words.slice(0, count).join(" ")}`.replace(/[,;:]+$/, "");
+    if (placesOf(longer, page).length > 0) return longer;
+  }
+  return text;
+}
+
+const CLAUSE = /[.;!?:]\s+|,\s+|\bfrom\s+|\b(?:please|pls|can|could|would)\s+(?:you\s+)?/giu;
+
+interface Found {
+  old: string;
+  now: string;
+  said: string;
+  page: Page;
+  /** What is said before and behind the two. */
+  beside: string[];
+}
+
+function made({ old, now, said, page, beside: [before = "", behind = ""] }: Found): Edit | undefined {
+  const place = likeliest(placesOf(old, page), said.replace(now, " ").replace(old, " "));
+  const own = place && withoutTail(now, place);
+  if (place === undefined || own === undefined || own.toLowerCase() === old.toLowerCase()) return undefined;
+  // What else is said may be another order.
+  return { ...insteadOf(place, own, page), ...toldOf(ANOTHER.test(before) ? [before, behind] : [behind]) };
+}
+
+/** What else was said, sentence by sentence. */
+function toldOf(texts: readonly string[]): { told?: string[] } {
+  const told = texts
+    .flatMap((text) => text.split(/(?<=[.!?])\s+/))
+    .map((text) => text.replace(/^[\s"”'’,.;:)!?–-]+|[\s,;:(–-]+$/g, ""))
+    .filter((text) => tokenize(text).length > 2);
+  return told.length === 0 ? {} : { told };
+}
+
+/** What is another order than the one for other words. */
+const ANOTHER = /\b(?:add|append|insert|include|remove|delete|drop)\b/iu;
+const QUOTE_END = /["“”'‘’]([^"“”]{1,300}?)["“”'‘’]\s*$/u;
+const QUOTE_START = /^\s*["“”'‘’]([^"“”]{1,300}?)["“”'‘’](?![\p{L}\p{N}])/u;
+const MOST_WORDS = 12;
+
+/** The longest beginning of a text that stands on the page; what is quoted there is that, or nothing. */
+function startOn(text: string, page: Page): string | undefined {
+  const quote = QUOTE_START.exec(text)?.[1];
+  if (quote !== undefined) return placesOf(quote, page).length > 0 ? quote : undefined;
+  const words = text.trim().split(/\s+/).slice(0, MOST_WORDS);
+  return words
+    .map((_word, at) =>
+      words
+        .slice(0, words.length - at)
+        .join(" ")
+        .replace(/[.,;:!?)]+$/, ""),
+    )
+    .find((start) => isTelling(start) && placesOf(start, page).length > 0);
+}
+
+const NOBODY: ReadonlySet<string> = new Set();
+
+/** Words that nobody would mean to change are met by chance. */
+function isTelling(words: string): boolean {
+  return tokenize(words).some(
+    ({ lower, text }) =>
+      /\d/.test(text) || kindOf(text, NOBODY) !== undefined || (lower.length > 1 && !STOP_WORDS.has(lower)),
+  );
+}
+
+/** What a new value is: what is quoted, else what stands up to where something else begins. */
+function valueAt(text: string): string | undefined {
+  const quote = QUOTE_START.exec(text)?.[1];
+  return quote ?? text.replace(ENDS, "").trim();
+}
+
+/** The end of a text that is like an old value: a name for a name, a number for a number. */
+function endLike(text: string, old: string, names: ReadonlySet<string>): string | undefined {
+  const quote = QUOTE_END.exec(text)?.[1];
+  if (quote !== undefined) return quote;
+  const words = text
+    .trim()
+    .split(/\s+/)
+    .map((word) => word.replace(/[,;:]+$/, "").replace(/['’]s$/, ""));
+  const shapeOf = (own: readonly string[]): string => own.map((word) => kindOf(word, names) ?? "-").join(" ");
+  const wanted = old.split(/\s+/);
+  const shape = shapeOf(wanted);
+  const starts = words.map((_word, at) => words.length - wanted.length - at).filter((at) => at >= 0);
+  const at = /^[- ]*$/.test(shape)
+    ? starts[0]
+    : starts.find((start) => shapeOf(words.slice(start, start + wanted.length)) === shape);
+  return at === undefined ? undefined : words.slice(at, at + wanted.length).join(" ");
+}
+
+/** A value of a kind that the one line which is spoken of has once: "the carry-over date should be 30 April". */
+function byKind(said: string, { page, title, names }: Where): Edit | undefined {
+  for (const { groups } of said.matchAll(SAYS_VALUE)) {
+    const value = groups?.["value"] ?? "";
+    const [own] = valuesIn(value, names);
+    if (own === undefined) continue;
+    const [before, behind] = [value.slice(0, own.start), value.slice(own.end)];
+    const titled = new Set(tellingIn(title));
+    const context = tellingIn(said.replace(value, " ")).filter((stem) => !titled.has(stem));
+    const found = page.flatMap((line) => {
+      const stems = new Set(tellingIn(line.text));
+      const head = new Set(tellingIn(line.under));
+      const about = context.reduce((sum, stem) => sum + (stems.has(stem) ? 2 : head.has(stem) ? 1 : 0), 0);
+      return valuesIn(line.text, names)
+        .filter((one) => one.kind === own.kind && one.text.toLowerCase() !== own.text.toLowerCase())
+        .map((one) => {
+          const ahead = sharedWords(lastFirst(before), lastFirst(line.text.slice(0, one.start)));
+          const after = sharedWords(wordsOf(behind), wordsOf(line.text.slice(one.end)));
+          return {
+            line,
+            start: one.start,
+            end: one.end,
+            score: about + 3 * (ahead + after),
+            isLike: after > 0,
+          };
+        });
+    });
+    const best = Math.max(0, ...found.map(({ score }) => score));
+    const [place, ...others] = found.filter(({ score }) => score === best);
+    // Words of one line alone may be met by chance where its value has another unit.
+    const hasUnit = wordsOf(behind.replace(ENDS, "")).length > 0;
+    if (best < LEAST || place === undefined || others.length > 0 || (hasUnit && !place.isLike)) continue;
+    return {
+      ...insteadOf(place, own.text, page),
+      ...(ANOTHER.test(said) ? toldOf([said.replace(value, "…")]) : {}),
+    };
+  }
+  return undefined;
+}
+
+/** A word of the line, or one around the value. */
+const LEAST = 2;
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}%€$£-]+/gu) ?? [];
+}
+
+function lastFirst(text: string): string[] {
+  return wordsOf(text).toReversed();
+}
+
+/** How many words two texts begin with alike, at most three. */
+function sharedWords(one: readonly string[], other: readonly string[]): number {
+  const at = one.findIndex((word, index) => word !== other[index]);
+  return Math.min(3, at === -1 ? one.length : at);
+}
+
+function cell(said: string, page: Page): Edit | undefined {
+  const found = CELL.exec(said)?.groups;
+  const { new: put, now = put, column, field = column, row, where = row } = found ?? {};
+  return now === undefined || field === undefined || where === undefined
+    ? undefined
+    : cellInstead(field, where, unquoted(now), page);
+}
+
+/** A line, a row or an item more; `message` with the page's name, which may be a part of what the heading is called. */
+function added(said: string, masked: string, page: Page, message: string): Edit | undefined {
+  const { noun: named, one } = NEW_PART.exec(masked)?.groups ?? {};
+  const noun = (named ?? one)?.toLowerCase() ?? "";
+  const isAdded = noun !== "" || ADDS.test(masked) || UNDER.test(masked) || ONE_MORE.test(said);
+  const title = NEW_SECTION.exec(said)?.groups?.["title"];
+  if (title !== undefined && isAdded) return { append: `## ${title}` };
+  const { quotes } = createSheet(said);
+  const colon = /(?<=\S|^\s*)\s*:\s+(?=\S)/u.exec(masked);
+  const quote = quotes.findLast(({ value }) => headingIn(value, page)?.toLowerCase() !== value.toLowerCase());
+  const behind = colon === null ? undefined : said.slice(colon.index + colon[0].length).trim();
+  // "Day one: one more checkbox at the end, “…”"
+  const masks = behind === undefined ? "" : createSheet(behind).masked;
+  const isQuoted =
+    behind === undefined ||
+    (quote !== undefined && (NEW_PART.test(masks) || /\b(?:add|append|insert)\b/i.test(masks)));
+  const text = isQuoted ? quote?.value : unquoted(behind);
+  if (text === undefined || text === "") return undefined;
+  const row =
+    rowOf(text, page, noun === "row" ? 2 : undefined) ??
+    rowFrom(
+      quotes.map(({ value }) => value),
+      page,
+    );
+  if (row !== undefined) return { append: row };
+  if (!isAdded || noun === "row") return undefined;
+  const rest = said.replace(text, " ");
+  const place = placeBehind(rest, said, page);
+  if (place !== undefined) return behindPlace(place, text, page);
+  // Where it shall go is not found: nothing is put elsewhere.
+  if (PLACED.test(createSheet(rest).masked)) return undefined;
+  const under = headingIn(message.replace(text, " "), page);
+  if (under !== undefined) return { append: text, under };
+  const isItem = ITEM.test(noun) || OF_LIST.test(masked);
+  const kind = noun.startsWith("step")
+    ? "step"
+    : noun === "checkbox" || OF_CHECKS.test(masked)
+      ? "check"
+      : undefined;
+  const last = isItem ? lastItem(kind, page) : undefined;
+  return last === undefined ? undefined : { append: text, under: last };
+}
+
+/** What something shall come behind: quoted words, the item of a number, or the line that has some words. */
+function placeBehind(rest: string, said: string, page: Page): Place | undefined {
+  const { quote, first, number = first, words } = AFTER.exec(rest)?.groups ?? {};
+  if (quote !== undefined) return likeliest(placesOf(quote, page), said);
+  const line =
+    number === undefined
+      ? words === undefined
+        ? undefined
+        : lineWith(words, page)
+      : itemNumbered(Number(number), page);
+  return line && { line, start: 0, end: line.text.length };
+}
+
+/** A text behind another: as an item where that is one, else in its line. */
+function behindPlace(place: Place, text: string, page: Page): Edit | undefined {
+  const { line, start, end } = place;
+  const old = line.text.slice(start, end);
+  if (line.kind === "row" || line.kind === "heading") return undefined;
+  return line.kind === "item" && old.length === line.text.length
+    ? { append: text, under: old.length > MOST_UNDER ? old.slice(0, MOST_UNDER).replace(/\s+\S*$/, "") : old }
+    : insteadOf(place, `${old} ${text}`, page);
+}
+
+/** A heading or a line is called by so much of it. */
+const MOST_UNDER = 200;
+const AFTER = new RegExp(
+  `\\b(?:after|behind|below)\\s+(?:(?:the\\s+)?["“](?<quote>[^"”]{2,200})["”]|(?:(?:step|point|item|number|rule)\\s+)?(?<number>\\d{1,2})\\b|the\\s+(?<words>[^,.;:"“”]{2,60}?)\\s+(?:${MORE_PART})\\b)|\\bbetween\\s+(?:(?:step|point|item)s?\\s+)?(?<first>\\d{1,2})\\s+and\\b`,
+  "iu",
+);
+const PLACED =
+  /\b(?:after|behind|before|above|between|in\s+front\s+of)\s|\b(?:at\s+the\s+)?(?:top|beginning|start)\b/iu;
+const ITEM = /^(?:bullet|point|item|step|entry|checkbox|one)/;
+const OF_LIST = /\b(?:to|of|in)\s+the\s+(?:check)?list\b/iu;
+const OF_CHECKS = /\bchecklist\b/iu;
+
+const THAT =
+  /^\W*(?:(?:please|pls|ok(?:ay)?|hm+|no|oh|and|well|so|then|actually)\W+)*(?:(?:change|correct|update|set|make|fix)\s+(?:that|it|this)(?:\s+(?:to|into))?|(?:it|that)['’]s|(?:it|that)\s+(?:is|should\s+be|has\s+to\s+be|moved\s+to))\s+(?:the\s+)?(?<value>\S.{0,80})$/isu;
+
+/** "Change that to 45 minutes", behind an answer that had one other number, day or name of that kind. */
+function ofAnswer(
+  said: string,
+  { page, title, body }: { page: Page; title: string; body: string },
+  { history, now }: PlanInput,
+  names: ReadonlySet<string>,
+): Edit | undefined {
+  const asked = history.at(-1)?.message ?? "";
+  const value = THAT.exec(said)?.groups?.["value"]?.replace(ENDS, "").trim();
+  if (value === undefined || !isQuestion(asked)) return undefined;
+  const [passage = ""] = passagesFor(body, { title, question: questionIn(asked), now }).passages;
+  const line = lineOf(passage, page);
+  const [own, ...more] = valuesIn(value, names);
+  if (line === undefined || own === undefined || more.length > 0) return undefined;
+  const [unit] = wordsOf(value.slice(own.end));
+  const column = columnAsked(asked, line.text, page);
+  const found = valuesIn(line.text, names).filter(
+    ({ kind, start, end }) =>
+      kind === own.kind &&
+      (unit === undefined || wordsOf(line.text.slice(end))[0] === unit) &&
+      (kind !== "name" || column === undefined || start === column),
+  );
+  // "Planning (Tuesday 10:00), demo (14:00)": of several the one right behind what was asked for.
+  const stems = new Set(tellingIn(asked));
+  const near = found.filter(({ start }) =>
+    tellingIn(line.text.slice(Math.max(0, start - NEAR), start)).some((stem) => stems.has(stem)),
+  );
+  const [place, ...others] = found.length > 1 ? near : found;
+  return place === undefined || others.length > 0
+    ? undefined
+    : insteadOf({ line, start: place.start, end: place.end }, own.text, page);
+}
+
+const NEAR = 20;
+
+function namesIn(known: readonly KnownName[]): ReadonlySet<string> {
+  return new Set(
+    known.flatMap(({ kind, name }) =>
+      kind === "person" ? [(name.split(" ")[0] ?? name).toLowerCase()] : [],
+    ),
+  );
+}

@@ -1,0 +1,47 @@
+/** What a value is, so that another one of its kind may stand in its place. */
+export type ValueKind = "time" | "date" | "number" | "count" | "ordinal" | "weekday" | "month" | "name";
+
+export interface Valued {
+  kind: ValueKind;
+  text: string;
+  start: number;
+  end: number;
+}
+
+const MONTH =
+  "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)";
+/** The most telling first. */
+const KINDS: readonly (readonly [ValueKind, string])[] = [
+  ["time", "\\d{1,2}:\\d{2}"],
+  ["date", `\\d{1,2}(?:st|nd|rd|th)?\\s+${MONTH}(?:\\s+\\d{4})?|${MONTH}\\s+\\d{1,2}(?:st|nd|rd|th)?`],
+  ["number", "\\d[\\d.,]*\\d|\\d"],
+  ["ordinal", "first|second|third|fourth|fifth|last|\\d{1,2}(?:st|nd|rd|th)"],
+  [
+    "count",
+    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|half",
+  ],
+  ["month", MONTH],
+  ["weekday", "(?:mon|tues|wednes|thurs|fri|satur|sun)days?"],
+];
+const VALUE = new RegExp(
+  `(?<![\\p{L}\\p{N}])(?:${KINDS.map(([kind, source]) => `(?<${kind}>${source})`).join("|")}|(?<word>\\p{L}+))(?![\\p{L}\\p{N}])`,
+  "giu",
+);
+
+/** The values of a text, from left to right. `names` are first names in lower case. */
+export function valuesIn(text: string, names: ReadonlySet<string>): Valued[] {
+  return [...text.matchAll(VALUE)].flatMap(({ index, 0: found, groups }): Valued[] => {
+    const kind = KINDS.map(([own]) => own).find((own) => groups?.[own] !== undefined);
+    const own = kind ?? (names.has(found.toLowerCase()) ? "name" : undefined);
+    // "May" is a month, and "may" none.
+    return own === undefined || (own === "month" && !/^\p{Lu}/u.test(found))
+      ? []
+      : [{ kind: own, text: found, start: index, end: index + found.length }];
+  });
+}
+
+/** What a value is that begins so; undefined where it is only words. */
+export function kindOf(text: string, names: ReadonlySet<string>): ValueKind | undefined {
+  const [first] = valuesIn(text, names);
+  return first !== undefined && /^[\W\s]*$/u.test(text.slice(0, first.start)) ? first.kind : undefined;
+}
