@@ -4,6 +4,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 
 import { conditionSchema } from "./conditions.ts";
+import type { PageEdit } from "./edits.ts";
 
 const args = z.record(z.string(), z.unknown());
 
@@ -50,6 +51,10 @@ export interface Expectation {
   answers?: string[] | undefined;
   /** Calls that have to be made or, where they change something, proposed. */
   calls?: z.infer<typeof callSchema>[] | undefined;
+  /** What a page's text shall be made of the one there is; no other change. */
+  edit?: PageEdit | undefined;
+  /** No page's text is changed, whatever else is shown, asked or proposed. */
+  unedited?: boolean | undefined;
   /** A question for exactly these arguments. */
   asks?: string[] | undefined;
   /** Whose arguments. */
@@ -82,6 +87,10 @@ const demoExpectation: z.ZodType<Expectation> = z.lazy(() =>
       says: listOrOne.optional(),
       answers: listOrOne.optional(),
       proposes: z.array(callSchema).optional(),
+      edit: z
+        .strictObject({ page: z.coerce.string(), gone: z.array(z.string()), come: z.array(z.string()) })
+        .optional(),
+      unedited: z.boolean().optional(),
       asks: listOrOne.optional(),
       tool: z.string().optional(),
       refuses: z.boolean().optional(),

@@ -51,6 +51,9 @@ export interface DemoPage {
   author: string;
   created: string;
   updated: string;
+  version: number;
+  /** Markdown. */
+  body: string;
 }
 
 const servers = fileURLToPath(new URL("../../servers/", import.meta.url));
@@ -88,6 +91,7 @@ const pageSchema = z.object({
   created: z.string(),
   created_by: z.string(),
   updated: z.string(),
+  version: z.int(),
 });
 
 export function readDemo(now: Date): DemoData {
@@ -159,9 +163,9 @@ function readPages(folder: string): DemoPage[] {
     name.endsWith(".md"),
   );
   return files.toSorted().map((name) => {
-    const [, front = ""] = readFileSync(join(folder, name), "utf8").split(/^---$/m);
+    const [, front = "", ...body] = readFileSync(join(folder, name), "utf8").split(/^---$/m);
     const { created_by: author, ...page } = pageSchema.parse(parse(front));
-    return { ...page, author, space: basename(join(folder, name, "..")) };
+    return { ...page, author, space: basename(join(folder, name, "..")), body: body.join("---").trim() };
   });
 }
 

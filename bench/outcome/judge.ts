@@ -1,6 +1,7 @@
 import type { Expectation } from "./cases.ts";
 import { type Condition, fold, select } from "./conditions.ts";
 import type { DemoData, DemoIssue } from "./demo-data.ts";
+import { editResult } from "./edits.ts";
 import { type Args, type Call, type Difference, differences, isObject, normal } from "./match.ts";
 import { lastList, shownOf, totalOf } from "./shown.ts";
 import type { ShownResult, ToolInfo, TurnOutcome } from "./site.ts";
@@ -51,6 +52,7 @@ export function judge(judged: Judged, world: World): Judgement {
 function judgeOne(judged: Judged, world: World): Judgement {
   const { expect } = judged;
   const outcome = lastOf(judged);
+  if (expect.edit !== undefined || expect.unedited === true) return judgeEdit(expect, outcome, world);
   const calls = judgeChanges(judged, world);
   if (calls.verdict !== "useful") return calls;
   if (outcome.reply.startsWith("error:")) return useless(outcome.reply);
@@ -75,6 +77,19 @@ function judgeOne(judged: Judged, world: World): Judgement {
       .map((text) => `does not answer "${text}"`),
   ];
   return faults.length === 0 ? USEFUL : useless(faults.join("; "));
+}
+
+/** Whether a page's text becomes what was wanted, or stays: what is shown beside does no harm. */
+function judgeEdit({ edit }: Expectation, { proposals, reply }: TurnOutcome, { demo }: World): Judgement {
+  const edits = proposals.filter(({ tool }) => tool === "update_page");
+  const [call, ...others] = edit === undefined ? edits : proposals;
+  if (call === undefined) return edit === undefined ? USEFUL : useless(`changes nothing: ${reply}`);
+  if (edit === undefined || demo === undefined || others.length > 0)
+    return harmful(`proposes ${shownCall(call)}`);
+  const result = editResult(call, edit, demo);
+  if (result === undefined) return harmful(`proposes ${shownCall(call)}`);
+  if (result.isSame) return USEFUL;
+  return result.isNear ? useless(result.shown) : harmful(result.shown);
 }
 
 const REFUSAL =

@@ -23,7 +23,7 @@ import {
   withoutTail,
 } from "./page-places.ts";
 import { createSheet, unquoted } from "./sheet.ts";
-import { kindOf, type Valued, valuesIn } from "./value-kinds.ts";
+import { folded, kindOf, type Valued, valuesIn } from "./value-kinds.ts";
 import { STOP_WORDS, tokenize } from "./words.ts";
 
 // What a message changes within the text of a page that is read: the arguments of the tool that does it.
@@ -37,7 +37,7 @@ const VERBS =
   "replace|change|swap(?:\\s+out)?|correct|fix(?:ing)?|update|set|put|make|edit|adjust|rewrite|amend|enter|write";
 /** What stands between an old and a new value, by itself, behind "change", and behind "swap". */
 const BECOMES =
-  /\s*(?:-+>|→|=+>)\s*|\s+(?:should\s+(?:now\s+)?(?:be|say|read)|has\s+to\s+(?:be|say)|must\s+(?:be|say)|is\s+now|are\s+now|becomes?)\s+(?:now\s+)?/giu;
+  /\s*(?:-+>|→|=+>)\s*|\s+(?:(?:should|ought\s+to)\s+(?:now\s+)?(?:be|say|read)|has\s+to\s+(?:be|say)|must\s+(?:be|say)|is\s+now|are\s+now|becomes?)\s+(?:now\s+)?/giu;
 const TO = /\s+(?:by|with|to|into)\s+/giu;
 const FOR = /\s+(?:for|with)\s+/giu;
 const SWAPS = /\b(?:swap(?:\s+out)?|exchange)\s/iu;
@@ -50,13 +50,14 @@ const CHANGES = new RegExp(
   `\\b(?:${VERBS})\\b[^.!?]*?\\s(?:by|with|to|into|for|as|on)\\s|${FROM.source}|${BECOMES.source}|${NOT.source}`,
   "iu",
 );
-const ADDS = /\b(?:add|append|insert|put|write|include)\b/iu;
-const MORE_PART = "row|line|bullet(?:\\s+point)?|point|item|entry|step|sentence|paragraph|checkbox";
+const ADDS = /\b(?:add|append|insert|put|write|include|mention)\b/iu;
+const MORE_PART = "row|line|bullet(?:\\s+point)?|point|item|entry|step|rule|sentence|paragraph|(?:check)?box";
 const NEW_PART = new RegExp(
-  `\\b(?:new|another|an?|one\\s+more|as\\s+another)\\s+(?:new\\s+|more\\s+)?(?<noun>${MORE_PART})\\b|\\badd\\s+a\\s+new\\s+(?<one>one)\\b`,
+  `\\b(?:new|another|an?|one\\s+more|as\\s+another)\\s+(?:new\\s+|more\\s+|\\p{L}+(?:th|rd|nd)\\s+)?(?<noun>${MORE_PART})\\b|\\badd\\s+a\\s+new\\s+(?<one>one)\\b`,
   "iu",
 );
-const REMOVAL = "remove|delete|drop|strike|take\\s+out|cut|cross\\s+out|get\\s+rid\\s+of|kill";
+const REMOVAL =
+  "remove|delete|drop|strike|take\\s+out|cut|take\\s+(?:it|that|this)\\s+out|cross\\s+out|get\\s+rid\\s+of|kill|lose";
 const GOES = "has\\s+to\\s+go|must\\s+go|can\\s+go";
 const REMOVES = new RegExp(`\\b(?:${REMOVAL}|${GOES})\\b`, "iu");
 const PART = `${MORE_PART}|bit|part`;
@@ -70,10 +71,10 @@ const CELL = new RegExp(
 );
 /** What goes on behind a new value. */
 const ENDS =
-  /\s*(?:[;!?)]|[,.](?=\s|$)|\s(?:please|pls|plz|thanks|thx|from\s+now|since|because|as\s+of|in\s+the|on\s+the|now)\b|\s(?:and|then)\s+(?:add|remove|delete|drop|tell|say|comment|close|assign|make|set|put|change|also)\b|[\p{Extended_Pictographic}]).*$/isu;
+  /\s*(?:[;!?)]|[,.](?=\s|$)|\s(?:please|pls|plz|thanks|thx|from\s+now|since|because|as\s+of|in\s+the|on\s+the|now|where(?:ver)?|while)\b|\s(?:and|then)\s+(?:add|remove|delete|drop|tell|say|comment|close|assign|make|set|put|change|also)\b|[\p{Extended_Pictographic}]).*$/isu;
 /** "Should be 30 April", "it moved to 10:30", ": within 45 min" */
 const SAYS_VALUE =
-  /(?:\bshould\s+(?:now\s+)?(?:be|say|read)|\b(?:must|has\s+to)\s+(?:be|say)|\b(?:is|are|it['’]?s|that['’]?s)(?:\s+now)?|\b(?:moved|raised|lowered|cut|changed?|set|update|correct|fix)\s+(?:(?:it|that|this)\s+)?to|\bmake\s+(?:it|that|this)|\bwrite|:)(?=\s+["“]?(?<value>[^"“”;?!]{1,80}))/giu;
+  /(?:\bshould\s+(?:now\s+)?(?:be|say|read)|\b(?:must|has\s+to)\s+(?:be|say)|\b(?:is|are|it['’]?s|that['’]?s)(?:\s+now)?|\b(?:moved|raised?|lower(?:ed)?|cut|changed?|set|update|correct|fix|bring|extend(?:ed)?)\b[^.;:!?]{0,60}?\sto|\b(?:must|should|has\s+to)\b[^.;:!?]{0,30}?\s(?:by|at|on|until|within)|\b(?:are|is)\s+(?:only|kept|open|paid)|\bmake\s+(?:it|that|this)|\bwrite|:)(?=\s+["“]?(?<value>[^"“”;?!]{1,80}))/giu;
 const UNDER = /^\W*(?:under|below)\s/iu;
 /** "And “meet the cat” to week one", behind a line that was added. */
 const ONE_MORE = /^\W*(?:and|also|plus)\s+["“]/iu;
@@ -117,7 +118,7 @@ export function wordsToChange(said: string): string | undefined {
 }
 
 const LOST = new RegExp(
-  `\\b(?:${VERBS}|${REMOVAL})\\s+(?:(?:the\\s+(?:words?|sentence|text|line)\\s+)?["“](?<quoted>[^"“”]{1,200})["”]|(?<words>[^,;:.]{2,80}?)\\s+(?:to|by|with|into)\\s+\\S)|\\binstead\\s+of\\s+(?<former>[^,;:.!?]{2,60})`,
+  `\\b(?:replace|change|swap(?:\\s+out)?|correct|fix|${REMOVAL})\\s+(?:(?:the\\s+(?:words?|sentence|text|line)\\s+)?["“](?<quoted>[^"“”]{1,200})["”]|(?<words>[^,;:.]{2,80}?)\\s+(?:to|by|with|into)\\s+\\S)|\\binstead\\s+of\\s+(?<former>[^,;:.!?]{2,60})`,
   "iu",
 );
 
@@ -137,6 +138,7 @@ export function editOf(
     ofAnswer(said, { page, title, body }, input, names) ??
     removed(said, sheet.masked, page) ??
     instead(said, { page, title, names }) ??
+    wordedAnew(said, page) ??
     cell(said, page) ??
     added(said, sheet.masked, page, message) ??
     byKind(said, { page, title, names })
@@ -148,7 +150,9 @@ function removed(said: string, masked: string, page: Page): Edit | undefined {
   if (verb === null) return undefined;
   const { last, end, noun, about, before, kind = noun, gone, what } = REMOVED.exec(said)?.groups ?? {};
   const { quotes } = createSheet(said);
-  const isThat = /^(?:that|this)\b/i.test(said.slice(verb.index + verb[0].length).trim());
+  const isThat =
+    /\s(?:it|that|this)\s/i.test(verb[0]) ||
+    /^(?:that|this)\b/i.test(said.slice(verb.index + verb[0].length).trim());
   const quote = gone === undefined ? quotes.find(({ start }) => isThat || start > verb.index) : undefined;
   const place = quote && likeliest(placesOf(quote.value, page), said);
   const passage =
@@ -216,6 +220,38 @@ function instead(said: string, where: Where): Edit | undefined {
   }
   return undefined;
 }
+
+/** "Make it “The first Wednesday of the month”": what begins and ends like a text in quotes. */
+function wordedAnew(said: string, page: Page): Edit | undefined {
+  const { quotes, masked } = createSheet(said);
+  const [quote, ...others] = quotes;
+  if (quote === undefined || others.length > 0 || ANOTHER.test(masked) || !MADE_SO.test(said))
+    return undefined;
+  const words = quote.value.split(/\s+/);
+  const [first = "", last = ""] = [words[0], words.at(-1)];
+  if (words.length < LEAST_LIKE) return undefined;
+  const found = page.flatMap((line) =>
+    placesOf(first, [line]).flatMap(({ start }) =>
+      placesOf(last, [line])
+        .filter(({ end }) => end > start)
+        .slice(0, 1)
+        .map(({ end }) => ({ line, start, end })),
+    ),
+  );
+  const own = new Set(tellingIn(quote.value));
+  const like = found.filter(({ line, start, end }) => {
+    const stems = tellingIn(line.text.slice(start, end));
+    const share = stems.filter((stem) => own.has(stem)).length / Math.max(1, stems.length, own.size);
+    return share >= LEAST_SHARE && line.text.slice(start, end) !== quote.value;
+  });
+  const [place, ...more] = like;
+  return place === undefined || more.length > 0 ? undefined : insteadOf(place, quote.value, page);
+}
+
+const MADE_SO =
+  /\b(?:make\s+(?:it|that)|(?:should|ought\s+to|must)\s+(?:say|read|be)|to\s+read)\s*:?\s*["“]/iu;
+const LEAST_LIKE = 3;
+const LEAST_SHARE = 0.5;
 
 /**
  * What a new value stands for: the end of what was said before it, where that stands on the page and the rest of that
@@ -324,7 +360,9 @@ const NOBODY: ReadonlySet<string> = new Set();
 function isTelling(words: string): boolean {
   return tokenize(words).some(
     ({ lower, text }) =>
-      /\d/.test(text) || kindOf(text, NOBODY) !== undefined || (lower.length > 1 && !STOP_WORDS.has(lower)),
+      /^(?:\d.*|\p{Lu})$/u.test(text) ||
+      kindOf(text, NOBODY) !== undefined ||
+      (lower.length > 1 && !STOP_WORDS.has(lower)),
   );
 }
 
@@ -353,43 +391,52 @@ function endLike(text: string, old: string, names: ReadonlySet<string>): string 
 }
 
 /** A value of a kind that the one line which is spoken of has once: "the carry-over date should be 30 April". */
-function byKind(said: string, { page, title, names }: Where): Edit | undefined {
+function byKind(said: string, where: Where): Edit | undefined {
   for (const { groups } of said.matchAll(SAYS_VALUE)) {
     const value = groups?.["value"] ?? "";
-    const [own] = valuesIn(value, names);
-    if (own === undefined) continue;
-    const [before, behind] = [value.slice(0, own.start), value.slice(own.end)];
-    const titled = new Set(tellingIn(title));
-    const context = tellingIn(said.replace(value, " ")).filter((stem) => !titled.has(stem));
-    const found = page.flatMap((line) => {
-      const stems = new Set(tellingIn(line.text));
-      const head = new Set(tellingIn(line.under));
-      const about = context.reduce((sum, stem) => sum + (stems.has(stem) ? 2 : head.has(stem) ? 1 : 0), 0);
-      return valuesIn(line.text, names)
-        .filter((one) => one.kind === own.kind && one.text.toLowerCase() !== own.text.toLowerCase())
-        .map((one) => {
-          const ahead = sharedWords(lastFirst(before), lastFirst(line.text.slice(0, one.start)));
-          const after = sharedWords(wordsOf(behind), wordsOf(line.text.slice(one.end)));
-          return {
-            line,
-            start: one.start,
-            end: one.end,
-            score: about + 3 * (ahead + after),
-            isLike: after > 0,
-          };
-        });
-    });
-    const best = Math.max(0, ...found.map(({ score }) => score));
-    const [place, ...others] = found.filter(({ score }) => score === best);
-    // Words of one line alone may be met by chance where its value has another unit.
-    const hasUnit = wordsOf(behind.replace(ENDS, "")).length > 0;
-    if (best < LEAST || place === undefined || others.length > 0 || (hasUnit && !place.isLike)) continue;
-    return {
-      ...insteadOf(place, own.text, page),
-      ...(ANOTHER.test(said) ? toldOf([said.replace(value, "…")]) : {}),
-    };
+    const [first, ...further] = valuesIn(value, where.names);
+    // "The second Friday": the one that has the other beside it.
+    const beside = further.filter(({ start }) => value.slice(first?.end, start).trim() === "");
+    for (const own of first === undefined ? [] : [first, ...beside]) {
+      const place = placeOfKind(own, value, said, where);
+      if (place === undefined) continue;
+      const told = ANOTHER.test(said) ? toldOf([said.replace(value, "…")]) : {};
+      return { ...insteadOf(place, own.text, where.page), ...told };
+    }
   }
   return undefined;
+}
+
+function placeOfKind(
+  own: Valued,
+  value: string,
+  said: string,
+  { page, title, names }: Where,
+): Place | undefined {
+  const [before, behind] = [value.slice(0, own.start), value.slice(own.end)];
+  const titled = new Set(tellingIn(title));
+  const context = tellingIn(said.replace(value, " ")).filter((stem) => !titled.has(stem));
+  const found = page.flatMap((line) => {
+    const stems = new Set(tellingIn(line.text));
+    const head = new Set(tellingIn(line.under));
+    const about = context.reduce((sum, stem) => sum + (stems.has(stem) ? 2 : head.has(stem) ? 1 : 0), 0);
+    return valuesIn(line.text, names)
+      .filter(({ kind, text }) => kind === own.kind && text.toLowerCase() !== own.text.toLowerCase())
+      .map(({ start, end }) => {
+        const ahead = sharedWords(lastFirst(before), lastFirst(line.text.slice(0, start)));
+        const after = sharedWords(wordsOf(behind), wordsOf(line.text.slice(end)));
+        const near = tellingIn(line.text.slice(Math.max(0, start - NEAR), start));
+        const isNear = near.some((stem) => context.includes(stem));
+        const score = about + 3 * (ahead + after) + (isNear ? 1 : 0);
+        return { line, start, end, score, isLike: after > 0 };
+      });
+  });
+  const best = Math.max(0, ...found.map(({ score }) => score));
+  const [place, ...others] = found.filter(({ score }) => score === best);
+  // Words of one line alone may be met by chance where its value has another unit.
+  const hasUnit = wordsOf(behind.replace(ENDS, "")).length > 0;
+  const isSure = best >= LEAST && others.length === 0 && (!hasUnit || place?.isLike === true);
+  return isSure ? place : undefined;
 }
 
 /** A word of the line, or one around the value. */
@@ -436,11 +483,10 @@ function added(said: string, masked: string, page: Page, message: string): Edit 
   const text = isQuoted ? quote?.value : unquoted(behind);
   if (text === undefined || text === "") return undefined;
   const row =
-    rowOf(text, page, noun === "row" ? 2 : undefined) ??
     rowFrom(
       quotes.map(({ value }) => value),
       page,
-    );
+    ) ?? rowOf(text, page, noun === "row" ? 2 : undefined);
   if (row !== undefined) return { append: row };
   if (!isAdded || noun === "row") return undefined;
   const rest = said.replace(text, " ");
@@ -451,18 +497,21 @@ function added(said: string, masked: string, page: Page, message: string): Edit 
   const under = headingIn(message.replace(text, " "), page);
   if (under !== undefined) return { append: text, under };
   const isItem = ITEM.test(noun) || OF_LIST.test(masked);
-  const kind = noun.startsWith("step")
+  const kind = /^(?:step|rule)/.test(noun)
     ? "step"
-    : noun === "checkbox" || OF_CHECKS.test(masked)
+    : noun.endsWith("box") || OF_CHECKS.test(masked)
       ? "check"
       : undefined;
   const last = isItem ? lastItem(kind, page) : undefined;
-  return last === undefined ? undefined : { append: text, under: last };
+  if (last !== undefined) return { append: text, under: last };
+  return TO_END.test(masked) ? { append: text } : undefined;
 }
+
+const TO_END = /\b(?:to|on)\s+(?:the|that|this)\s+page\b|\bat\s+the\s+(?:end|bottom)\b/iu;
 
 /** What something shall come behind: quoted words, the item of a number, or the line that has some words. */
 function placeBehind(rest: string, said: string, page: Page): Place | undefined {
-  const { quote, first, number = first, words } = AFTER.exec(rest)?.groups ?? {};
+  const { quote, first, number = first, topic, words = topic } = AFTER.exec(rest)?.groups ?? {};
   if (quote !== undefined) return likeliest(placesOf(quote, page), said);
   const line =
     number === undefined
@@ -486,12 +535,12 @@ function behindPlace(place: Place, text: string, page: Page): Edit | undefined {
 /** A heading or a line is called by so much of it. */
 const MOST_UNDER = 200;
 const AFTER = new RegExp(
-  `\\b(?:after|behind|below)\\s+(?:(?:the\\s+)?["“](?<quote>[^"”]{2,200})["”]|(?:(?:step|point|item|number|rule)\\s+)?(?<number>\\d{1,2})\\b|the\\s+(?<words>[^,.;:"“”]{2,60}?)\\s+(?:${MORE_PART})\\b)|\\bbetween\\s+(?:(?:step|point|item)s?\\s+)?(?<first>\\d{1,2})\\s+and\\b`,
+  `\\b(?:after|behind|below)\\s+(?:(?:the\\s+)?["“](?<quote>[^"”]{2,200})["”]|(?:(?:step|point|item|number|rule)\\s+)?(?<number>\\d{1,2})\\b|the\\s+(?<words>[^,.;:"“”]{2,60}?)\\s+(?:${MORE_PART})\\b|the\\s+(?:${MORE_PART})\\s+(?:on|about|with|for)\\s+(?:the\\s+)?(?<topic>[^,.;:"“”]{2,60}?)(?=\\s*(?:$|[,;:])))|\\bbetween\\s+(?:(?:step|point|item)s?\\s+)?(?<first>\\d{1,2})\\s+and\\b`,
   "iu",
 );
 const PLACED =
   /\b(?:after|behind|before|above|between|in\s+front\s+of)\s|\b(?:at\s+the\s+)?(?:top|beginning|start)\b/iu;
-const ITEM = /^(?:bullet|point|item|step|entry|checkbox|one)/;
+const ITEM = /^(?:bullet|point|item|step|rule|entry|(?:check)?box|one)/;
 const OF_LIST = /\b(?:to|of|in)\s+the\s+(?:check)?list\b/iu;
 const OF_CHECKS = /\bchecklist\b/iu;
 
@@ -535,8 +584,6 @@ const NEAR = 20;
 
 function namesIn(known: readonly KnownName[]): ReadonlySet<string> {
   return new Set(
-    known.flatMap(({ kind, name }) =>
-      kind === "person" ? [(name.split(" ")[0] ?? name).toLowerCase()] : [],
-    ),
+    known.flatMap(({ kind, name }) => (kind === "person" ? [folded(name.split(" ")[0] ?? name)] : [])),
   );
 }

@@ -133,7 +133,7 @@ function countOf(text: string, page: Page): number {
 /** A new value without what stands behind the old one anyway: "20 or 45 minutes" for "25 or 50" in "25 or 50 minutes". */
 export function withoutTail(now: string, { line, end }: Place): string {
   const behind = line.text.slice(end).toLowerCase();
-  const words = now.split(" ");
+  const words = (/^\s*%/.test(behind) ? now.replace(/\s+percent$/i, " %") : now).split(" ");
   for (let count = words.length - 1; count > 0; count -= 1) {
     const tail = ` ${words.slice(-count).join(" ")}`.toLowerCase();
     if (behind.startsWith(tail) && !/^[\p{L}\p{N}]/u.test(behind.slice(tail.length)))

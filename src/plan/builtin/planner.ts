@@ -158,11 +158,11 @@ export function createBuiltinPlanner(): BuiltinPlanner {
       (one) => one.command === "QUERY" && given.observations.some((seen) => isSameCall(seen, one)),
     );
     const step = isRead ? otherStep(given) : other;
-    const isElsewhere = changesOf(step).some(({ args }) => args["page_id"] === undefined);
-    // "Put Farid as backup in the rota": of the page, whatever issue has the word.
-    return edit.isCalled && isElsewhere
-      ? { commands: [FINAL], notice: en.recorded.couldDoNothing(quoted([given.message])) }
-      : step;
+    // "Put Farid as backup in the rota" is of the page, whatever issue has the word, and no comment on it either.
+    const isElse = changesOf(step).some(
+      ({ args }) => args["version"] === undefined && (edit.isCalled || args["page_id"] !== undefined),
+    );
+    return isElse ? { commands: [FINAL], notice: en.recorded.couldDoNothing(quoted([given.message])) } : step;
   }
 
   function otherStep(given: PlanInput): Step {

@@ -1,5 +1,14 @@
 /** What a value is, so that another one of its kind may stand in its place. */
-export type ValueKind = "time" | "date" | "number" | "count" | "ordinal" | "weekday" | "month" | "name";
+export type ValueKind =
+  | "time"
+  | "date"
+  | "number"
+  | "count"
+  | "ordinal"
+  | "weekday"
+  | "month"
+  | "letter"
+  | "name";
 
 export interface Valued {
   kind: ValueKind;
@@ -28,11 +37,17 @@ const VALUE = new RegExp(
   "giu",
 );
 
-/** The values of a text, from left to right. `names` are first names in lower case. */
+/** A name as it is compared: in lower case, and without accents. */
+export function folded(name: string): string {
+  return name.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+}
+
+/** The values of a text, from left to right. `names` are first names, folded. */
 export function valuesIn(text: string, names: ReadonlySet<string>): Valued[] {
   return [...text.matchAll(VALUE)].flatMap(({ index, 0: found, groups }): Valued[] => {
     const kind = KINDS.map(([own]) => own).find((own) => groups?.[own] !== undefined);
-    const own = kind ?? (names.has(found.toLowerCase()) ? "name" : undefined);
+    const word = /^\p{Lu}$/u.test(found) && !/[AI]/.test(found) ? "letter" : undefined;
+    const own = kind ?? (names.has(folded(found)) ? "name" : word);
     // "May" is a month, and "may" none.
     return own === undefined || (own === "month" && !/^\p{Lu}/u.test(found))
       ? []
