@@ -62,7 +62,7 @@ const GOES = "has\\s+to\\s+go|must\\s+go|can\\s+go";
 const REMOVES = new RegExp(`\\b(?:${REMOVAL}|${GOES})\\b`, "iu");
 const PART = `${MORE_PART}|bit|part`;
 const REMOVED = new RegExp(
-  `\\b(?:${REMOVAL})\\s+(?:the\\s+)?(?:(?<last>last)\\s+(?<end>${PART})\\b|(?<noun>${PART})\\s+(?:about|with|on|for|of|from|that\\s+(?:says|mentions)|saying)?\\s*(?:the\\s+)?(?<about>[^,;:]{2,80}?)(?=\\s*(?:$|[,;:.!]|\\s(?:please|pls)\\b))|(?<before>[^,;:.]{2,60}?)(?:['’]s)?\\s+(?<kind>${PART})\\b)|(?:^|[.!,]\\s)\\W*(?:the\\s+)?(?<gone>[^,;:.]{2,60}?)\\s+(?<what>${PART})\\s+(?:${GOES})\\b`,
+  `\\b(?:${REMOVAL})\\s+(?:the\\s+)?(?:(?<last>last)\\s+(?<end>${PART})\\b|(?<noun>${PART})\\s+(?:about|with|on|for|of|from|that\\s+(?:says|mentions)|saying)?\\s*(?:the\\s+)?(?<about>[^,;:]{2,80}?)(?=\\s*(?:$|[,;:.!]|\\s(?:please|pls)\\b))|(?<before>[^,;:.]{2,60}?)(?:['’]s)?\\s+(?<kind>${PART})\\b)|\\bthe\\s+last\\s+(?<lastgone>${PART})\\b[^.!?]{0,80}\\s(?:${GOES})\\b|(?:^|[.!,]\\s)\\W*(?:the\\s+)?(?<gone>[^,;:.]{2,60}?)\\s+(?<what>${PART})\\s+(?:${GOES})\\b`,
   "iu",
 );
 const CELL = new RegExp(
@@ -85,18 +85,23 @@ const NEW_SECTION =
 export function isEdit(said: string, message: string): boolean {
   const { masked, quotes } = createSheet(said);
   const isAsked = isQuestion(message) || /\?\s*$/.test(message);
-  if (OF_OTHERS.test(masked) || NEW_ONE.test(masked) || (isAsked && !ASKS_FOR.test(masked))) return false;
+  // What is dictated behind a colon may speak of anything.
+  const head = masked.split(/\s*:\s/)[0] ?? "";
+  if (OF_OTHERS.test(head) || NEW_ONE.test(masked) || (isAsked && !ASKS_FOR.test(masked))) return false;
   const hasText = quotes.length > 0 || /:\s/.test(masked);
   return (
     [CHANGES, VALUE_ALONE, THAT].some((pattern) => pattern.test(masked)) ||
     ONE_MORE.test(said) ||
     MAKES.test(said) ||
+    (UPDATES.test(masked) && /\d/.test(masked)) ||
     // "Put it under the runbooks page" is of something else.
     (hasText && [ADDS, NEW_PART, UNDER].some((pattern) => pattern.test(masked))) ||
     (REMOVES.test(masked) && (REMOVED.test(said) || quotes.length > 0))
   );
 }
 
+/** "The stand-up must now be in by 10:00" */
+const UPDATES = /\b(?:now|these\s+days|no\s+longer|any\s?more|must|instead|since)\b/iu;
 /** "Make it “above 800 ms”", "write 20" */
 const MAKES = /\b(?:make|write|set)\s+(?:(?:it|that|this)\s+)?["“\d]/iu;
 /** "It's 42 € now", "level 2: within 45 min", "let's say …" */
@@ -137,6 +142,7 @@ export function editOf(
   return (
     ofAnswer(said, { page, title, body }, input, names) ??
     removed(said, sheet.masked, page) ??
+    (QUOTED_CELL.test(said) ? cell(said, page) : undefined) ??
     instead(said, { page, title, names }) ??
     wordedAnew(said, page) ??
     cell(said, page) ??
@@ -148,7 +154,8 @@ export function editOf(
 function removed(said: string, masked: string, page: Page): Edit | undefined {
   const verb = REMOVES.exec(masked);
   if (verb === null) return undefined;
-  const { last, end, noun, about, before, kind = noun, gone, what } = REMOVED.exec(said)?.groups ?? {};
+  const { lastgone, last = lastgone, end = lastgone, ...parts } = REMOVED.exec(said)?.groups ?? {};
+  const { noun, about, before, kind = noun, gone, what } = parts;
   const { quotes } = createSheet(said);
   const isThat =
     /\s(?:it|that|this)\s/i.test(verb[0]) ||
@@ -157,7 +164,7 @@ function removed(said: string, masked: string, page: Page): Edit | undefined {
   const place = quote && likeliest(placesOf(quote.value, page), said);
   const passage =
     quote !== undefined
-      ? place?.line.text.slice(place.start, place.end)
+      ? place && withComma(place)
       : last !== undefined && end !== undefined
         ? lastPart(end, page)
         : partMeant(about ?? before ?? gone ?? "", kind ?? what ?? "", page);
@@ -166,6 +173,12 @@ function removed(said: string, masked: string, page: Page): Edit | undefined {
   const [own = "", ...others] = said.slice(done).split(/(?<=[.!?])\s+|,\s+|\s+(?=and\s)/);
   const rest = ORDERS.test(own) || ADDS.test(own) ? [own, ...others] : others;
   return { passage, ...toldOf(rest) };
+}
+
+/** The text of a place, with the comma before it where it is one of several parts. */
+function withComma({ line, start, end }: Place): string {
+  const isPart = line.text.slice(0, start).endsWith(", ") && /^\s*(?:[,.;!?)]|$)/.test(line.text.slice(end));
+  return line.text.slice(isPart ? start - 2 : start, end);
 }
 
 interface Where {
@@ -228,8 +241,10 @@ function wordedAnew(said: string, page: Page): Edit | undefined {
   if (quote === undefined || others.length > 0 || ANOTHER.test(masked) || !MADE_SO.test(said))
     return undefined;
   const words = quote.value.split(/\s+/);
-  const [first = "", last = ""] = [words[0], words.at(-1)];
-  if (words.length < LEAST_LIKE) return undefined;
+  const [first = "", last = ""] = [words[0], words.at(-1)].map((word) =>
+    word?.replace(/^\P{L}+|\P{L}+$/gu, ""),
+  );
+  if (words.length < LEAST_LIKE || first === "" || last === "") return undefined;
   const found = page.flatMap((line) =>
     placesOf(first, [line]).flatMap(({ start }) =>
       placesOf(last, [line])
@@ -456,8 +471,12 @@ function sharedWords(one: readonly string[], other: readonly string[]): number {
   return Math.min(3, at === -1 ? one.length : at);
 }
 
+/** `Set the "Stands on" of backoffice to "Node, queue"` */
+const QUOTED_CELL =
+  /\b(?:set|change|make|update|put|the)\s+(?:the\s+)?["“](?<field>[^"“”]{2,40})["”]\s+(?:(?:cell|column|field)\s+)?(?:of|for|in|on)\s+(?:the\s+)?["“`]?(?<where>[^"“”`,;:]{2,60}?)["”`]?\s+(?:row\s+)?(?:to|into|(?:should|ought\s+to|must)\s+(?:read|be|say))\s+["“]?(?<now>[^"“”]{1,100}?)["”]?[\s.!]*$/iu;
+
 function cell(said: string, page: Page): Edit | undefined {
-  const found = CELL.exec(said)?.groups;
+  const found = (CELL.exec(said) ?? QUOTED_CELL.exec(said))?.groups;
   const { new: put, now = put, column, field = column, row, where = row } = found ?? {};
   return now === undefined || field === undefined || where === undefined
     ? undefined
@@ -482,16 +501,18 @@ function added(said: string, masked: string, page: Page, message: string): Edit 
     (quote !== undefined && (NEW_PART.test(masks) || /\b(?:add|append|insert)\b/i.test(masks)));
   const text = isQuoted ? quote?.value : unquoted(behind);
   if (text === undefined || text === "") return undefined;
+  const values = quotes.map(({ value }) => value);
   const row =
-    rowFrom(
-      quotes.map(({ value }) => value),
-      page,
-    ) ?? rowOf(text, page, noun === "row" ? 2 : undefined);
+    (isAdded || behind !== undefined ? rowFrom(values, page) : undefined) ??
+    rowOf(text, page, noun === "row" ? 2 : undefined);
   if (row !== undefined) return { append: row };
   if (!isAdded || noun === "row") return undefined;
   const rest = said.replace(text, " ");
   const place = placeBehind(rest, said, page);
-  if (place !== undefined) return behindPlace(place, text, page);
+  if (place !== undefined) return behindPlace(place, text, page, ITEM.test(noun));
+  const last = LINE_END.exec(createSheet(rest).masked)?.groups?.["words"];
+  const line = last === undefined ? undefined : lineWith(last, page);
+  if (line !== undefined) return insteadOf(endOf(line), `${endOf(line).text} ${text}`, page);
   // Where it shall go is not found: nothing is put elsewhere.
   if (PLACED.test(createSheet(rest).masked)) return undefined;
   const under = headingIn(message.replace(text, " "), page);
@@ -502,12 +523,23 @@ function added(said: string, masked: string, page: Page, message: string): Edit 
     : noun.endsWith("box") || OF_CHECKS.test(masked)
       ? "check"
       : undefined;
-  const last = isItem ? lastItem(kind, page) : undefined;
-  if (last !== undefined) return { append: text, under: last };
+  const item = isItem ? lastItem(kind, page) : undefined;
+  if (item !== undefined) return { append: text, under: item };
   return TO_END.test(masked) ? { append: text } : undefined;
 }
 
-const TO_END = /\b(?:to|on)\s+(?:the|that|this)\s+page\b|\bat\s+the\s+(?:end|bottom)\b/iu;
+const TO_END =
+  /\b(?:to|on)\s+(?:the|that|this)\s+page\b|\bat\s+the\s+(?:end|bottom)\b(?!\s+of\s+(?:the|that|this)\s+(?!page\b))/iu;
+/** "At the end of the coffee paragraph" */
+const LINE_END =
+  /\bend\s+of\s+the\s+(?<words>[^,.;:"“”]{2,40}?)\s+(?:paragraph|line|sentence|bullet|item|point|row)\b/iu;
+
+/** The last sentence of a line. */
+function endOf(line: Place["line"]): Place & { text: string } {
+  const text = /[^.!?]*[.!?]*$/.exec(line.text.trimEnd())?.[0].trim() ?? "";
+  const own = text === "" ? line.text : text;
+  return { line, start: line.text.length - own.length, end: line.text.length, text: own };
+}
 
 /** What something shall come behind: quoted words, the item of a number, or the line that has some words. */
 function placeBehind(rest: string, said: string, page: Page): Place | undefined {
@@ -523,12 +555,16 @@ function placeBehind(rest: string, said: string, page: Page): Place | undefined 
 }
 
 /** A text behind another: as an item where that is one, else in its line. */
-function behindPlace(place: Place, text: string, page: Page): Edit | undefined {
+function behindPlace(place: Place, text: string, page: Page, isItem: boolean): Edit | undefined {
   const { line, start, end } = place;
   const old = line.text.slice(start, end);
   if (line.kind === "row" || line.kind === "heading") return undefined;
-  return line.kind === "item" && old.length === line.text.length
-    ? { append: text, under: old.length > MOST_UNDER ? old.slice(0, MOST_UNDER).replace(/\s+\S*$/, "") : old }
+  const whole = line.text;
+  return line.kind === "item" && (isItem || old.length === whole.length)
+    ? {
+        append: text,
+        under: whole.length > MOST_UNDER ? whole.slice(0, MOST_UNDER).replace(/\s+\S*$/, "") : whole,
+      }
     : insteadOf(place, `${old} ${text}`, page);
 }
 

@@ -232,9 +232,12 @@ function headsOf(row: string, page: Page): string[] {
 export function headingIn(said: string, page: Page): string | undefined {
   const words = new Set(tokenize(said).map(({ stem }) => stem));
   const headings = page.filter(({ kind }) => kind === "heading").map(({ text }) => text);
-  const [found, ...others] = headings
-    .filter((heading) => tokenize(heading).every(({ stem }) => words.has(stem)))
-    .toSorted((one, other) => other.length - one.length);
+  const named = headings.filter((heading) => said.toLowerCase().includes(heading.toLowerCase()));
+  const [found, ...others] = (
+    named.length > 0
+      ? named
+      : headings.filter((heading) => tokenize(heading).every(({ stem }) => words.has(stem)))
+  ).toSorted((one, other) => other.length - one.length);
   return others.some((other) => other.length === found?.length) ? undefined : found;
 }
 

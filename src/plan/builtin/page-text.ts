@@ -124,7 +124,19 @@ export function pageIn(
       if (isOther || isWithin || /[,.;:!?"“”]/.test(called)) continue;
       const id = pageMeant(called, known);
       if (id === undefined || !isTitle(called, message.slice(0, start), id, known, isShown)) continue;
-      const before = message.slice(0, quote?.start ?? start).replace(LEADS_TO_PAGE, " ");
+      // "A sixth rule to our meeting rules" calls it by its last two words.
+      let from = at;
+      const most = quote === undefined ? at + count : at;
+      for (let next = at + 1; next < most; next += 1) {
+        const begin = words[next]?.index ?? start;
+        const own = message.slice(begin, end);
+        const isOwn =
+          pageMeant(own, known) === id && isTitle(own, message.slice(0, begin), id, known, isShown);
+        if (isOwn && !STOP_WORDS.has((words[next]?.[0] ?? "").toLowerCase())) from = next;
+      }
+      const before = message
+        .slice(0, quote?.start ?? words[from]?.index ?? start)
+        .replace(LEADS_TO_PAGE, " ");
       const behind = message.slice(quote?.end ?? end).replace(NOUN_BEHIND, "");
       return { id, said: `${before} ${behind}` };
     }

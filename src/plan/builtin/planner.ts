@@ -274,6 +274,9 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const parts = partsBeside(message, known);
     const first = { ...input, observations: [] };
     if (parts.length === 0) return undefined;
+    // What is said of a page's text is one order, "… please delete it" too.
+    const edit = pageEdit(first, indexOf(input));
+    if (edit !== undefined && "commands" in edit) return undefined;
     const whole = stepOf(first);
     const least = takesUp(whole, first);
     const isChange = changesOf(whole).length > 0;
