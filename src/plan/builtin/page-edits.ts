@@ -2,7 +2,7 @@ import type { ArgSources, Observation, PlanInput } from "#contract/plan.ts";
 
 import { isObject } from "../../base/json.ts";
 import { en } from "../../base/words/en.ts";
-import { editOf, isEdit, wordsToChange } from "./page-orders.ts";
+import { editOf, isEdit, mayEdit, wordsToChange } from "./page-orders.ts";
 import { pageOf } from "./page-places.ts";
 import { pageIn } from "./page-text.ts";
 import { toReferents } from "./refer.ts";
@@ -29,7 +29,7 @@ interface Meant {
 export function pageEdit(input: PlanInput, index: ToolIndex): Step | Vain | undefined {
   const { message, observations } = input;
   const tools = message.length > MOST_CHARS ? undefined : toolsIn(index);
-  if (tools === undefined) return undefined;
+  if (tools === undefined || !mayEdit(message)) return undefined;
   const called = meantBy(input);
   const sought = called === undefined ? soughtIn(message) : undefined;
   if (sought === undefined || tools.search === undefined)

@@ -100,6 +100,12 @@ export function isEdit(said: string, message: string): boolean {
   );
 }
 
+/** Whether it is worth while to look for the page that a message may be for. */
+export function mayEdit(message: string): boolean {
+  const signs = [CHANGES, ADDS, NEW_PART, UNDER, THAT, UPDATES, REMOVES, MAKES, VALUE_ALONE];
+  return /:\s|["“]/.test(message) || signs.some((pattern) => pattern.test(message));
+}
+
 /** "The stand-up must now be in by 10:00" */
 const UPDATES = /\b(?:now|these\s+days|no\s+longer|any\s?more|must|instead|since)\b/iu;
 /** "Make it “above 800 ms”", "write 20" */
@@ -181,6 +187,9 @@ function withComma({ line, start, end }: Place): string {
   return line.text.slice(isPart ? start - 2 : start, end);
 }
 
+/** More of them are no order that people give. */
+const MOST_JOINTS = 6;
+
 interface Where {
   page: Page;
   title: string;
@@ -201,9 +210,11 @@ function instead(said: string, where: Where): Edit | undefined {
       return made({ old: old.value, now: now.value, said, page, beside: [] });
   }
   const joints = (pattern: RegExp, from = 0): [string, string][] =>
-    [...said.matchAll(pattern)].flatMap(({ index, 0: joint }): [string, string][] =>
-      index >= from ? [[said.slice(0, index), said.slice(index + joint.length)]] : [],
-    );
+    [...said.matchAll(pattern)]
+      .slice(0, MOST_JOINTS)
+      .flatMap(({ index, 0: joint }): [string, string][] =>
+        index >= from ? [[said.slice(0, index), said.slice(index + joint.length)]] : [],
+      );
   for (const [before, after] of joints(NOT)) {
     const old = startOn(after, page);
     const own = before.replace(/[\s,.;]+$/, "");
@@ -407,7 +418,7 @@ function endLike(text: string, old: string, names: ReadonlySet<string>): string 
 
 /** A value of a kind that the one line which is spoken of has once: "the carry-over date should be 30 April". */
 function byKind(said: string, where: Where): Edit | undefined {
-  for (const { groups } of said.matchAll(SAYS_VALUE)) {
+  for (const { groups } of [...said.matchAll(SAYS_VALUE)].slice(0, MOST_JOINTS)) {
     const value = groups?.["value"] ?? "";
     const [first, ...further] = valuesIn(value, where.names);
     // "The second Friday": the one that has the other beside it.

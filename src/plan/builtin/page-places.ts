@@ -25,6 +25,9 @@ export interface Place {
 }
 
 const MOST_CHARS = 100_000;
+/** Nobody writes longer lines; each order of a message is held against each of them. */
+const MOST_LINE = 1_500;
+const MOST_LINES = 1_000;
 const BELOW_HEAD = /^\s*\|(?:\s*:?-+:?\s*\|)+\s*$/;
 const ROW = /^\s*\|.*\|\s*$/;
 const MARK = /^\s*(?:[-*+]\s+(?:\[[ xX]\]\s+)?|\d+[.)]\s+|#{1,6}\s+|>\s*)+/;
@@ -35,6 +38,8 @@ export function pageOf(markdown: string): Page {
   return markdown
     .slice(0, MOST_CHARS)
     .split("\n")
+    .filter((raw) => raw.length <= MOST_LINE)
+    .slice(0, MOST_LINES)
     .flatMap((raw): Line[] => {
       if (/^\s*(?:```|~~~)/.test(raw)) isCode = !isCode;
       else if (isCode) return [{ text: raw.trim(), kind: "prose", under }];

@@ -75,21 +75,44 @@ const PAGE_NOUNS =
   "page|wiki|doc|docs|document|article|guide|handbook|runbook|checklist|register|rota|table|list|calendar";
 const BEHIND = `(?:\\s+(?:${PAGE_NOUNS}))*`;
 
-/** The one page that is called so, or that alone has all of its words. */
+interface Title {
+  page: KnownName;
+  lower: string;
+  stems: ReadonlySet<string>;
+}
+
+const kept = new WeakMap<readonly KnownName[], readonly Title[]>();
+
+function titlesOf(known: readonly KnownName[]): readonly Title[] {
+  const before = kept.get(known);
+  if (before !== undefined) return before;
+  const titles = known.flatMap((page): Title[] =>
+    page.kind === "page"
+      ? [
+          {
+            page,
+            lower: page.name.toLowerCase(),
+            stems: new Set(tokenize(page.name).map(({ stem }) => stem)),
+          },
+        ]
+      : [],
+  );
+  kept.set(known, titles);
+  return titles;
+}
+
+/** The one page that is called so, or that alone has all of its words: "dev" is development. */
 export function pageCalled(said: string, known: readonly KnownName[]): KnownName | undefined {
   const lower = said.trim().toLowerCase();
-  const pages = known.filter(({ kind }) => kind === "page");
-  const exact = pages.filter(({ name }) => name.toLowerCase() === lower);
+  const titles = titlesOf(known);
+  const exact = titles.filter((title) => title.lower === lower);
   const telling = tokenize(said).filter((token) => !STOP_WORDS.has(token.lower));
-  const like = pages.filter(({ name }) => {
-    const own = new Set(tokenize(name).map(({ stem }) => stem));
-    // "Dev" is development.
-    const has = (stem: string): boolean =>
-      own.has(stem) || (stem.length >= LEAST_PREFIX && [...own].some((word) => word.startsWith(stem)));
-    return telling.length > 0 && telling.every(({ stem }) => has(stem));
-  });
+  const has = ({ stems }: Title, stem: string): boolean =>
+    stems.has(stem) || (stem.length >= LEAST_PREFIX && [...stems].some((word) => word.startsWith(stem)));
+  const like =
+    telling.length === 0 ? [] : titles.filter((title) => telling.every(({ stem }) => has(title, stem)));
   const [only, ...others] = exact.length > 0 ? exact : like;
-  return others.length === 0 ? only : undefined;
+  return others.length === 0 ? only?.page : undefined;
 }
 
 const LEAST_PREFIX = 3;

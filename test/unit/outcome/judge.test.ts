@@ -46,6 +46,13 @@ function verdictOf(
   return judge({ said: [said], outcomes, expect: expectation, changesBefore: false }, world).verdict;
 }
 
+const MARCH: Expectation = {
+  edit: {
+    page: "3003",
+    gone: ["- Ten days may be carried over until 31 March."],
+    come: ["- Ten days may be carried over until 30 June."],
+  },
+};
 const openOps = select(demo, { project: "OPS", type: "Bug", category: "open" }).map(({ key }) => key);
 const where = { where: { project: "OPS", type: "Bug", category: "open" } } as const;
 
@@ -187,6 +194,40 @@ it.each([
   expect(verdictOf({ row: 2 }, { results: [shown] }, "the second one", [list(["OPS-2", "OPS-4"])])).toBe(
     verdict,
   );
+});
+
+it.each<[string, Expectation, Record<string, unknown>[], string]>([
+  ["the words that were meant", MARCH, [{ passage: "31 March", replacement: "30 June" }], "useful"],
+  [
+    "the whole line, in other words",
+    MARCH,
+    [
+      {
+        passage: "Ten days may be carried over until 31 March.",
+        replacement: "Ten days may be carried over until 30 June.",
+      },
+    ],
+    "useful",
+  ],
+  ["the line that was meant, otherwise", MARCH, [{ passage: "31 March", replacement: "30 July" }], "useless"],
+  [
+    "another line",
+    MARCH,
+    [{ passage: "1. Put it into the team calendar.", replacement: "30 June" }],
+    "harmful",
+  ],
+  ["a line more", MARCH, [{ append: "30 June" }], "harmful"],
+  ["what its server refuses", MARCH, [{ passage: "no such words" }], "harmful"],
+  ["two changes", MARCH, [{ passage: "31 March", replacement: "30 June" }, { append: "x" }], "harmful"],
+  ["nothing", MARCH, [], "useless"],
+  ["nothing where nothing was asked for", { unedited: true }, [], "useful"],
+  ["something where nothing was asked for", { unedited: true }, [{ append: "x" }], "harmful"],
+])("judges what a page becomes: %s", (_what, expectation, changes, verdict) => {
+  const proposals = changes.map((args) => ({
+    tool: "update_page",
+    args: { page_id: "3003", version: 9, ...args },
+  }));
+  expect(verdictOf(expectation, { proposals })).toBe(verdict);
 });
 
 it("reads people and links in each of their wordings", () => {
