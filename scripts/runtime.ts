@@ -50,7 +50,7 @@ export async function gatherRuntime(to: string): Promise<void> {
 }
 
 function isNoPicture(path: string): boolean {
-  return !/docs\/.*\.(?:png|svg|html)$/.test(path);
+  return !/docs\/.*\.(?:png|jpg|svg|html)$/.test(path);
 }
 
 /** Of packages that hold far more than what is loaded, what is, by path within them. */

@@ -154,7 +154,7 @@ function linesOf(markdown: string): Line<string>[] {
       text,
       isRow,
       put(now) {
-        const whole = now !== undefined && isRow ? asRow(checkedCells(now, cellsOf(line))) : now;
+        const whole = now !== undefined && isRow ? withCells(line, checkedCells(now, cellsOf(line))) : now;
         return joined(at, whole === undefined ? undefined : mark + whole);
       },
       splice(start, end, now) {
@@ -183,6 +183,19 @@ const ITEM = /^\s*(?:[-*+]|\d+[.)])\s/;
 /** The mark of the item behind one: not done, and with the next number. */
 function nextOf(mark: string): string {
   return mark.replace(/\[[xX]\]/, "[ ]").replace(/\d+/, (number) => String(Number(number) + 1));
+}
+
+/** A row with other cells: those that stay as they are written, and where there is room the columns stay in line. */
+function withCells(row: string, cells: readonly string[]): string {
+  const texts = cellsOf(row);
+  const own = row
+    .trim()
+    .slice(1, -1)
+    .split(/(?<!\\)\|/);
+  const put = own.map((cell, at) =>
+    cells[at] === texts[at] ? cell : ` ${cells[at] ?? ""} `.padEnd(cell.length),
+  );
+  return `|${put.join("|")}|`;
 }
 
 /** Without a line, and without the empty one that parted it from the next. */

@@ -181,6 +181,26 @@ describe("plain sentences, planned without a model", () => {
     expect(await issuesTitled(title)).toBe(1);
   });
 
+  it("[approve.two-phase] words of a page are others once that is approved, and nothing else of it is", async () => {
+    const read = async (): Promise<string> => {
+      const { body } = await say(product, "show me the wiki page 3010", { session_id: "talks" });
+      return String((body.tool_results[0]?.data as { body?: string } | undefined)?.body);
+    };
+    const before = await read();
+    const asked = await askFor(product, "feedback and yearly talks: in April instead of in March");
+    expect(asked.pending.args).toMatchObject({
+      page_id: "3010",
+      passage: "in March",
+      replacement: "in April",
+    });
+    expect(await read()).toBe(before);
+    expect(await decide(product, asked.pending.approval_id, "approve")).toMatchObject({ status: 200 });
+    const last = (await follow(product, asked.turnId)).at(-1);
+    expect(last).toMatchObject({ data: { tool_result: { tool_id: "confluence.update_page", ok: true } } });
+    expect(before).toContain("in March");
+    expect(await read()).toBe(before.replace("in March", "in April"));
+  });
+
   it("[approve.once] ten clicks at once create one issue", async () => {
     const title = "Staircase on fire";
     const { turnId, pending } = await askFor(product, `create an issue in DEMO titled '${title}'`);

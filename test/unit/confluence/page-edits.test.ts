@@ -139,6 +139,16 @@ describe("a text of a page in place of another", () => {
     expect(() => withText(PAGE, old, now)).toThrow(expect.objectContaining(failure));
   });
 
+  it("keeps the columns of a table in line, and other cells as they are written", () => {
+    const page = "| Week       | Who   | Why |\n| ---------- | ----- | --- |\n| 2 December | **Ana** | x   |";
+    expect(withText(page, "| 2 December | Ana | x |", "| 2 December | Ana | yes |")).toBe(
+      page.replace("x   |", "yes |"),
+    );
+    expect(withText(page, "| 2 December | Ana | x |", "| 9 December | Ana | x |")).toBe(
+      page.replace("2 Dec", "9 Dec"),
+    );
+  });
+
   it("leaves macros, ids and what else Markdown has no words for to the letter", () => {
     const stored =
       '<ac:structured-macro ac:name="toc" ac:macro-id="7"><ac:parameter ac:name="x">third floor</ac:parameter></ac:structured-macro>' +
