@@ -43,12 +43,13 @@ export function pageEdit(input: PlanInput, index: ToolIndex): Step | Vain | unde
   if (!isSameCall(first, call)) return undefined;
   // Which of those that have the words is meant is told by what they say.
   let read = 1;
+  const from = { from: "result", ref: call.tool } as const;
   for (const id of foundBy(first)) {
-    const step = editStep({ id, said: sought.said, from: { from: "result" } }, input, tools, read);
+    const step = editStep({ id, said: sought.said, from }, input, tools, read);
     if (typeof step !== "number") return step;
     read = step;
   }
-  return orVain(read, { said: sought.said, from: { from: "result" } });
+  return orVain(read, { said: sought.said, from });
 }
 
 /** What was read without finding what a message says; whether it called the page itself. */
@@ -90,10 +91,13 @@ function editStep(
   if (edit === undefined) return at + 1;
   if (done !== undefined) return { commands: [FINAL] };
   const { told = [], ...args } = edit;
-  const own = Object.keys(args).map((name) => [name, { from: name === "passage" ? "result" : "message" }]);
+  const shown = { from: "result", ref: call.tool } as const;
+  const own = Object.fromEntries(
+    Object.keys(args).map((name) => [name, name === "passage" ? shown : { from: "message" as const }]),
+  );
   return {
     commands: [toCommand(change, { page_id: id, ...args, version }, true)],
-    sources: [{ ...sources, ...(Object.fromEntries(own) as ArgSources), version: { from: "result" } }],
+    sources: [{ ...sources, ...own, version: shown }],
     ...(told.length === 0 ? {} : { notice: en.recorded.asRemark(quoted(told)) }),
   };
 }
