@@ -64,9 +64,11 @@ function orVain(
   { said, from }: Pick<Meant, "said" | "from">,
 ): Step | Vain | undefined {
   if (typeof step !== "number") return step;
-  const lost = wordsToChange(said);
+  const isCalled = from.from !== "history";
+  // Of a page that is only shown it may be an order for something else.
+  const lost = isCalled ? wordsToChange(said) : undefined;
   return lost === undefined
-    ? { read: step, isCalled: from.from !== "history" }
+    ? { read: step, isCalled }
     : { commands: [FINAL], notice: en.recorded.notOnPage(quoted([lost])) };
 }
 
@@ -148,10 +150,14 @@ function meantBy(input: PlanInput): Meant | undefined {
   const called = pageIn(message, known, shownPage(input) !== undefined);
   if (called !== undefined) return { ...called, from: { from: "message" } };
   const shown = shownPage(input);
-  return shown === undefined
+  // "Friday instead of Thursday" behind a comment that waits is of that.
+  const waits = history.at(-1)?.calls.some((call) => call.waits === true) === true;
+  return shown === undefined || (waits && !ONE_MORE.test(message))
     ? undefined
     : { id: shown, said: message, from: { from: "history", ref: history.at(-1)?.message ?? "" } };
 }
+
+const ONE_MORE = /^\W*(?:and|also|plus)\b/iu;
 
 /** The page on the screen, or the one that an answer before was taken from. */
 function shownPage(input: PlanInput): string | undefined {

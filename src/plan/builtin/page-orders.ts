@@ -119,7 +119,7 @@ const NEW_ONE =
 const ASKS_FOR = /\b(?:can|could|would|will)\s+(?:you|u|we)\b|\bplease\b|\bpls\b|\bmind\b/iu;
 /** Of issues and of pages as such, and of nothing that a page says. */
 const OF_OTHERS =
-  /\b[A-Z][A-Z0-9_]*-\d+\b|\b(?:issues?|tickets?|bugs?|epics?|sprints?|jira|labels?|tags?|comments?|remarks?|notes?|board|priority|assign\w*|due\s+date|status)\b|\b(?:the|its)\s+(?:title|name|parent|space)\b|\b(?:rename|retitle|move|link|body|contents?)\b|\bversion\s+\d|\btext\s+of\s+(?:the|this)\s+page\b/iu;
+  /\b[A-Z][A-Z0-9_]*-\d+\b|\b(?:issues?|tickets?|bugs?|epics?|sprints?|jira|labels?|tags?|comments?|remarks?|notes?|board|priority|assign\w*|due\s+date|status)\b|\b(?:the|its)\s+(?:title|name|parent|space)\b|\b(?:rename|retitle|move|link|body|contents?)\b|\bversion\s+\d|\btext\s+of\s+(?:the|this)\s+page\b|\bi\s+meant?\b/iu;
 
 /** What somebody wants to be something else, or gone, where nothing on the page is that. */
 export function wordsToChange(said: string): string | undefined {
