@@ -20,7 +20,7 @@ import {
 import type { Comment, PageRef, PageSummary } from "./schemas.ts";
 import { rowsIn, withRowsInAdf } from "./table-rows.ts";
 import { withMoreInAdf, withMoreUnderInAdf, withTextInAdf } from "./stored-edits.ts";
-import type { PageChange, Wiki } from "./wiki.ts";
+import { checkEdited, type PageChange, type Wiki } from "./wiki.ts";
 import { excerptOf } from "./words.ts";
 
 interface CloudOptions {
@@ -216,6 +216,7 @@ function storedBody(body: CloudPage["body"], change: PageChange): ReturnType<typ
       "Confluence answered the page's text in a form that nothing can be added to: send the whole body instead",
     );
   const content = edited(stored.data.content, change);
+  checkEdited(fromAdf(stored.data), fromAdf({ ...stored.data, content }), change);
   return { representation, value: JSON.stringify({ ...stored.data, content }) };
 }
 

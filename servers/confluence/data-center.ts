@@ -8,7 +8,7 @@ import { fromStorage, storageToAdf, toStorage } from "./storage.ts";
 import type { Comment, PageSummary } from "./schemas.ts";
 import { rowsIn, withRowsInStorage } from "./table-rows.ts";
 import { withMoreInStorage, withMoreUnderInStorage, withTextInStorage } from "./stored-edits.ts";
-import type { PageChange, Wiki } from "./wiki.ts";
+import { checkEdited, type PageChange, type Wiki } from "./wiki.ts";
 import { excerptOf } from "./words.ts";
 
 interface DataCenterOptions {
@@ -115,10 +115,12 @@ export function openDataCenterWiki(options: DataCenterOptions): Wiki {
     async update(page, change, signal) {
       // What is there stays to the letter, with the macros that Markdown has no words for.
       const stored = change.body === undefined ? storedText(page.body?.storage) : toStorage(change.body);
+      const after = edited(stored, change);
+      checkEdited(fromStorage(stored), fromStorage(after), change);
       const next = {
         type: "page",
         title: change.title ?? page.title,
-        body: bodyFor(edited(stored, change)),
+        body: bodyFor(after),
         version: { number: change.version + 1 },
       };
       const changed = await rest.put(`${CONTENT}/${page.id}`, next, { query: { expand: EXPAND }, signal });

@@ -117,9 +117,8 @@ export function grownUnder<T>(
       `under: expected one heading of the page, but "${shortened(under)}" may be ${[found, ...others].map(({ heading }) => `"${heading}"`).join(" or ")}`,
     );
   const begin = plainText(toAdf(under.trim())).toLowerCase();
-  const [line, ...others_] = lines.filter(({ text }) => begin !== "" && text.toLowerCase().startsWith(begin));
-  if (line?.follow !== undefined && others_.length === 0 && isPlainLine(more))
-    return line.follow(more.trim());
+  const [line, ...alike] = lines.filter(({ text }) => begin !== "" && text.toLowerCase().startsWith(begin));
+  if (line?.follow !== undefined && alike.length === 0 && isPlainLine(more)) return line.follow(more.trim());
   const names = sections.map(({ heading }) => `"${heading}"`).join(", ");
   throw new ToolFailure(
     "section_not_found",

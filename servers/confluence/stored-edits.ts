@@ -83,8 +83,9 @@ function spanOf(
   stored: string,
 ): { start: number; end: number; inner: number; close: number } {
   const [start, end] = [element.startIndex ?? 0, (element.endIndex ?? 0) + 1];
-  const inner = stored.indexOf(">", start) + 1;
-  return { start, end, inner, close: Math.max(inner, stored.lastIndexOf("</", end - 1)) };
+  // A value of an attribute may hold ">", so what is in an element is told by its children.
+  const inner = element.children[0]?.startIndex ?? stored.indexOf(">", start) + 1;
+  return { start, end, inner, close: (element.children.at(-1)?.endIndex ?? inner - 1) + 1 };
 }
 
 function storedLines(stored: string): Line<string>[] {
@@ -117,7 +118,7 @@ function leafLine(leaf: Element, stored: string): Line<string> {
       if (place === undefined || others.length > 0) return undefined;
       const { piece, at } = place;
       const data = piece.data.slice(0, at) + now + piece.data.slice(at + old.length);
-      const whole = piece.isCode ? data.replaceAll("]]>", "") : encodeXML(data);
+      const whole = piece.isCode ? withoutEnd(data) : encodeXML(data);
       return stored.slice(0, piece.start) + whole + stored.slice(piece.end);
     },
     ...(isCode || isInCell(leaf) ? {} : { follow: (more) => followed(leaf, more, stored) }),
@@ -144,7 +145,12 @@ function followed(leaf: Element, more: string, stored: string): string {
 const CODE = "ac:plain-text-body";
 
 function inCode(text: string): string {
-  return `<![CDATA[${text.replaceAll("]]>", "]]]]><![CDATA[>")}]]>`;
+  return `<![CDATA[${withoutEnd(text)}]]>`;
+}
+
+/** What would end a CDATA section is parted over two. */
+function withoutEnd(text: string): string {
+  return text.replaceAll("]]>", "]]]]><![CDATA[>");
 }
 
 function storedRow(row: Element, stored: string): Line<string> {

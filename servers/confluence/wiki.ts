@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 
+import { toAdf } from "../kit/adf-from-markdown.ts";
+import { fromAdf } from "../kit/adf-to-markdown.ts";
 import { foldName } from "../kit/names.ts";
 import { decodeCursor, encodeCursor, isFailure, ToolFailure } from "../kit/tool.ts";
 import type { PageFilter } from "./arguments.ts";
@@ -84,6 +86,20 @@ export function changedBody(
   const rows = rowsIn(append);
   if (rows !== undefined) return withRows(before, rows);
   return withMore(before, append);
+}
+
+/**
+ * Throws `unclear_place` where what is kept of a page would become something else than its Markdown, which is what was
+ * approved: a text that people see may stand where none can be changed, and once more where nobody sees it.
+ */
+export function checkEdited(before: string, after: string, change: PageChange): void {
+  if (change.passage === undefined && change.under === undefined) return;
+  const plain = (markdown: string): string => fromAdf(toAdf(markdown));
+  if (plain(after) === plain(changedBody(before, change))) return;
+  throw new ToolFailure(
+    "unclear_place",
+    "expected to change just what the page shows, but its text is kept in a form in which that is not certain: change it in Confluence, or send the whole body",
+  );
 }
 
 /** Failures that all backends report in the same words. */

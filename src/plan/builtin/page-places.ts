@@ -176,11 +176,12 @@ function sentencesIn(text: string): string[] {
 const LEAST_WORDS = 3;
 
 function withWords(words: string, texts: readonly string[]): string[] {
-  const wanted = tellingIn(words);
-  return texts.filter((text) => {
-    const own = new Set(tellingIn(text));
-    return wanted.length > 0 && wanted.every((stem) => own.has(stem));
-  });
+  return texts.filter((text) => hasWords(text, words));
+}
+
+function hasWords(text: string, words: string): boolean {
+  const [wanted, own] = [tellingIn(words), new Set(tellingIn(text))];
+  return wanted.length > 0 && wanted.every((stem) => own.has(stem));
 }
 
 export function tellingIn(text: string): string[] {
@@ -266,11 +267,7 @@ export function itemNumbered(number: number, page: Page): Line | undefined {
 
 /** The one line that has all of the words. */
 export function lineWith(words: string, page: Page): Line | undefined {
-  const wanted = tellingIn(words);
-  const [line, ...others] = page.filter(({ text }) => {
-    const own = new Set(tellingIn(text));
-    return wanted.length > 0 && wanted.every((stem) => own.has(stem));
-  });
+  const [line, ...others] = page.filter(({ text }) => hasWords(text, words));
   return others.length === 0 ? line : undefined;
 }
 

@@ -361,6 +361,17 @@ describe("update_page", () => {
     expect(api.isDone()).toBe(true);
   });
 
+  it("sends nothing where another place would change than the one that people see", async () => {
+    const value = "<pre>third floor</pre><p>x</p><ac:placeholder><p>third floor</p></ac:placeholder>";
+    const stored = page(27, { body: { storage: { value, representation: "storage" } } });
+    api.get("/rest/api/content/65601").query(EXPAND).reply(200, stored);
+    const change = { passage: "third floor", replacement: "second floor", version: 27 };
+    await expect(wiki.update("65601", change)).rejects.toMatchObject({
+      code: "unclear_place",
+    });
+    expect(api.isDone()).toBe(true);
+  });
+
   it("sends nothing where the text to replace is not there", async () => {
     api.get("/rest/api/content/65601").query(EXPAND).reply(200, page(27));
     const change = { passage: "Leave it on", replacement: "x", version: 27 };

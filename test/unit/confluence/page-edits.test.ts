@@ -157,6 +157,10 @@ describe("a text of a page in place of another", () => {
       stored.replace(/third floor<\/p>$/, "second floor</p>"),
     );
     expect(withTextInStorage(stored, "only item", "")).toBe(stored.replace(/<ul>.*<\/ul>/, ""));
+    const odd =
+      '<table><tbody><tr><td title="a > b">x</td><td>y</td></tr></tbody></table><p title="1 > 0">old</p>';
+    expect(withTextInStorage(odd, "old", "new")).toBe(odd.replace("old", "new"));
+    expect(withTextInStorage(odd, "| x | y |", "| z | y |")).toBe(odd.replace(">x<", "><p>z</p><"));
     const card = { type: "inlineCard", attrs: { url: "https://wiki.example.com/x" } };
     const blocks = [
       { type: "extension", attrs: { extensionKey: "toc" } },
