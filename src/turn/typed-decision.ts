@@ -20,7 +20,7 @@ const DECIDES =
 
 /** A message that answers whatever was asked last. */
 const ANSWERS =
-  /^\W*(?:yes|yep|yeah|sure|ok|okay|no|nope|ja|nein|klar|y|n|👍|👎)(?:\W+(?:please|bitte|thanks|danke))?\W*$/iu;
+  /^\W*(?:yes|yep|yeah|sure|ok|okay|no|nope|nah|ja|nein|klar|y|n|👍|👎)(?:\W+(?:please|bitte|thanks|danke))?\W*$/iu;
 
 /** A message that agrees, or decides, and says nothing else. */
 const AFFIRMS = new RegExp(
@@ -28,27 +28,42 @@ const AFFIRMS = new RegExp(
   "iu",
 );
 
-/** A message that takes back what the same person asked for last: "no, don't", "never mind", "cancel my request". */
-const TAKES_BACK =
-  /^\W*(?:(?:oh|ah|ok(?:ay)?|no|nope|wait|sorry|hm+|actually|please|pls|ach|nein|doch|bitte)\b\W*)*(?:no|nope|nein|👎|never\s?mind|nvm|forget\s+(?:it|that|about\s+it)|(?:cancel|withdraw|retract|undo|scrap|scratch|drop|abort|discard|take\s+back)(?:\s+(?:it|that|this|(?:my|the|that|this)(?:\s+last)?\s+requests?))?|take\s+(?:it|that|this|(?:my|the|that|this)(?:\s+last)?\s+requests?)\s+back|(?:don['’]?t|do\s+not)(?:\s+do\s+(?:it|that|this))?|leave\s+it(?:\s+(?:with|to)\s+\p{L}+|\s+as\s+(?:it\s+)?is)?|keep\s+(?:it(?:\s+as\s+(?:it\s+)?is)?|(?:the|its)\s+(?:old|current|present|original)\s+\p{L}+)|vergiss\s+(?:es|das)|lass\s+(?:es|das)|nicht|abbrechen|(?:(?:meine|die)\s+anfragen?\s+)?zurückziehen|zieh\s+(?:meine|die)\s+anfragen?\s+zurück|rückgängig)(?:\W+(?:please|pls|thanks?|thx|bitte|danke))?\W*$/iu;
+/** What people say before it. */
+const LEAD =
+  "(?:oh|ah|ok(?:ay)?|no|nope|nah|naw|wait|(?:hang|hold)\\s+on|sorry|oops|ups|argh|damn|lol|ha(?:ha)+|right|well|hm+|ugh|on\\s+second\\s+thoughts?|actually|please|pls|ach|nein|doch|bitte)";
 
-/** The same with a reason behind it, which wishes nothing else: "cancel that, Chloé still sees it". */
-const TAKES_BACK_BECAUSE =
-  /^\W*(?:(?:oh|ah|ok(?:ay)?|no|nope|wait|sorry|hm+|actually|please|pls)\b\W*)*(?:never\s?mind|nvm|forget\s+(?:it|that|about\s+it)|(?:cancel|withdraw|retract|undo|scrap|scratch|drop|abort|discard)\s+(?:it|that|this)(?:\s+(?:one|request))?)(?:\W+(?:please|pls))?\s*(?:[,.;–-]\s*|\s(?=because\b|since\b|as\b)|(?<=\bnvm)\s)(?<reason>\S.*)$/isu;
+/** A message that takes back what the same person asked for last: "no, don't", "never mind", "cancel my request". */
+const TAKES_BACK = new RegExp(
+  `^\\W*(?:${LEAD}\\b\\W*)*(?:no|nope|nah|nein|👎|never\\s?mind|nvm|forget\\s+(?:it|that|about\\s+it)|(?:cancel|withdraw|retract|undo|scrap|scratch|drop|abort|discard|take\\s+back)(?:\\s+(?:it|that|this|(?:my|the|that|this)(?:\\s+last)?\\s+requests?))?|take\\s+(?:it|that|this|(?:my|the|that|this)(?:\\s+last)?\\s+requests?)\\s+back|(?:don['’]?t|do\\s+not)(?:\\s+do\\s+(?:it|that|this))?|leave\\s+it(?:\\s+(?:with|to)\\s+\\p{L}+|\\s+as\\s+(?:it\\s+)?is)?|keep\\s+(?:it(?:\\s+as\\s+(?:it\\s+)?is)?|(?:the|its)\\s+(?:old|current|present|original)\\s+\\p{L}+)|vergiss\\s+(?:es|das)|lass\\s+(?:es|das)|nicht|abbrechen|(?:(?:meine|die)\\s+anfragen?\\s+)?zurückziehen|zieh\\s+(?:meine|die)\\s+anfragen?\\s+zurück|rückgängig)(?:\\W+(?:please|pls|thanks?|thx|bitte|danke))?\\W*$`,
+  "iu",
+);
+
+/** What takes it back with a reason before or behind it, which wishes nothing else: "cancel that, Chloé still sees it". */
+const TAKES_BACK_BECAUSE = new RegExp(
+  `^\\W*(?:${LEAD}\\b\\W*)*(?:never\\s?mind|nvm|forget\\s+(?:it|that|about\\s+it)|(?:cancel|withdraw|retract|undo|scrap|scratch|drop|abort|discard)\\s+(?:it|that|this)(?:\\s+(?:one|request|idea|plan|thought))?|(?:i\\s+)?take\\s+(?:it|that)\\s+back|(?:let['’]?s|better|rather|maybe)\\s+not|(?:don['’]?t|do\\s+not)(?:\\s+do\\s+(?:it|that|this))?|(?:i\\s+)?changed\\s+my\\s+mind|(?:it|that)\\s+was\\s+(?:just\\s+|only\\s+)?a\\s+joke|(?:just|only|i\\s+was)\\s+(?:joking|kidding))(?:\\W+(?:please|pls))?\\W*$`,
+  "iu",
+);
+const REASON = /(?:[,.;!]|\s[–-])\s+|\s+(?=(?:because|since|as)\b)|(?<=\bnvm)\s+/i;
 const WISHES =
   /\b(?:(?:re)?assign|move|set|close|make|give|put|change|rename|label|add|delete|remove|reopen|start|create|show|list|find|open|count|who|what|which|when|where|how|instead|rather|better|should|shall|let|but|to (?:done|do|in)|in (?:progress|review)|[A-Z]\w*-\d+)\b|[?:]/i;
 
 /** "No, Dmitri stays on it": of a request that gives a record to somebody else. */
-const STAYS =
-  /^\W*(?:(?:oh|ah|ok(?:ay)?|no|nope|wait|sorry|hm+|actually)\b\W*)*(?:keep\s+\p{L}+(?:\s+on\s+it)?|\p{L}+\s+(?:stays?|keeps\s+it)(?:\s+on\s+it)?)(?:\W+(?:please|pls|thanks?|thx))?\W*$/iu;
+const STAYS = new RegExp(
+  `^\\W*(?:${LEAD}\\b\\W*)*(?:keep\\s+\\p{L}+(?:\\s+on\\s+it)?|\\p{L}+\\s+(?:stays?|keeps\\s+it)(?:\\s+on\\s+it)?)(?:\\W+(?:please|pls|thanks?|thx))?\\W*$`,
+  "iu",
+);
 
 /** "Leave out the comment": of a request that is nothing else; of more than one the planner keeps the others. */
-const NO_COMMENT =
-  /^\W*(?:(?:oh|ah|ok(?:ay)?|no|nope|wait|sorry|hm+|actually|please|pls)\b\W*)*(?:(?:leave\s+out|skip|without)\s+(?:the|that|this)\s+(?:comment|note)|leave\s+(?:the|that|this)\s+(?:comment|note)\s+out)(?:\W+(?:please|pls|thanks?|thx))?\W*$/iu;
+const NO_COMMENT = new RegExp(
+  `^\\W*(?:${LEAD}\\b\\W*)*(?:(?:leave\\s+out|skip|without)\\s+(?:the|that|this)\\s+(?:comment|note)|leave\\s+(?:the|that|this)\\s+(?:comment|note)\\s+out)(?:\\W+(?:please|pls|thanks?|thx))?\\W*$`,
+  "iu",
+);
 
 /** "No, leave it at high": of a request that sets it otherwise. */
-const LEAVES_AT =
-  /^\W*(?:(?:oh|ah|ok(?:ay)?|no|nope|wait|sorry|hm+|actually|please|pls)\b\W*)+leave\s+it\s+(?:at|in|on)\s+(?:\p{L}+\s*){1,2}(?:\W+(?:actually|then|please|pls|thanks?|thx))?\W*$/iu;
+const LEAVES_AT = new RegExp(
+  `^\\W*(?:${LEAD}\\b\\W*)+leave\\s+it\\s+(?:at|in|on)\\s+(?:\\p{L}+\\s*){1,2}(?:\\W+(?:actually|then|please|pls|thanks?|thx))?\\W*$`,
+  "iu",
+);
 
 /** What takes a request back where it is the only one, and made by such a tool. */
 const OF_ONE: readonly (readonly [said: RegExp, tool: RegExp])[] = [
@@ -56,6 +71,12 @@ const OF_ONE: readonly (readonly [said: RegExp, tool: RegExp])[] = [
   [STAYS, /assign/i],
   [NO_COMMENT, /comment/i],
 ];
+
+/** Whether all of a message takes a request back or says why. */
+function takesBackBecause(parts: readonly string[]): boolean {
+  const isBack = (part: string): boolean => TAKES_BACK_BECAUSE.test(part);
+  return parts.some(isBack) && parts.every((part) => isBack(part) || !WISHES.test(part));
+}
 
 const REQUEST = /\b(?:requests?|anfragen?)\b/i;
 
@@ -73,10 +94,10 @@ interface Deps {
 export function createPlanTypedDecision({ db, redactor, ledger }: Deps): PlanSaid {
   return async (turn) => {
     const isDecision = DECIDES.test(turn.message);
-    const reason = TAKES_BACK_BECAUSE.exec(turn.message)?.groups?.["reason"];
+    const parts = turn.message.split(REASON);
+    const isForReason = takesBackBecause(parts);
     const ofOne = OF_ONE.find(([said]) => said.test(turn.message))?.[1];
-    const isTakenBack =
-      ofOne !== undefined || TAKES_BACK.test(turn.message) || (reason !== undefined && !WISHES.test(reason));
+    const isTakenBack = ofOne !== undefined || TAKES_BACK.test(turn.message) || isForReason;
     if (turn.call !== undefined || turn.undoes !== undefined) return undefined;
     if (!isDecision && !isTakenBack && !ANSWERS.test(turn.message)) return undefined;
     const rows = await db
@@ -104,7 +125,7 @@ export function createPlanTypedDecision({ db, redactor, ledger }: Deps): PlanSai
     const about = isNamed ? theirs.at(-1)?.turnId : undefined;
     const own = isNamed ? theirs.filter(({ turnId }) => turnId === about) : isLookedAt ? theirs : before;
     // "Cancel that, …" is of the request before, whoever says it, and of no record.
-    const isOfRequest = reason !== undefined && waiting.some(({ turnId }) => turnId === last?.id);
+    const isOfRequest = isForReason && parts.length > 1 && waiting.some(({ turnId }) => turnId === last?.id);
     const isSaid = isOfRequest || DECIDES.test(turn.message) || ANSWERS.test(turn.message);
     const masked = (approvals: readonly Approval[]): Approval[] =>
       approvals.map((approval) => maskApproval(approval, redactor));

@@ -2,6 +2,7 @@ import type { KnownName } from "#contract/plan.ts";
 import { namePattern, NOBODY } from "./people.ts";
 import { type Sense, senseOf } from "./sense.ts";
 import { createSheet, QUOTED } from "./sheet.ts";
+import { titleWeight } from "./titles.ts";
 import { KEY, tokenize } from "./words.ts";
 import {
   type SenseContext,
@@ -165,6 +166,7 @@ export function bySense(said: string, context: SenseContext): string[] | undefin
       ((named.length > 1 && !(named.length === 2 && /\bboth\b/i.test(act.said))) ||
         SEVERAL.test(act.said.replace(isTitled ? THEM : named.length === 2 ? /\bboth\b/i : /(?!)/, "")) ||
         (named.length === 0 && context.about === "it" && (!REFERS.test(act.said) || CALLED.test(act.said))));
+    if (act.sense !== "link" && callsOther(act, named, context.known)) return undefined;
     const record = (act.keys.length > 0 ? act.keys : named).join(" and ") || context.about;
     if (order === undefined || isOpen || record === undefined) return undefined;
     if (LISTED.test(act.said.replaceAll(KEYS, " "))) return undefined;
@@ -319,7 +321,17 @@ const SURELY_TOLD = 0.85;
 
 /** "And Ben gets the plural one", of which nothing is known. */
 const CALLED =
-  /\bthe\s+(?!same\b|whole\b|current\b|right\b)(?:\p{L}+\s+){1,3}?(?:one|ticket|issue|bug|story|task)\b/iu;
+  /\bthe\s+(?!same\b|whole\b|current\b|right\b)(?<words>(?:\p{L}+\s+){1,3}?)(?:one|ticket|issue|bug|story|task)\b/iu;
+
+/** "…, and assign the passkey story to me", beside one record whose title has none of that. */
+function callsOther({ said, keys }: Part, named: readonly string[], known: readonly KnownName[]): boolean {
+  const [key, ...others] = named.filter((one) => !isEpic(one, known));
+  const record = known.find(({ kind, id }) => kind === "issue" && id === key);
+  if (record === undefined || others.length > 0 || keys.includes(record.id)) return false;
+  const own = new Set(tokenize(record.name).map(({ stem }) => stem));
+  const called = tokenize(CALLED.exec(said)?.groups?.["words"] ?? "").map(({ stem }) => stem);
+  return called.some((stem) => titleWeight(stem, known) > 0) && !called.some((stem) => own.has(stem));
+}
 
 /** "Record that bit", "yes, assign it", "change that": the rest of the message says what. */
 function isConfirming({ said }: Part): boolean {

@@ -41,8 +41,13 @@ export const HAVE: string =
   "(?:(?:i|we)(?:['’]?d\\s+like|\\s+would\\s+like|\\s+want|\\s+need|\\s+should\\s+have)(?:\\s+to\\s+have)?|need|want|(?:can|could|may)\\s+(?:i|we|somebody|someone)\\s+(?:please\\s+|pls\\s+)?(?:get|have)|(?:can|could)\\s+you\\s+(?:please\\s+|pls\\s+)?(?:give|get|make)\\s+me)";
 export const ARTICLE: string = "(?:(?:an?|another|one\\s+more|one|a\\s+second)\\s+)";
 /** "Create a bug", "log this as a story", "I need a task", "new task" */
+/** The project, ahead of what it is: "a new ops bug" */
+const FRONT = `(?:(?<front>(?!${KIND.replace("?<kind>", "?:")}|(?:new|another)\\b)\\p{L}{2,12})\\s+)?`;
 export const ORDERED: RegExp = new RegExp(
-  `^(?:${ASK}${MAKE}\\s+(?:(?<that>this|that|it)\\s+(?:(?:up|down)\\s+)?(?:(?:in\\s+)?as\\s+)?)?(?:me\\s+|us\\s+)?|${HAVE}\\s+)(?:${ARTICLE}(?:new\\s+)?|new\\s+)?${LEVEL}${KIND}`,
+  `^(?:${ASK}${MAKE}\\s+(?:(?<that>this|that|it)\\s+(?:(?:up|down)\\s+)?(?:(?:in\\s+)?as\\s+)?)?(?:me\\s+|us\\s+)?|${HAVE}\\s+)(?:${ARTICLE}(?:new\\s+)?|new\\s+)?${LEVEL}${FRONT}${KIND}`,
   "iu",
 );
-export const NEW: RegExp = new RegExp(`^${ASK}(?:${ARTICLE})?(?:new|another)\\s+${LEVEL}${KIND}`, "iu");
+export const NEW: RegExp = new RegExp(
+  `^${ASK}(?:${ARTICLE})?(?:new|another)\\s+${LEVEL}${FRONT}${KIND}`,
+  "iu",
+);

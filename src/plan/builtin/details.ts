@@ -128,7 +128,7 @@ function toReaders(people: string, projects: string): (readonly [RegExp, Reader]
     ],
     [`(${people}|me|myself)`, text("assigned to ")],
     [
-      "(?:(?:it['’]?s|that['’]?s|all|also)\\s+)?mine(?:\\s+(?:too|also))?|i(?:['’]?ll|\\s+will|\\s+can|['’]?d)?\\s+(?:do|take|have|handle|look after|own)\\s+(?:it|this|that)(?:\\s+(?:myself|on))?|assign\\s+me",
+      "(?:(?:it['’]?s|that['’]?s|all|also)\\s+)?mine(?:\\s+(?:too|also))?|i(?:['’]?ll|\\s+will|\\s+can|['’]?d)?\\s+(?:do|take|have|handle|fix|look\\s+(?:after|at|into)|take\\s+care\\s+of|deal\\s+with|work\\s+on|pick|sort|own)\\s+(?:it|this|that)(?:\\s+(?:up|out))?(?:\\s+(?:myself|on))?|i(?:['’]?m|\\s+am)\\s+on\\s+it|assign\\s+me",
       mine,
     ],
     [

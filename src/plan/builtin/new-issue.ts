@@ -291,6 +291,18 @@ export function amendedBy(
   return { order, hasTitle: title !== "", further, isTold: reasons.length > 0, isNobodys };
 }
 
+/** "Order toner for the printer. By Friday", of a new issue that lacks its title: that, and the values behind it. */
+export function titledBy(message: string, known: readonly KnownName[]): Amendment | undefined {
+  if (/\?\s*$/.test(message) || message.includes("\n") || new RegExp(ONE_KEY, "u").test(message))
+    return undefined;
+  const { order, further } = asNewIssue(`new issue: ${message}`, known, () => ({})) ?? {};
+  return order === undefined || further === undefined || !WITH_VALUES.test(order)
+    ? undefined
+    : { order, hasTitle: true, further, isTold: false };
+}
+
+const WITH_VALUES = /^create an? \p{L}+(?: in \S+)? titled “[^”]*”, \S/u;
+
 /** "Farid knows more about it, give it to him": who is named in the same breath. */
 function withWhom(text: string, known: readonly KnownName[]): string {
   const named = known.filter(

@@ -17,9 +17,9 @@ const SURE = new RegExp(
 const BARE = new RegExp(`^${ASK}(?:${ARTICLE})?${PAGE}${NOT_ONE}`, "iu");
 const POLITELY = /^\s*,?\s+(?:please|pls|plz|for\s+(?:me|us))(?![\p{L}])/iu;
 const TITLE =
-  /(?:^|[\s,.;])(?:called|titled|named|(?:with\s+)?(?:the\s+)?title(?:\s+(?:is|should be))?)\s*:?\s+(?<title>"[^"]+"|“[^”]+”|'[^']+'(?!\p{L})|[^,.;:\s“"'‘][^,.;:]*?(?=\s*(?:$|[,.;:]|\s(?:in|under|below)\s)))/isu;
+  /(?:^|[\s,.;])(?:(?:please\s+|pls\s+|and\s+)?(?:call|name|title)\s+(?:it|the\s+page)|called|titled|named|(?:with\s+)?(?:the\s+)?title(?:\s+(?:is|should be))?)\s*:?\s+(?<title>"[^"]+"|“[^”]+”|'[^']+'(?!\p{L})|[^,.;:\s“"'‘][^,.;:]*?(?=\s*(?:$|[,.;:]|\s(?:in|under|below|with)\s)))/isu;
 const BODY =
-  /(?:^|[.,;]\s*|\s)(?:(?:and\s+)?(?:the\s+)?(?:text|inside|contents?|body)\s*(?::|(?=["“]))|(?:saying|(?:that|which)\s+says)\s*:?|with\s+(?:the\s+)?(?:text|content|body)\s*:?(?=\s)|(?:with|in)\s+(?:the\s+)?(?:(?<steps>\p{L}+\s+(?:steps|points))|\p{L}+\s+lines)\s*:|(?:one|two|three|a few) lines?\s*[,:]|(?<=[.,;]\s*)(?:(?:just|please)\s+)*(?:say|it\s+should\s+say)(?:\s+that)?(?=\s))\s*(?<body>\S.*)$/isu;
+  /(?:^|[.,;]\s*|\s)(?:(?:and\s+)?(?:the\s+)?(?:text|inside|contents?|body)\s*(?::|(?=["“]))|(?:saying|(?:that|which)\s+says)\s*:?|with\s+(?:the\s+)?(?:text|content|body)\s*:?(?=\s)|(?:with|in)\s+(?:the\s+)?(?:(?<steps>\p{L}+\s+(?:steps|points))|\p{L}+\s+lines)\s*:|(?:(?:with|just)\s+)?(?:one|two|three|a few) (?:lines?|sentences?)(?:\s+(?:is|are|will\s+be|would\s+be)\s+(?:enough|fine|plenty)|\s+(?:will|would|should)\s+do)?\s*[,:]|(?:with\s+)?(?:the\s+|these\s+)?(?:(?:two|three|four|five|six|a few|some)\s+)?(?<bullets>bullets?(?:\s+points)?|items|to-?dos)\s*:|(?<=[.,;]\s*)(?:(?:just|please)\s+)*(?:say|it\s+should\s+say)(?:\s+that)?(?=\s))\s*(?<body>\S.*)$/isu;
 const PLEASE = /\b(?:please|pls|plz)\b/i;
 const ABOUT = /^\s*(?:about|on|for|with)\s+(?:(?:the|an?)\s+)?(?=\S)/iu;
 const WHY = /^(?:because|since|as|so\s+that|so\s+we)\b/iu;
@@ -59,7 +59,7 @@ function pageIn(given: string, known: readonly KnownName[], isSure: boolean): Ne
   // Behind a colon at the end of the first line all lines are its text.
   const lines = /^(?<head>[^\n]*\S)\s*:[^\S\n]*\n+(?<below>[^]*\S)\s*$/u.exec(whole)?.groups;
   const told = lines === undefined ? BODY.exec(whole) : null;
-  const { body = lines?.["below"], steps } = told?.groups ?? {};
+  const { body = lines?.["below"], steps, bullets } = told?.groups ?? {};
   const about = lines?.["head"] ?? (told === null ? whole : whole.slice(0, told.index));
   const isAsked = /\?\W*$/.test(about) && body === undefined && !/^\s*(?:in|about|with)\b/i.test(about);
   if (isAsked) return undefined;
@@ -74,7 +74,10 @@ function pageIn(given: string, known: readonly KnownName[], isSure: boolean): Ne
   const isMeant = isSure || isNamed || (space !== undefined && (values.length > 1 || PLEASE.test(given)));
   if (read.title === "" || read.title.length > MOST_TITLE || !isMeant) return undefined;
   const plain = behind?.text ?? read.text;
-  const text = (headed(plain) ?? (steps === undefined ? listed(plain) : numbered(plain)))
+  const mark = bullets === undefined ? undefined : /^to-?dos$/i.test(bullets) ? "- [ ] " : "- ";
+  const text = (
+    headed(plain) ?? (mark === undefined && steps === undefined ? listed(plain) : itemsOf(plain, mark))
+  )
     .replace(SAYS, "")
     .trim();
   return {
@@ -322,10 +325,10 @@ function headed(text: string): string | undefined {
 const HEADED =
   /^(?:with\s+)?(?:(?<before>[^.;:]{5,200}?)\s+as\s+(?:the\s+)?(?:headings?|headlines|sections|chapters)|(?:just\s+)?(?:the\s+)?(?:headings?|headlines|sections|chapters)(?:\s+for\s+now)?\s*:?\s+(?<behind>[^.;:]{5,200}?))(?:\s*[,.;]\s*(?:empty|nothing|leave)\b[^.]*)?[\s.]*$/iu;
 
-/** "Request new keys, put them into the vault" as a list with numbers. */
-function numbered(text: string): string {
+/** "Request new keys, put them into the vault" as a list with such marks, or with numbers. */
+function itemsOf(text: string, mark: string | undefined): string {
   const steps = text.split(/\s*[,;]\s+(?:and\s+|then\s+)?/).filter((step) => step !== "");
-  return steps.map((step, at) => `${String(at + 1)}. ${step}`).join("\n");
+  return steps.map((step, at) => `${mark ?? `${String(at + 1)}. `}${step}`).join("\n");
 }
 
 /** "1. checkout numbers 2. the freeze": what is numbered is a list. */

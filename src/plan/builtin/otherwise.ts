@@ -35,6 +35,8 @@ const PATTERNS = [
 const BEHIND_NO = [
   `(?:give|assign|hand|pass)\\s+${IT}\\s+to\\s+${VALUE}`,
   `(?:[^,.;:!?"“]{3,50},\\s*)?${VALUE}\\s+(?:first|then)`,
+  // "No, that's overdoing it, medium is plenty"
+  `(?:(?:that|this|it)(?:['’]?s|\\s+(?:is|was|would\\s+be))\\s[^,.;:!?"“]{2,40}[,.;]\\s*)?${VALUE}(?:\\s+(?:is|will\\s+be|would\\s+be)|['’]s)\\s+(?:plenty|enough|fine|ok(?:ay)?|better|right|sufficient)`,
 ].map(
   (pattern) =>
     new RegExp(

@@ -453,7 +453,8 @@ function placeOfKind(
         const after = sharedWords(wordsOf(behind), wordsOf(line.text.slice(end)));
         const near = tellingIn(line.text.slice(Math.max(0, start - NEAR), start));
         const isNear = near.some((stem) => context.includes(stem));
-        const score = about + 3 * (ahead + after) + (isNear ? 1 : 0);
+        const isBehind = tellingIn(partBehind(line.text.slice(end))).some((stem) => context.includes(stem));
+        const score = about + 3 * (ahead + after) + (isNear ? 1 : 0) + (isBehind ? 2 : 0);
         return { line, start, end, score, isLike: after > 0 };
       });
   });
@@ -463,6 +464,11 @@ function placeOfKind(
   const hasUnit = wordsOf(behind.replace(ENDS, "")).length > 0;
   const isSure = best >= LEAST && others.length === 0 && (!hasUnit || place?.isLike === true);
   return isSure ? place : undefined;
+}
+
+/** "180 € in capitals": what belongs to a value behind it, but for the rest of a sentence. */
+function partBehind(text: string): string {
+  return text.split(/[,;.|(]|\s[–-]\s/u, 1)[0]?.slice(0, NEAR) ?? "";
 }
 
 /** A word of the line, or one around the value. */
@@ -513,9 +519,13 @@ function added(said: string, masked: string, page: Page, message: string): Edit 
   const text = isQuoted ? quote?.value : unquoted(behind);
   if (text === undefined || text === "") return undefined;
   const values = quotes.map(({ value }) => value);
+  const least = noun === "row" ? 2 : undefined;
   const row =
-    (isAdded || behind !== undefined ? rowFrom(values, page) : undefined) ??
-    rowOf(text, page, noun === "row" ? 2 : undefined);
+    (isAdded || behind !== undefined ? rowFrom(values, page) : undefined) ?? rowOf(text, page, least);
+  // "…, Brownies, broke main. I do the sums myself"
+  const [first = "", ...others] = quote === undefined ? text.split(/(?<=\p{L})[.!]\s+(?=\p{L})/u) : [];
+  const short = others.length === 0 ? undefined : rowOf(first, page, least);
+  if (short !== undefined) return { append: short, ...toldOf(others) };
   if (row !== undefined) return { append: row };
   if (!isAdded || noun === "row") return undefined;
   const rest = said.replace(text, " ");

@@ -49,7 +49,7 @@ const LISTS =
   /\b(?:all|any|every|each|how many|number of|count|list|which|search|related|similar|containing|mention\w*|other|another|open|new|overdue|unassigned)\s+(?:\p{L}+\s+){0,2}$/iu;
 /** What is said of a record that begins a sentence: "Postgres upgrade is mine". */
 const STATED =
-  /^\s+(?:is|are)\s+(?:now\s+|all\s+)?(?:due|mine|done|finished|fixed|ready|code complete|live|shipped|merged|over|blocked|in\s+(?:review|progress))\b|^\s+(?:goes|moves|needs?|should|must|can|ha(?:s|ve)\s+to)\s+(?:(?:really|now|also|actually|please|already)\s+)?(?:to|be|go|move|back)\b/i;
+  /^\s+(?:is|are)\s+(?:now\s+|all\s+)?(?:due|mine|done|finished|fixed|ready|code complete|live|shipped|merged|over|blocked|in\s+(?:review|progress))\b|^\s+(?:goes|moves|belongs|needs?|should|must|can|ha(?:s|ve)\s+to)\s+(?:(?:really|now|also|actually|please|already)\s+)?(?:to|be|go|move|back|under|into)\b/i;
 /** What is said of one record: an order to change it, or a question about it. */
 const ORDERS =
   /(?:^|[\s,;.!?])(?:assign|reassign|give|hand|pass|move|close|reopen|finish|resolve|start|bump|raise|lower|drop|put|push|take|set|mark|comment on|(?:who|whose) (?:owns|has|is on|does|took|wrote|opened|reported|changed|is looking after|looks after|works on|is working on|takes care of|is responsible for|is doing)|(?:when|why) (?:is|was|did)|how old is|is (?:any|some)(?:body|one) (?:already |currently )?(?:on|working on)|unassign|rename|retitle|tag|label|delete|labels?\s+["'“”‘’]?[\p{L}\d_-]+["'“”‘’]?\s+(?:to|on|from|off)|(?:note|comment|remark)s?\s+(?:on|to)|(?:priority|prio|due date|deadline|status|title|summary|labels?|description|assignee|owner)\s+(?:of|on|for))\s+(?:the\s+)?$/iu;
@@ -743,7 +743,7 @@ const VERBS = wordSet(
   `reported created filed raised opened wrote blocking blocks take unassign rename retitle tag drop scan measure validate pay suggest restore keep browse share assign give move close reopen delete comment show open start finish put set bump raise lower change update add remove
   link read check see due done fixed blocked blocking assigned late status priority label labels comments description
   reporter assignee please pls also then asap ready next back tested because since until before after today tomorrow
-  type types project projects created last changed updated edited touched modified written anymore again already yet soon tonight now too either up down in off over late will won't would should needs gets`,
+  type types project projects created last changed updated edited touched modified written anymore again already yet soon tonight now too either up down in off over late will won't would should needs gets goes belongs moves comes stays`,
 );
 
 function isPlural(before: string): boolean {

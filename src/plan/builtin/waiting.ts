@@ -11,7 +11,7 @@ import { entryOf } from "./choose.ts";
 import { correctionOf } from "./correction.ts";
 import { dayAfter } from "./dates.ts";
 import { plainlyOtherwise } from "./otherwise.ts";
-import { amendedBy } from "./new-issue.ts";
+import { amendedBy, titledBy } from "./new-issue.ts";
 import { FINAL, say, type Step } from "./scene.ts";
 import { toCommand } from "./stages.ts";
 import { amendedPage } from "./new-page.ts";
@@ -193,8 +193,10 @@ function revisionOf(
   const title = entry.slots.find(({ kind, required }) => kind === "title" && required)?.name;
   if (!entry.intents.has("create") || title === undefined) return undefined;
   const isPage = splitName(entry.tool.name).includes("page");
-  const amendment = isPage ? amendedPage(message, known) : amendedBy(message, known, aroundIn(input));
+  const plainly = isPage ? amendedPage(message, known) : amendedBy(message, known, aroundIn(input));
+  const isTitle = isOpen && !isPage && call.args[title] === undefined && (plainly?.isTold ?? true);
   // What is told beside a value may be what is asked for.
+  const amendment = isTitle ? titledBy(message, known) : plainly;
   if (isOpen && amendment?.isTold === true) return undefined;
   if (amendment === undefined) {
     const wish = readWish(message, reader.verbs);
