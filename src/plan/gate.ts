@@ -6,7 +6,7 @@ import type { Tool } from "#contract/tool.ts";
 
 import { doubtOf } from "./builtin/doubt.ts";
 import { COLON, createSheet, shorten } from "./builtin/sheet.ts";
-import { FEWEST_TITLE_WORDS, textAt } from "./builtin/titles.ts";
+import { FEWEST_TITLE_WORDS, isAnotherKind, textAt } from "./builtin/titles.ts";
 import { withSpacedKeys } from "./builtin/spelling.ts";
 import { createSynonyms, stemOf, STOP_WORDS, THINGS, tokenize } from "./builtin/words.ts";
 import { asText } from "./model-text.ts";
@@ -251,8 +251,12 @@ function isTitled(id: string, message: string, known: readonly KnownName[]): boo
     if (quotes.some(({ value }) => isQuotedOf(record, value, known))) return true;
     const title = new Set(wordsOf(record.name));
     const said = [...own, ...(record.kind === "epic" ? piece : [])].filter((stem) => title.has(stem));
-    const isOther = ({ id: other, kind, name }: KnownName): boolean => {
-      const words = new Set(kind === record.kind && other !== id ? wordsOf(name) : []);
+    // "The passkey story", beside a bug whose title has the word.
+    const kind = kindSaid(head, said);
+    const isOfKind = kind !== undefined && record.type?.toLowerCase() === kind;
+    const isOther = ({ id: other, kind: of, name, type = "" }: KnownName): boolean => {
+      if (isOfKind && isAnotherKind(kind, type.toLowerCase())) return false;
+      const words = new Set(of === record.kind && other !== id ? wordsOf(name) : []);
       return said.every((stem) => words.has(stem));
     };
     // "The Printers page", beside "Setting up the label printer": all of its title is said, and no more of another's.
@@ -264,6 +268,15 @@ function isTitled(id: string, message: string, known: readonly KnownName[]): boo
     };
     return said.length > 0 && (!known.some(isOther) || (isWhole && !known.some(hasMore)));
   });
+}
+
+/** What a message calls the thing that it names with these words: "the passkey story". */
+function kindSaid(head: string, said: readonly string[]): string | undefined {
+  const found = [...head.matchAll(/(?<word>[\p{L}\p{N}]+)\s+(?<kind>bug|story|epic)(?!\p{L})/giu)];
+  const own = found.find(({ groups }) =>
+    tokenize(groups?.["word"] ?? "").some(({ stem }) => said.includes(stem)),
+  );
+  return own?.groups?.["kind"]?.toLowerCase();
 }
 
 /** Whether a quote is a record's title, or so much of it that no other one has that. */

@@ -8,7 +8,7 @@ import type { Words } from "../base/words/en.ts";
 /** What people ask of a record, and the fields that answer it: of an issue, or of a page. */
 const ASKED: readonly (readonly [RegExp, ...labels: string[]])[] = [
   [
-    /\bwho\b.*\b(?:reported|opened|created|raised|filed|logged|wrote)\b|\b(?:reporter|reported by)\b/i,
+    /\b(?:who|which (?!issues|tickets|bugs|ones)\w+)\b.*\b(?:reported|opened|created|raised|filed|logged|wrote)\b|\b(?:reporter|reported by)\b/i,
     "Reporter",
     "Created",
   ],
@@ -22,7 +22,7 @@ const ASKED: readonly (readonly [RegExp, ...labels: string[]])[] = [
   ],
   [/\b(?:when|how long ago)\b.*\b(?:created|opened|reported|raised|filed|logged)\b|\bhow old\b/i, "Created"],
   [
-    /\b(?:when|last)\b.*\b(?:updated|changed|touched|edited)\b|\blast (?:change|edit|update)\b|\bwho\b.*\b(?:updated|changed|edited)\b/i,
+    /\b(?:when|last)\b.*\b(?:updated|changed|touched|edited)\b|\blast (?:change|edit|update)\b|\bwho\b.*\b(?:updated|changed|edited|touched)\b/i,
     "Updated",
     "Last change",
   ],
@@ -48,7 +48,7 @@ const ABOUT_CHANGES: readonly (readonly [RegExp, field: RegExp])[] = [
 const ABOUT_BADGES =
   /\b(?:status|state|priority|prio|type|kind)\b|\bis (?:it|this|[A-Z]\w*-\d+) an? (?:bug|task|story|epic)\b/i;
 const ABOUT_COMMENTS =
-  /\bcomment(?:s|ed)?\b|\bwhat did (?!it\b|this\b|that\b|the\b)\p{L}+ (?:(?:just|last|then|really) )?(?:say|write|answer|reply)\b|\bwho (?:else )?(?:has )?(?:written|wrote|said (?:something|anything))\b.*\b(?:on|to|about|under) (?:it|this|that)\b/iu;
+  /\bcomment(?:s|ed)?\b|\bwh?at did (?!it\b|this\b|that\b|the\b)\p{L}+ (?:(?:just|last|then|really) )?(?:say|write|answer|reply)\b|\blast (?:thing|words?)\b.*\b(?:wrote|said|posted)\b|\bwh?at was it \p{L}+ (?:said|wrote)\b|\bwho (?:else )?(?:has )?(?:written|wrote|said (?:something|anything))\b.*\b(?:on|to|about|under) (?:it|this|that)\b/iu;
 const QUESTION = /\?|^\W*(?:(?:and|so)\s+)?(?:what|which|who|is|are|does|do|has|have|show|list|tell)\b/i;
 /** A passage with less of a question is more often wrong than right. */
 const LEAST_SHARE = 0.5;

@@ -27,14 +27,15 @@ export function toAnswer(
   const question = input.history.at(-1)?.question;
   if (!question) return undefined;
   if (NEVER_MIND.test(input.message)) return say(en.recorded.neverMind());
-  if (NO_ANSWER.test(input.message.trim())) return undefined;
+  const message = input.message.trim().replace(MEANT, "");
+  if (NO_ANSWER.test(message)) return undefined;
   const entry = askedAbout(question, index);
   if (!entry) return undefined;
-  const title = titleIn(input.message, entry);
+  const title = titleIn(message, entry);
   const said =
-    pointedAt(input.message, referents) ??
-    calledIn(input, question, entry) ??
-    (title !== undefined && question.fields.includes(title.name) ? title.value : input.message);
+    pointedAt(message, referents) ??
+    calledIn({ ...input, message }, question, entry) ??
+    (title !== undefined && question.fields.includes(title.name) ? title.value : message);
   const wish = readWish(said, verbs);
   const isRetitled = title !== undefined && Object.hasOwn(question.args, title.name);
   const args = isRetitled
@@ -82,6 +83,8 @@ const CALLED =
 const MOST_NAMED = 6;
 /** Nobody is called by more words. */
 const MOST_NAMES = 4;
+/** "I mean the one in MOB" */
+const MEANT = /^(?:(?:no|oh|ah|sorry)\b[\s,.!]*)*i\s+mean(?:t)?\s*[,:]?\s+(?=the\s|[A-Z]\w*-\d)/i;
 /** Second thoughts and questions are no values. */
 const NO_ANSWER =
   /^(?:no|not|wait|sorry|actually|hmm?|oh|i (?:don['’]?t|do not|mean|meant)|the other way|whoever|nobody knows|never|won['’]?t|ok(?:ay)?,? won['’]?t)\b|\b(?:except|all but|but not|other than)\b|^(?:many )?(?:thanks|thank you|thx|cheers)(?: (?:a lot|so much|all|again|you|bot))*[\s.!]*$|\b(?:never ?mind|keep it|leave it|forget it|is fine)\b|^(?:what|which|who|when|where|why|how|is|are|does|do|can|could|should)\b.*|\?\s*$/i;

@@ -48,7 +48,8 @@ const FOR_TODAY =
   /(\b(?:urgent|important|critical|burning|pressing|on fire|high priority|top priority))\s+(?:for\s+)?(?:today|this morning|right now|now|at the moment)\b/i;
 const EVERYWHERE =
   /\s+(?:across|over|in|of|from) all (?:of )?(?:the |our )?projects(?=\W*$|,|\s+(?:by|please|pls|sorted|first)\b)/i;
-const TO_DO = /\b(?:in|status|column)\s+(?:the\s+)?["“]?to ?do\b/i;
+const TO_DO =
+  /\b(?:[Ii]n|[Ss]tatus|[Cc]olumn)\s+(?:the\s+)?["“]?[Tt]o ?[Dd]o\b|\bTo Do\b|\bto[ -]do\s+(?:tickets|issues|bugs|tasks|stories|ones)\b/;
 /** What belongs to no epic. */
 const ALONE =
   /\b(?:without|no|outside|any|not\s+(?:in|part\s+of|under)|(?:not|n['’]t)\s+(?:belong|part|have)\p{L}*(?:\s+(?:to|of))?)(?:\s+of)?\s+(?:an?\s+|any\s+|the\s+)?epics?\b/iu;

@@ -36,6 +36,8 @@ const STANDS = new RegExp(
   `\\bthe\\s+${ONE}\\s+(?:(?:that|which)\\s*(?:['’]s|is)\\s+|still\\s+|already\\s+)*(?<state>in[ -]review|in[ -]progress)\\b|\\bthe\\s+${ONE}\\s+(?:that\\s*(?:['’]s|is)|which\\s+is|still|already)\\s+(?:in\\s+)?(?<other>review|to[ -]?do|done)\\b`,
   "iu",
 );
+/** "The story, not the bug" */
+const TYPED = new RegExp(`\\bthe\\s+(?<type>bug|story|task|epic)(?:\\s+one)?${ENDS}`, "iu");
 const LEVELS = ["lowest", "low", "medium", "high", "highest"];
 
 /** The rows that a message picks by their due date, priority, state or owner; undefined where it picks none so. */
@@ -54,6 +56,9 @@ export function pickedIn(head: string, rows: readonly ShownRecord[]): Picked | u
     ],
     [whose, ({ one, other }) => rows.filter(({ facts }) => isOf(facts, one ?? other ?? ""))],
   ];
+  const typed = TYPED.exec(head);
+  const ofType = rows.filter(({ facts }) => isSame(facts?.type, typed?.groups?.["type"]));
+  if (typed !== null && ofType.length === 1) return { index: typed.index, said: typed[0], rows: ofType };
   for (const [pattern, find] of readers) {
     const found = pattern.exec(head);
     if (found !== null && rows.some(({ facts }) => facts !== undefined))

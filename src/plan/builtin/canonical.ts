@@ -2,7 +2,8 @@ import type { KnownName } from "#contract/plan.ts";
 import { anyOf } from "../../base/matching.ts";
 import { DICTATES } from "./padding.ts";
 import { createSheet, QUOTED } from "./sheet.ts";
-import { isNew, textAt } from "./titles.ts";
+import { isNew, likeliestIssue, textAt } from "./titles.ts";
+import { STOP_WORDS, tokenize } from "./words.ts";
 
 /** Where an order begins. */
 const STARTS =
@@ -27,6 +28,38 @@ const NEW: readonly [RegExp, string][] = [
 /** One way to say a thing that is said in several ways, with what it is said as. */
 const SAME: readonly [RegExp, string][] = [
   [/(?<=^\W{0,9})would\s+it\s+be\s+possible\s+(?:please\s+)?that\s+you\s+(?:please\s+)?/giu, "can you "],
+  // "Dmitri's plate, how full is it?"
+  [
+    /^\W*([^,.:;?"“]{3,60}?),\s+how\s+(full|busy|long|old|big|far)\s+is\s+(?:it|that)(?=\s*(?:$|[?.,;]))/giu,
+    "how $2 is $1",
+  ],
+  [
+    /(?<=\?\s+)(?:a|the|just\s+a)\s+(?:rough\s+)?(?:number|count|figure)\s+(?:will|would|should)\s+do[\s.!]*$/giu,
+    "",
+  ],
+  // "DEMO-4: I'll take it, due Thursday"
+  [
+    /(?<=^\W{0,9}(?:[A-Za-z]\w*-\d+\s*[:,–-]\s+)?|[.!;]\s+(?:so\s+|and\s+)?)i(?:['’]?ll|\s+will)?\s+take\s+(it|this|that\s+one|this\s+one|[A-Za-z]\w*-\d+)(?=\s*[,;]\s+(?:and\s+)?(?:due|highest|high|medium|low|prio|label|set|make|move|start|close)\b)/giu,
+    "assign $1 to me",
+  ],
+  // "Make the upgrade show up as blocked by OPS-4, people keep asking"
+  [
+    new RegExp(
+      `${STARTS}(?:make|let|have)\\s+([^,.;:?!"“]{2,60}?)\\s+(?:show\\s+up|appear|show|read|be\\s+shown)\\s+as\\s+(?=(?:blocked|blocking|a\\s+duplicate|related)\\b)`,
+      "giu",
+    ),
+    "mark $1 as ",
+  ],
+  // "It's the 16th. Please set that"
+  [
+    /[,;–-]\s+(?:(?:realistically|rather|more\s+like)\s+)?(?:it['’]?s\s+)?(?:more\s+like\s+)?(the\s+\d{1,2}(?:st|nd|rd|th))\s*[.;]\s+(?:(?:please|pls|(?:can|could)\s+you)\s+)*(?:set|change|update|do)\s+(?:that|it)(?:\s+(?:please|pls))?/giu,
+    ", make it $1",
+  ],
+  // "Just the things that are due by Friday"
+  [
+    /^(\W*(?:just|only)\s+)(?:the\s+)?(?:things|stuff|items|ones|those)\s+(?:that|which)\s+(?:are|is)\s+(?=(?:due|open|late|overdue|in|unassigned|assigned|high|low|medium|done|closed|labell?ed|from|of|by)\b)/giu,
+    "$1those ",
+  ],
   // "Open bug tickets", "issues of type bug"
   [/\b(bug|task|epic)\s+(?:tickets|issues)\b/giu, "$1s"],
   [/\bstory\s+(?:tickets|issues)\b/giu, "stories"],
@@ -375,7 +408,7 @@ const SAME: readonly [RegExp, string][] = [
  * state or a person is called as their server does. What is quoted or dictated stays as it is.
  */
 export function canonical(message: string, known: readonly KnownName[]): string {
-  const made = NEW.reduce((text, rule) => replaced(text, rule, DICTATES), message);
+  const made = NEW.reduce((text, rule) => replaced(text, rule, DICTATES), saidOn(message, known));
   const { masked, quotes } = createSheet(made);
   const end = textAt(masked);
   // What is quoted is safe.
@@ -383,6 +416,25 @@ export function canonical(message: string, known: readonly KnownName[]): string 
   const plain = same.reduce((text, rule) => replaced(text, rule, DICTATES), made.slice(0, end));
   return namesOf(known).reduce((text, rule) => replaced(text, rule, TOLD_OF), plain) + made.slice(end);
 }
+
+/** "What did Dmitri say about Android 9", where one issue is called so: what he said on that. */
+function saidOn(message: string, known: readonly KnownName[]): string {
+  const { who = "", topic = "" } = SAID_ABOUT.exec(message)?.groups ?? {};
+  const isPerson = known.some(
+    ({ kind, id, name }) =>
+      kind === "person" &&
+      [id, name, name.split(" ")[0]].some((one) => one?.toLowerCase() === who.toLowerCase()),
+  );
+  const issue = isPerson ? likeliestIssue(topic, known, 1) : undefined;
+  const words = topic.split(/\s+/).filter((word) => !STOP_WORDS.has(word.toLowerCase()));
+  const own = new Set(tokenize(issue?.name ?? "").map(({ stem }) => stem));
+  return issue !== undefined && tokenize(words.join(" ")).every(({ stem }) => own.has(stem))
+    ? `what did ${who} say on ${issue.id}?`
+    : message;
+}
+
+const SAID_ABOUT =
+  /^\W*(?:what\s+(?:did|has)\s+(?<who>\p{L}+)\s+(?:say|said|write|written)|what\s+was\s+it(?:\s+that)?\s+(?<who>\p{L}+)\s+(?:said|wrote))\s+(?:about|on)\s+(?:the\s+)?(?<topic>[^,.;:?"“]{3,40}?)[\s?]*$/iu;
 
 const kept = new WeakMap<readonly KnownName[], [RegExp, string][]>();
 

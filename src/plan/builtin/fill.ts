@@ -709,14 +709,23 @@ function fillQuery(filling: Filling): void {
         : wish.topic
           ? [saidBy(filling), withoutThing(filling, pieceLeft(filling, wish.topic))].filter(Boolean).join(" ")
           : restOf(filling);
-  if (value === "") return;
-  filling.args[slot.name] = value;
+  // "The disk alert went off. Where do I look first?" is about what was told.
+  const words = isTelling(value) || quote ? value : withTold("", filling.around.told ?? []).trim();
+  if (words === "") return;
+  filling.args[slot.name] = words;
   const left = leftovers(filling);
   const [start, end] = wish.topic
     ? [wish.topic.start, wish.topic.end]
     : [left[0]?.start ?? 0, left.at(-1)?.end ?? 0];
   sheet.take(start, end);
   if (quote) sheet.take(quote.start, quote.end);
+}
+
+/** Whether words say anything by themselves: "that", "first" and "isn't there" do not. */
+function isTelling(words: string): boolean {
+  return tokenize(words).some(
+    ({ lower }) => !STOP_WORDS.has(lower) && !/^(?:first|next|last|now|there)$/.test(lower),
+  );
 }
 
 const STRONG_TOPIC = /\b(?:about|regarding|concerning|related to)\b/i;

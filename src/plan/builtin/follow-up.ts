@@ -15,7 +15,7 @@ import { readWish, unwrap } from "./wish.ts";
 import { NUMBER_WORDS, stemOf } from "./words.ts";
 
 const LEAD =
-  /^(?:(?:and|but|keep(?= (?:only|just)\b)|what(?= (?:has|have|is|are)\b(?! (?:a|the) status))|hm+|minus|excluding|only|just|now|then|what about|how about|ok|same|again|rather|actually|no|i meant?|the|show(?: me)?|list|give me|tell me|count|filter(?:ed)?(?: by| to)?|narrow(?: it| them)?(?: down)? to|(?:restrict|reduce|keep|cut|shorten|change|switch)(?: it| them| that| the list)?(?: down)?(?: to)?|limit(?: it| them)? to|sort(?: them| it| those)?|order(?: them| it| those)?|which(?: ones?)?(?: of (?:them|those|these))?(?: is| are)?|(?:is|are) any(?: of (?:them|those|these))?|any(?: of (?:them|those|these))?|any|those|them|these|ones?|that are|which are|of|for|with|from|who(?:se)? are)(?=[\s,]|$)[\s,]*)+/i;
+  /^(?:(?:and|but|keep(?= (?:only|just)\b)|what(?= (?:has|have|is|are)\b(?! (?:a|the) status))|hm+|only|just|now|then|what about|how about|ok|same|again|rather|actually|no|i meant?|the|show(?: me)?|list|give me|tell me|count|filter(?:ed)?(?: by| to)?|narrow(?: it| them)?(?: down)? to|(?:restrict|reduce|keep|cut|shorten|change|switch)(?: it| them| that| the list)?(?: down)?(?: to)?|limit(?: it| them)? to|sort(?: them| it| those)?|order(?: them| it| those)?|which(?: ones?)?(?: of (?:them|those|these))?(?: is| are)?|(?:is|are) any(?: of (?:them|those|these))?|any(?: of (?:them|those|these))?|any|those|them|these|ones?|that are|which are|of|for|with|from|who(?:se)? are)(?=[\s,]|$)[\s,]*)+/i;
 const HOW_MANY =
   /^(?:and\s+)?how many(?:\s+(?:are|is|were)?\s*(?:that|those|these|they|it|of them|there|in total|all in all|results?|ones?)?(?:\s+(?:in total|altogether|all in all))?)?\W*$/i;
 /** "Count issues in DEMO by assignee" says of what and where. */
@@ -70,7 +70,9 @@ function patched(
   last: Made | undefined,
 ): Choice | undefined {
   const { rows } = referents;
-  const { text: whole, polite } = unwrap(input.message);
+  const { text: spoken, polite } = unwrap(input.message);
+  const isElse = WHO_ELSE.test(spoken) && before.entry.slots.some(({ name }) => name === "assignee");
+  const whole = isElse && !Object.hasOwn(before.args, "assignee") ? "without mine" : spoken;
   if (last === undefined && COUNTS_ANEW.test(whole)) return undefined;
   const { rest: text, field } = widened(whole.replace(ENOUGH, ""));
   const kept = Object.fromEntries(
@@ -127,6 +129,8 @@ function patched(
   // "Who opened them?" asks of each, and narrows nothing.
   if (/^(?:and\s+)?(?:who|when|why|where)\b(?!\s+(?:are|is)\b)/i.test(text)) return undefined;
   const page = pageWish(text);
+  const isAfter = NEXT_ONE.test(text) && limit !== undefined && kept[limit.name] === 1;
+  if (isAfter) return last ? undefined : nextPage(input, before.entry, kept, call);
   const isSecond = page === 2 && Object.keys(kept).length === Object.keys(before.args).length;
   if (page === "next" || isSecond) return last ? undefined : nextPage(input, before.entry, kept, call);
   const ofThose = OF_THOSE.exec(text)?.[0] ?? "";
@@ -139,9 +143,7 @@ function patched(
     lead !== "" ||
     ((!before.entry.takesTopic || rows.length === 0) &&
       /^\W*(?:and|but|now|also|then)\b/i.test(input.message));
-  const said = text
-    .slice(lead.length)
-    .replace(/^(?:(?:leave|leaving) out|exclud(?:e|ing)|skip(?:ping)?|hide|ignor(?:e|ing))\b/i, "without");
+  const said = text.slice(lead.length).replace(WITHOUT, "without");
   const dropped = /^without\s+(?:the\s+)?(\S+?)(?:\s+(?:now|please|pls|issues|tickets|ones))*\W*$/i.exec(
     said,
   )?.[1];
@@ -184,7 +186,8 @@ function patched(
           : !isValueOf(lower, before.entry) || before.entry.takesTopic),
     ),
   );
-  if (isOwnThing || (rows.length === 0 && last === undefined && !isLed)) return undefined;
+  if (isOwnThing || (rows.length === 0 && last === undefined && !isLed && !/\bones\W*$/i.test(text)))
+    return undefined;
   // Without a word that ties it to what was found, a thing of the tool is a new wish: "open bugs in OPS".
   const isTied =
     (isLed && !before.entry.takesTopic) ||
@@ -221,6 +224,16 @@ function patched(
   }
   return undefined;
 }
+
+/** "Minus mine", "leave out the ones of Emi" */
+const WITHOUT =
+  /^(?:(?:leave|leaving)\s+out|exclud(?:e|ing)|minus|except(?:\s+for)?|skip(?:ping)?|hide|ignor(?:e|ing)|not(?=\s+(?:the|mine|my|those)\b))(?=\s)/i;
+/** "Who else has something there?" */
+const WHO_ELSE =
+  /^(?:i\s+know\s+(?:mine|my\s+own)\s*[,.;–-]\s+)?(?:and\s+)?who\s+else\b(?!.*\b(?:wiki|page)\b)[^,.;:]*\?*$/i;
+/** "The next oldest", "and the one after that?", behind the first of all. */
+const NEXT_ONE =
+  /^(?:and\s+|ok\s+|then\s+)*(?:the\s+)?(?:(?:next|second)[ -]?(?:oldest|newest|latest|most\s+(?:urgent|important|recent)|highest|one)?|one\s+after(?:\s+(?:that|it|this))?)(?:\s+(?:please|pls))?\W*$/i;
 
 /** "I need every priority, but the app only": which condition holds no more, and what else is said. */
 function widened(text: string): { rest: string; field?: RegExp } {

@@ -166,6 +166,10 @@ function furtherConditions({ entry, sheet, around: { known = [] } }: Filling): F
       ([, priority = ""]) => `priority != ${priority}`,
     ],
     [
+      new RegExp(`${NOT}(?:unassigned|unowned|(?:nobody|no[ -]one)\\s+(?:has|owns))(?![\\p{L}])`, "diu"),
+      () => "assignee is not EMPTY",
+    ],
+    [
       new RegExp(`${NOT}(${names})(?:['’]s?)?(?![\\p{L}\\p{N}])`, "diu"),
       ([, person = ""]) => {
         const id = named(person);

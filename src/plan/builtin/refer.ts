@@ -16,6 +16,8 @@ export interface Referents {
   linked?: ShownRecord;
   /** "the second one", "the login one": the rows on the screen, in the order in which people saw them. */
   rows: readonly ShownRecord[];
+  /** "The next one": the rows of the list that the thing was picked from. */
+  beside?: readonly ShownRecord[];
   /** What brought the rows. */
   source: ArgSource;
   /** What one of them is called: "issue", "page". */
@@ -90,6 +92,8 @@ const DESCRIBED = new RegExp(
   `\\b(?:the|that)\\s+${NOUN}\\s+(?:with|about|on|for|regarding|concerning|of|in|from)\\s+(?:(?:the|an?|our)\\s+)?([\\p{L}\\p{N}'’ -]{3,50}?)(?=\\s*(?:$|[,.;:!?])|\\s+(?:to|and|as|please)\\b)`,
   "iu",
 );
+const NEXT_ROW =
+  /(?:\bthe\s+|^\W*(?:(?:and|ok|then|now)\s+)*)(?:next(?:\s+(?:one|ticket|issue|bug|story|task))?|one\s+after(?:\s+(?:that|it|this)(?:\s+one)?)?)(?=\s*(?:$|[,.;!?]|(?:and|please|pls|to|too)\b))/i;
 /** More records than these are not changed by one word. */
 export const MOST_AT_ONCE = 10;
 /** "Put it in the epic OPS-9": the key says where to. */
@@ -142,7 +146,8 @@ export function toReferents({ history, known = [] }: PlanInput, earlier: readonl
     if (record !== undefined) {
       const linked = turn === last ? linkedIn(record, turn.message) : undefined;
       const other = linked === undefined ? {} : { linked };
-      return { thing: { ...record, source }, rows, source, noun, ...more, ...other };
+      const beside = listWith(record.id, history.slice(0, history.indexOf(turn)));
+      return { thing: { ...record, source }, rows, source, noun, ...more, beside, ...other };
     }
     if (rows.length > 1) return { rows, source, noun, ...more };
     const numbered = call && numberedIn(call.args);
@@ -158,6 +163,7 @@ export function toReferents({ history, known = [] }: PlanInput, earlier: readonl
         ...rowsBefore(history.slice(0, history.indexOf(turn)), named, source),
         noun: numbered?.id === named ? numbered.noun : noun,
         ...more,
+        beside: listWith(named, history.slice(0, history.indexOf(turn))),
       };
   }
   return { rows: [], source: { from: "history" }, noun: "", ...more };
@@ -192,6 +198,16 @@ function relatedTo(links: NonNullable<ShownRecord["links"]>, message: string): t
 }
 
 const MAKES = /(?:^|[._])(?:create|make|new)_/i;
+
+/** The rows of the last list, where a record is one of them. */
+function listWith(id: string, history: PlanInput["history"]): readonly ShownRecord[] {
+  const lists = history.flatMap(({ permit, shown }) => {
+    const { record, rows = [] } = permit === undefined ? {} : (shown?.reveal(permit) ?? {});
+    return record === undefined && rows.length > 1 ? [rows] : [];
+  });
+  const last = lists.at(-1) ?? [];
+  return last.some((row) => row.id === id) ? last : [];
+}
 
 /** The list that a record was picked from is on the screen for as long as something is done with its rows. */
 function rowsBefore(
@@ -369,6 +385,12 @@ export function resolveReferences(message: string, referents: Referents): Resolv
     (rows.length > 1 ? NUMBERED.exec(head) : null);
   const row = ordinal === null ? undefined : rows.at(placeOf(ordinal.groups ?? {}));
   if (ordinal !== null && row !== undefined) return put(ordinal, [row], referents.source);
+  // "And the one after that", behind a look at a row of a list
+  const onward = NEXT_ROW.exec(head);
+  const { beside = [] } = referents;
+  const at = beside.findIndex(({ id }) => id === thing?.id);
+  const next = at === -1 ? undefined : beside[at + 1];
+  if (onward !== null && next !== undefined) return put(onward, [next], referents.source);
   const part = SOME_OF.exec(head);
   const some = partOf(part?.groups, rows, referents);
   if (part !== null && some.length > 0) return put(part, some, referents.source);
@@ -579,12 +601,16 @@ export function refersToSomething(wish: string): boolean {
 }
 
 /** What a message that says nothing else than "the second one" points at. */
-export function pointedAt(message: string, { rows }: Referents): string | undefined {
-  const whole = message.trim().replace(/[.!]$/, "");
+export function pointedAt(message: string, referents: Referents): string | undefined {
+  const { rows } = referents;
+  const whole = message.trim().replace(/(?:[,\s]+(?:please|pls|obviously|of course))*[.!]?$/i, "");
   const ordinal = ORDINAL.exec(message);
   if (ordinal?.[0] === whole) return rows.at(placeOf(ordinal.groups ?? {}))?.id;
   const name = NAMED.exec(message);
-  const meant = name?.[0] === whole ? rowsNamed(name[1] ?? "", rows) : [];
+  const described = DESCRIBED.exec(whole);
+  const [said = "", words = ""] = described?.[0] === whole ? described : [];
+  const titled = rowsNamed(said === "" && name?.[0] === whole ? (name[1] ?? "") : words, rows);
+  const meant = titled.length > 0 || said === "" ? titled : rowsIn(words, rows, referents);
   return meant.length === 1 ? meant[0]?.id : undefined;
 }
 

@@ -34,7 +34,7 @@ export function isTold(said: string): boolean {
 
 /** "Ben has", "the review is", "it was": somebody or something, and what is told of it. */
 const TELLS = new RegExp(
-  `^(?:[Ii]t|[Tt]hat|[Tt]his|[Tt]hey|[Tt]hese|[Tt]hose|[Ss]?[Hh]e|[Ww]e|I|i|[Tt]here|[Nn]obody|[Ee]veryone|[Ss]omebody|\\p{Lu}\\p{Ll}+(?<!^(?:Wh\\p{L}+|How|Is|Are|Do|Does|Did|Has|Have|Can))|(?:[Tt]he|[Oo]ur|[Mm]y) [\\p{L} ]{2,30}?|\\p{Ll}{3,}s(?=\\s+(?:are|were|have|do|don|won)))(?:['’](?:s|re|ve|ll|d|m)|\\s+(?:(?:is|are|was|were|has|have|had)n['’]t|was|were|is|are|has|have|had|do not|does not|did not|will|won['’]t|can['’]t|cannot|did|didn['’]t|does|doesn['’]t|don['’]t|makes?|made|told|said|says|saw|wrote|seems?|looks?|got|keeps?|works?|(?<=^(?:[Nn]obody|[Nn]o one)\\s+)(?:needs|wants|uses|reads)|broke|forgot|went|came|\\p{L}+ed))(?![\\p{L}])`,
+  `^(?:[Ii]t|[Tt]hat|[Tt]his|[Tt]hey|[Tt]hese|[Tt]hose|[Ss]?[Hh]e|[Ww]e|I|i|[Tt]here|[Nn]obody|[Ee]veryone|[Ss]omebody|\\p{Lu}\\p{Ll}+(?<!^(?:Wh\\p{L}+|How|Is|Are|Do|Does|Did|Has|Have|Can))|(?:[Tt]he|[Oo]ur|[Mm]y) [\\p{L} ]{2,30}?|\\p{Ll}{3,}s(?=\\s+(?:are|were|have|do|don|won)))(?:['’](?:s|re|ve|ll|d|m)|\\s+(?:(?:is|are|was|were|has|have|had)n['’]t|was|were|is|are|has|have|had|do not|does not|did not|will|won['’]t|can['’]t|cannot|did|didn['’]t|does|doesn['’]t|don['’]t|makes?|made|told|said|says|saw|wrote|seems?|looks?|got|keeps?|works?|(?<=^(?:[Nn]obody|[Nn]o one)\\s+)(?:needs|wants|uses|reads)|broke|forgot|went|came|(?<=^[Ss]?[Hh]e\\s+)(?!(?:takes|gets|does|owns|handles|picks|wants|needs|goes)(?!\\p{L}))\\p{Ll}{3,}s|\\p{L}+ed))(?![\\p{L}])`,
   "u",
 );
 

@@ -136,6 +136,87 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     "assign it to $1",
   ],
   [ALL_PROJECTS, ""],
+  [/^(\W*)wat(?=\s)/giu, "$1what"],
+  // "Which spoilsport filed that ticket?"
+  [
+    /^(\W*(?:and\s+|so\s+|haha\W+|lol\W+)*)(?:which|what)\s+(?!(?:epic|issue|ticket|bug|task|story|page|project|label|one|team|person|comment|link)s?\b)\p{Ll}+\s+(filed|reported|opened|created|wrote|raised|logged)\s+(it|that|this|[A-Z]\w*-\d+)(?:\s+(?:ticket|issue|bug|one|task|story))?(?=\s*(?:$|\?))/giu,
+    "$1who $2 $3",
+  ],
+  [/^\W*what\s+was\s+it(?:\s+that)?\s+(\p{L}+)\s+(?:said|wrote)\s+(about|on)\b/giu, "what did $1 say $2"],
+  [
+    /^(\W*)(?:the\s+)?last\s+(?:thing|words?|comment)\s+(?:that\s+)?(?:he|she|they|\p{Lu}\p{L}+)\s+(?:wrote|said|posted)(?:\s+(?:there|on\s+it|under\s+it))?(?=\s*(?:$|\?))/giu,
+    "$1what is the last comment on it?",
+  ],
+  // "And the one after that?"
+  [
+    /^\W*(?:and\s+)?(?:what\s+about\s+)?the\s+one\s+after(?:\s+(?:that|it|this))?(?:\s+(?:one|please|pls))?[\s?!.]*$/giu,
+    "and the next one",
+  ],
+  // "Farid rotated the keys and asked me to close it"
+  [
+    /^(?!.*\b(?:if|unless|not|never|maybe|perhaps|but)\b)([^?:"“]{10,120}?),?\s+(?:and|&)\s+(?:he\s+|she\s+)?asked\s+me\s+to\s+(?:get\s+it\s+closed|close\s+it)[\s.!]*$/giu,
+    "$1. Please close it",
+  ],
+  // "MOB-9 belongs in app 2.0, move it there"
+  [
+    /^\W*([A-Z]\w*-\d+)\s+(?:really\s+|actually\s+)?belongs\s+(?:in|to|into|under)\s+(?:the\s+)?([^,;:?"“]{3,40}?)\s*[,;–-]\s+(?:so\s+)?(?:(?:please|pls|can\s+you|could\s+you)\s+)*(?:move|put|hang|file)\s+it\s+(?:there|in|under\s+it|in\s+there)(?:\s+(?:please|pls))?[\s.!?]*$/giu,
+    "put $1 under $2",
+  ],
+  // "Ana wants a better name for the epic: “…”. Change it"
+  [
+    /^\W*(?:\p{Lu}?\p{L}+|we|i)\s+(?:wants?|needs?|asked\s+for|would\s+like)\s+(?:an?|another)\s+(?:better\s+|new\s+|different\s+|other\s+|nicer\s+)?(?:name|title)\s+for\s+(it|this|that|[A-Z]\w*-\d+|the\s+(?:epic|ticket|issue|bug|story|task))\s*:\s+(?=["“])/giu,
+    "rename $1 to ",
+  ],
+  [
+    /(?<=\brename\s.*["”])\s*[,.;]\s*(?:(?:please|pls|can\s+you|could\s+you)\s+)*(?:change|rename|fix|set|use)\s+(?:it|that)(?:\s+(?:please|pls|like\s+that))*[\s.!?]*$/giu,
+    "",
+  ],
+  [
+    /^(\W*)where\s+does\s+(?:the|our)\s+(?:wiki|documentation|handbook|runbook)\s+say\s+(?:to|that\s+(?:i|we)\s+should)\s+(?=\p{L})/giu,
+    "$1where to ",
+  ],
+  // "Which epic does the passkey story hang under?"
+  [
+    /\b(which|what)\s+epic\s+(?:does|is|did)\s+([^,.;:?"“]{3,60}?)\s+(?:(?:hang|sit|live|fall|go|come|belong|filed|put|sitting|hanging)\s+)?(?:under|below|into|to)(?=\s*(?:$|\?))/giu,
+    "$1 epic is $2 in",
+  ],
+  // "Of the issues in the checkout epic, how many are finished, and how many are there?"
+  [
+    /^\W*(?:and\s+)?of\s+(?:all\s+)?(?:the\s+)?(issues|tickets|bugs|tasks|stories)\s+(in|of|under|for)\s+([^,.;:?"“]{3,60}?),?\s+how\s+many\s+(?:are|is|were|have\s+been)\s+(?:already\s+|now\s+)?[\p{L} ]{3,25}?,?\s+(?:and|or)\s+how\s+many\s+(?:are|is)\s+(?:there|not|still|in\s+total)(?:\s+[\p{L} ]{3,25}?)?(?=\s*(?:\?|$))/giu,
+    "count $1 $2 $3 by status",
+  ],
+  [
+    /^\W*(?:and\s+)?of\s+(?:all\s+)?(?:the\s+)?(issues|tickets|bugs|tasks|stories)\s+(in|of|under|for)\s+([^,.;:?"“]{3,60}?),?\s+how\s+many\s+(?:are|is|were|have\s+been)\s+(?:already\s+|now\s+)?([\p{L} ]{3,25}?)(?:\s+(?:so\s+far|already|by\s+now|yet))?(?=\s*(?:\?|$))/giu,
+    "how many $4 $1 $2 $3",
+  ],
+  // "Due by Friday, incl. what is already late": what is late was due before.
+  [
+    /(?<=\bdue\s+(?:by|before|until|till|within|in|this|on)\s[^,.;:?]{3,30}?),?\s+(?:or|and|incl\.?|including|plus)\s+(?:(?:stuff|things|ones|everything|those|what|all|anything)\s+)?(?:(?:that|which|what)?(?:['’]?s|\s+is|\s+are)\s+)?(?:already\s+)?(?:late|overdue)(?:\s+(?:already|ones|stuff|things))?(?=\s*(?:$|[,.;?!]))/giu,
+    "",
+  ],
+  [/\b([\p{L}\d-]+)[- ](?:labell?ed|tagged)\s+(tickets|issues|bugs|tasks|stories)\b/giu, "$2 labelled $1"],
+  // "There's a page for that, isn't there?"
+  [
+    /\bthere(?:['’]?s|\s+is|\s+was)\s+(an?\s+)?(page|doc|article|guide)\s+(?:for|about|on)\s+(that|this|it),?\s+(?:is|was)(?:n['’]?t\s+there|\s+there\s+not)(?=\s*(?:$|\?))/giu,
+    "is there $1$2 about $3?",
+  ],
+  // "Emi was grumbling that the dashboard mixes time zones, do we have a ticket for that already or not?"
+  [
+    /^\W*(?:(?:the\s+)?\p{L}+(?:\s+team)?|some(?:body|one))\s+(?:(?:was|is|were|are|keeps?|has\s+been)\s+)?(?:just\s+)?(?:grumbl|complain|moan|say|report|tell|mention|claim)(?:s|ing|ed)?\s+(?:(?:me|us)\s+)?(?:that\s+)?([^,.;:?"“]{8,100}?)\s*[,.;–-]+\s+(?:do\s+we\s+(?:already\s+)?have|have\s+we\s+(?:already\s+)?got|is\s+there(?:\s+already)?)\s+(?:an?|any|some)\s+(ticket|issue|bug|page)\s+(?:for|about|on)\s+(?:that|this|it)(?:\s+(?:already|yet|or\s+not|anywhere))*(?=\s*(?:$|\?))/giu,
+    "is there a $2 about $1?",
+  ],
+  [
+    /(?<=\b(?:who|when)\s+(?:was\s+)?)(?:last\s+)?touched\s+(the\s+[^,.;:?"“]{3,60}?)(?:\s+last)?(?=\s*(?:$|[?,]))/giu,
+    "edited $1 last",
+  ],
+  [
+    /(?<=^\W*(?:who|when)\s[^,.;:?]{5,80}),?\s+and\s+(?:when|who)(?:\s+(?:was|did)\s+(?:that|it|this))?(?=\s*(?:$|\?))/giu,
+    "",
+  ],
+  [
+    /(?<=^\W*(?:(?:what|which|how|where)\s[^,.;:?]{5,80}|when\s[^,.;:?]{5,80})),?\s+and\s+(?:when|where|how|why|with\s+whom|who)(?=\s*(?:$|\?))/giu,
+    "",
+  ],
   // "Within what time …", "to whom …"
   [/^\W*within\s+(?:what|which|how\s+much)\s+time(?:\s?frame)?\b/giu, "how soon"],
   [/^\W*(?:until|till|by|from)\s+when(?:\s+on)?\b/giu, "when"],
@@ -951,7 +1032,7 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     "$1: ",
   ],
   [
-    /^\W*(?:is it|would it be|is that) (?:ok(?:ay)?|fine|possible|alright|all right)(?: with (?:you|everyone|everybody))? (?:if (?:we|i)|to)\s+/giu,
+    /^\W*(?:is it|would it be|is that) (?:ok(?:ay)?|fine|possible|alright|all right)(?: with (?:you|everyone|everybody))? (?:if (?:we|i)|to)\s+(?=.*(?:[A-Z]\w*-\d|\b(?:it|this|that|tickets?|issues?|bugs?|stor(?:y|ies)|tasks?|epics?|comments?|labels?|pages?)\b))/giu,
     "please ",
   ],
   [
@@ -1099,6 +1180,11 @@ const NOTED =
   /^\W*(?:(?:please|pls)\s+)*(?:note|store|save|record|remember|keep|write|log)(?:\s+(?:down|this|it|that))*\s+as\s+(an?|the)\s+(\p{L}+)\s*:\s+(?=\S)/iu;
 const NEW =
   "(?:branch|folder|directory|dir|repo(?:sitory)?|file|issue|ticket|page|version|release|sprint|label|filter|entity|node|fork|project|space|board|milestone|tag)";
+/** "We've sold the printer, so the page “…” is obsolete. Delete it, please!" */
+const OBSOLETE = new RegExp(
+  `^(?!.*\\b(?:if|unless|not|never|maybe|perhaps|said|says|thinks?)\\b)\\W*(?:[^.;:?${QUOTED}]{1,80}[,.]\\s+)?(?:so\\s+|and\\s+)?the\\s+(?:wiki\\s+)?page\\s+(?<page>${QUOTED}+)\\s+is\\s+(?:now\\s+|completely\\s+)?(?:obsolete|outdated|useless|superfluous|out\\s+of\\s+date)\\s*[.;,!–-]\\s+(?:so\\s+)?(?:(?:please|pls)\\s+)?(?:delete|remove|bin|trash)\\s+it(?:,?\\s+(?:please|pls))?[\\s.!]*$`,
+  "iu",
+);
 const NEEDED = new RegExp(
   `^\\W*(?:(?:please|pls|hi|hello|hey)[,\\s]+)*(?:i|we)(?:['’]d\\s+like|\\s+would\\s+like|\\s+(?:still\\s+)?(?:need|want))\\s+(?:to have\\s+)?(?=(?:an?|another|one)\\s+(?:new\\s+)?(?:\\p{L}+\\s+)?${NEW}\\s+(?:called|named|titled|\\uE001))`,
   "iu",
@@ -1118,6 +1204,12 @@ function ordered(message: string): string {
     masked,
   );
   if (gone) return `switch to ${message.slice(gone[0].length)}`;
+  const page = OBSOLETE.exec(masked);
+  const called = page?.groups?.["page"] ?? "";
+  if (page !== null) {
+    const at = masked.indexOf(called, page.index);
+    return `delete the page ${message.slice(at, at + called.length)}`;
+  }
   const noted = NOTED.exec(masked);
   if (noted) return `add ${noted[1] ?? "a"} ${noted[2] ?? ""}: ${message.slice(noted[0].length)}`;
   const needed = NEEDED.exec(masked);

@@ -163,7 +163,8 @@ export function searchFor(
     quotes.length > 0
       ? quotes.flatMap((value) => tokenize(value, MOST_WORDS).map(({ text }) => text))
       : contentWords(wish).filter((word) => !(SEEN.test(message) && SEEN_WORDS.has(word.toLowerCase())));
-  // "The shop is down. What do I do?"
+  // "The shop is down. What do I do first?"
+  if (words.every((word) => /^(?:first|next|now)$/i.test(word)) && told.length > 0) words.length = 0;
   if (words.length === 0) words.push(...told.slice(0, MOST_WORDS).map(({ text }) => text));
   const asks =
     !wish.verbless ||

@@ -10,7 +10,7 @@ import { STOP_WORDS, tokenize } from "./words.ts";
 const KEY = /(?<![\p{L}\p{N}_-])[A-Za-z]\w{0,15}-\d{1,9}(?![\p{L}\p{N}_-])/gu;
 /** Where one sentence ends, or what leads to a wish does: "…, so please …". */
 const END =
-  /\s*[.!?;]+(?:\s+|$)|\s*\n\s*|\s+[–—-]\s+|,\s+(?=you (?:can|may|could)\b|(?:please|pls)\s+\p{L}{2,}\s|(?:give|assign|reassign|move|set|put|close|hand|make|bump|mark|label)\s)|,?\s+(?:so|therefore|hence),?\s+(?=(?:please|pls|plz|can you|could you|would you|kindly|i['’]d like|i would like|let['’]?s)\b)/giu;
+  /\s*[.!?;]+(?:\s+|$)|\s*\n\s*|\s+[–—-]\s+|,\s+(?=(?:(?:so|and)\s+)?(?:what|where|how|who)\s+(?:(?:do|does|should|can|must|to|the|our|wiki|handbook|runbook|say|says|i|we|one|look|start|begin|go|check|ask|call|first|now|next|then)\s*)+\?*\s*$)|(?<=^\W*\p{Ll}+ing\s[^,.;:?!]{3,80}),\s+(?=(?:what|where|how|who|which)(?:['’]?s)?\s[^,.;!?]*\?*\s*$)|,\s+(?=you (?:can|may|could)\b|(?:please|pls)\s+\p{L}{2,}\s|(?:give|assign|reassign|move|set|put|close|hand|make|bump|mark|label)\s)|,?\s+(?:so|therefore|hence),?\s+(?=(?:please|pls|plz|can you|could you|would you|kindly|i['’]d like|i would like|let['’]?s)\b)/giu;
 const ASKS =
   /^\W*(?:(?:and|but|so|also|then)\s+)?(?:who\p{L}*|what\p{L}*|which|when|where|why|how|is|are|was|were|do|does|did|has|have|can|could|should|any(?:thing|one|body)?)(?:['’]s)?\b/iu;
 const ASKS_SOMEBODY =

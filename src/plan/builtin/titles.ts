@@ -403,8 +403,9 @@ function linkOne(message: string, { titles, rows, put, said: given, isPlain }: L
     DICTATES.exec(masked)?.index ?? masked.length,
   );
   const said = masked.slice(0, end);
+  const plain = said.replaceAll(HYPHENED, (all) => all.replaceAll("-", " "));
   const own =
-    titles.parted === undefined ? said : said.replace(titles.parted, (all) => all.replace(" ", "-"));
+    titles.parted === undefined ? plain : plain.replace(titles.parted, (all) => all.replace(" ", "-"));
   const tokens = tokenize(own);
   // What is named by its key may well be told something with words of its title.
   const others = titles.records.filter(({ id }) => !message.includes(id));
@@ -430,6 +431,9 @@ function linkOne(message: string, { titles, rows, put, said: given, isPlain }: L
   }
   return undefined;
 }
+
+/** "The deploy-to-production guide": words of a title that are tied together. */
+const HYPHENED = /(?<![\p{L}\p{N}-])\p{L}+(?:-\p{L}+){2,}(?![\p{L}\p{N}-])/gu;
 
 /** "The passkey ticket", of what is no epic and not made here. */
 function isPlainly({ record: { isPage, type }, matched }: Run, words: string, before: string): boolean {
@@ -631,6 +635,8 @@ function accepted(
     (other) =>
       other !== record &&
       (noun === undefined || other.isPage === record.isPage) &&
+      // "The passkey story", where a bug has the word as well.
+      !(noun === record.type && isAnotherKind(noun, other.type)) &&
       !(other.isPage && (OF_ONE_ISSUE.test(before) || INTO_STATE.test(message))) &&
       [...matched].every((stem) => other.stems.has(stem)),
   );
