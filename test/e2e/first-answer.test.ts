@@ -2336,6 +2336,132 @@ describe("what a team says in an ordinary fortnight", () => {
       { reads: [["get_page", { page_id: "2007" }]], says: "The shiny side faces the label" },
     ],
     [
+      "another record that is called by its title gets none of what is said of the first",
+      ["MOB-16: drop it to medium, and the sunset dark mode one goes under the 2.0 epic"],
+      {
+        waits: [
+          ["update_issue", { issue_key: "MOB-16", fields: { priority: "Medium" } }],
+          ["update_issue", { issue_key: "MOB-17", fields: { epic_key: "MOB-1" } }],
+        ],
+      },
+    ],
+    [
+      "nor where it is not clear which one is called so",
+      ["MOB-16: drop it to medium and assign the passkey one to me"],
+      { waits: [["update_issue", { issue_key: "MOB-16", fields: { priority: "Medium" } }]] },
+    ],
+    [
+      "of two that have a word the one that is of the kind that is said",
+      ["give Emi the passkey story"],
+      { waits: [["assign_issue", { issue_key: "DEMO-3" }]] },
+    ],
+    [
+      "which of them is answered by its kind",
+      ["close the passkey ticket", "the story, obviously, not the bug"],
+      { waits: [["transition_issue", { issue_key: "DEMO-3", status: "Done" }]] },
+    ],
+    [
+      "and by its project",
+      ["close the passkey ticket", "the one in MOB"],
+      { waits: [["transition_issue", { issue_key: "MOB-20", status: "Done" }]] },
+    ],
+    [
+      "the project may stand ahead of what is new, and who takes it behind it",
+      ["New ops bug: staging mail catcher drops attachments. Medium, Emi takes it"],
+      {
+        waits: [
+          [
+            "create_issue",
+            {
+              project: "OPS",
+              type: "Bug",
+              priority: "Medium",
+              summary: "staging mail catcher drops attachments",
+            },
+          ],
+        ],
+      },
+    ],
+    [
+      "what a new issue is asked for may be answered with its values",
+      ["new task in ops please", "order toner for gutenberg. by friday, low"],
+      {
+        waits: [["create_issue", { project: "OPS", summary: "order toner for gutenberg", priority: "Low" }]],
+      },
+    ],
+    [
+      "how a page is called is no title of it",
+      ["make a page in OPS, call it VPN access. one line is enough: Ask Dmitri for a config file."],
+      {
+        waits: [
+          ["create_page", { space: "OPS", title: "VPN access", body: "Ask Dmitri for a config file." }],
+        ],
+      },
+    ],
+    [
+      "three bullets are a list",
+      ['wiki page in engineering please, title "Cookies", two bullets: two approvals, clocks checked'],
+      {
+        waits: [
+          ["create_page", { space: "ENG", title: "Cookies", body: "- two approvals\n- clocks checked" }],
+        ],
+      },
+    ],
+    [
+      "without those that nobody has is a narrower list",
+      ["open bugs in MOB", "without the unassigned ones"],
+      { reads: [["search_issues", { jql: expect.stringContaining("assignee is not EMPTY") }, { total: 4 }]] },
+    ],
+    [
+      "the next one is the one behind the row that was opened",
+      ["DEMO bugs with priority high or highest", "show the first one", "and the one after that?"],
+      { reads: [["get_jira_issue", {}]] },
+    ],
+    [
+      "done ones are of what was counted",
+      ["how many issues are in the checkout redesign epic?", "done ones?"],
+      { reads: [["count_issues", { epic: "DEMO-10", status: "Done" }, { total: 3 }]] },
+    ],
+    [
+      "what is late already was due before",
+      ["which issues in MOB are due by friday, incl. stuff that's already late?"],
+      { reads: [["search_issues", { project: "MOB" }]], says: "due by" },
+    ],
+    [
+      "who said something of a record is asked of that",
+      ["what was it dmitri said about android 9"],
+      { reads: [["get_jira_issue", { issue_key: "MOB-15" }]], says: "It's a good phone." },
+    ],
+    [
+      "whether something is all right orders nothing",
+      ["is it ok to put a small new feature on production today?"],
+      { reads: [["search_confluence", { query: "put small feature production" }]] },
+    ],
+    [
+      "where to look first is about what was told",
+      ["disk alert went off at 85 %, where does the wiki say to look first"],
+      { reads: [["search_confluence", { query: "disk alert went" }]] },
+    ],
+    [
+      "who touched a page, whose title is tied with hyphens",
+      ["Who touched the deploy-to-production guide last, and when was that?"],
+      { reads: [["get_page", { page_id: "1002" }]], says: "Dmitri Sokolov" },
+    ],
+    [
+      "the value that is changed is the one beside what was said",
+      [
+        "the hotel limit for capitals is 200 from now on. The expenses page has the old figure, can you correct it?",
+      ],
+      { waits: [["update_page", { page_id: "3006", passage: "180", replacement: "200" }]] },
+    ],
+    [
+      "what is said behind a row is no part of it",
+      [
+        "cake register needs a new row: 27 November 2026, Ben, Brownies, Broke main. leave the standings alone",
+      ],
+      { waits: [["update_page", { append: "| 27 November 2026 | Ben | Brownies | Broke main |" }]] },
+    ],
+    [
       "what was found meanwhile needs no answer",
       ["ah ok never mind, found it myself"],
       { waits: [], says: "All right" },

@@ -519,23 +519,28 @@ describe("a change that is wished otherwise while it waits", () => {
     expect(await stateOf(before.pending_confirmation)).toBe("pending");
   });
 
-  it.each(["never mind", "no, don't", "undo that", "cancel my request", "cancel that, chloe still sees it"])(
-    "[approve.eligible] is taken back by who asked for it: %s",
-    async (words) => {
-      const session = `taken back ${words}`;
-      const before = await said("move MOB-9 to Done", session);
-      const other = await said(words, session, "ben");
-      expect(other.reply).not.toMatch(/taken back/);
-      expect(await stateOf(before.pending_confirmation)).toBe("pending");
-      await said("move MOB-9 to Done", session);
-      const own = await said(words, session);
-      expect(own.reply).toBe(`${own.reply.split(":")[0]}: taken back. Nothing was changed.`);
-      expect(own.reply).toMatch(/^Move MOB-9/);
-      const open = await request<{ approvals: WirePending[] }>(product, "GET", "/approvals?state=pending");
-      expect(open.body.approvals.filter(({ args }) => args["issue_key"] === "MOB-9")).toEqual([]);
-      expect(statusOf(product, "MOB-9")).not.toBe("Done");
-    },
-  );
+  it.each([
+    "never mind",
+    "no, don't",
+    "undo that",
+    "cancel my request",
+    "cancel that, chloe still sees it",
+    "nah scrap that idea, ana would have my head",
+    "don't do that. I have to ask Ana",
+  ])("[approve.eligible] is taken back by who asked for it: %s", async (words) => {
+    const session = `taken back ${words}`;
+    const before = await said("move MOB-9 to Done", session);
+    const other = await said(words, session, "ben");
+    expect(other.reply).not.toMatch(/taken back/);
+    expect(await stateOf(before.pending_confirmation)).toBe("pending");
+    await said("move MOB-9 to Done", session);
+    const own = await said(words, session);
+    expect(own.reply).toBe(`${own.reply.split(":")[0]}: taken back. Nothing was changed.`);
+    expect(own.reply).toMatch(/^Move MOB-9/);
+    const open = await request<{ approvals: WirePending[] }>(product, "GET", "/approvals?state=pending");
+    expect(open.body.approvals.filter(({ args }) => args["issue_key"] === "MOB-9")).toEqual([]);
+    expect(statusOf(product, "MOB-9")).not.toBe("Done");
+  });
 
   it("[approve.eligible] reads taken back, and what was asked for before is named and stays", async () => {
     const session = "taken back later";

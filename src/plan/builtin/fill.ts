@@ -710,8 +710,9 @@ function fillQuery(filling: Filling): void {
           ? [saidBy(filling), withoutThing(filling, pieceLeft(filling, wish.topic))].filter(Boolean).join(" ")
           : restOf(filling);
   // "The disk alert went off. Where do I look first?" is about what was told.
-  const words = isTelling(value) || quote ? value : withTold("", filling.around.told ?? []).trim();
-  if (words === "") return;
+  const told = isTelling(value) || quote ? "" : withTold("", filling.around.told ?? []).trim();
+  const words = told === "" ? value : told;
+  if (value === "") return;
   filling.args[slot.name] = words;
   const left = leftovers(filling);
   const [start, end] = wish.topic

@@ -202,7 +202,7 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   ],
   // "Emi was grumbling that the dashboard mixes time zones, do we have a ticket for that already or not?"
   [
-    /^\W*(?:(?:the\s+)?\p{L}+(?:\s+team)?|some(?:body|one))\s+(?:(?:was|is|were|are|keeps?|has\s+been)\s+)?(?:just\s+)?(?:grumbl|complain|moan|say|report|tell|mention|claim)(?:s|ing|ed)?\s+(?:(?:me|us)\s+)?(?:that\s+)?([^,.;:?"“]{8,100}?)\s*[,.;–-]+\s+(?:do\s+we\s+(?:already\s+)?have|have\s+we\s+(?:already\s+)?got|is\s+there(?:\s+already)?)\s+(?:an?|any|some)\s+(ticket|issue|bug|page)\s+(?:for|about|on)\s+(?:that|this|it)(?:\s+(?:already|yet|or\s+not|anywhere))*(?=\s*(?:$|\?))/giu,
+    /^\W*(?:(?:the\s+)?\p{L}+(?:\s+team)?|some(?:body|one))\s+(?:(?:was|is|were|are|keeps?|has\s+been)\s+)?(?:just\s+)?(?:grumbl|complain|moan|say|report|tell|mention|claim)(?:s|ing|ed)?\s+(?:(?:me|us)\s+)?(?:that\s+|about\s+)?([^,.;:?"“]{8,100}?)\s*[,.;–-]+\s+(?:do\s+we\s+(?:already\s+)?have|have\s+we\s+(?:already\s+)?got|is\s+there(?:\s+already)?)\s+(?:an?|any|some)\s+(ticket|issue|bug|page)\s+(?:for|about|on)\s+(?:that|this|it)(?:\s+(?:already|yet|or\s+not|anywhere))*(?=\s*(?:$|\?))/giu,
     "is there a $2 about $1?",
   ],
   [

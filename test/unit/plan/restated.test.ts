@@ -70,12 +70,25 @@ describe("[llm.builtin] what people say more simply", () => {
     ["hand everything chloé has in MOB over to emi", "give all of chloé's issues in MOB to emi"],
     ["guest checkout assignee?", "what is the assignee of guest checkout?"],
     ["is there an assignee on guest checkout?", "what is the assignee of guest checkout?"],
+    [
+      'we sold it, so the page "Setting up the printer" is obsolete. delete it, please!',
+      'delete the page "Setting up the printer"',
+    ],
+    [
+      "of the issues in DEMO-10, how many are finished and how many are there",
+      "count issues in DEMO-10 by status",
+    ],
+    ["security labelled tickets", "tickets labelled security"],
+    ["what is due by friday, incl. stuff that's already late", "what is due by friday"],
+    ["which spoilsport filed DEMO-4?", "who filed DEMO-4?"],
   ])("%s", (message, plain) => {
     expect(restated(message)).toBe(plain);
   });
 
   it.each([
     "who needs somebody",
+    "is it ok to put a new feature on production today?",
+    'if the page "Setting up the printer" is obsolete, delete it',
     "open bugs by assignee?",
     "what is the assignee?",
     "what is the due date of DEMO-1?",
