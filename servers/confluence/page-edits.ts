@@ -20,10 +20,14 @@ export interface Line<T> {
   splice(start: number, end: number, text: string): T | undefined;
   /** The page with a line behind this one, as an item where it is one; absent where none can stand there. */
   follow?: ((text: string) => T) | undefined;
+  /** Of an item with a box: whether that is ticked, and the page with it the other way. */
+  box?: { isDone: boolean; turned: () => T };
 }
 
 /** Throws `text_not_found`, `text_unclear` or `text_split`; nothing is replaced that does not stand there once. */
 export function edited<T>(lines: readonly Line<T>[], old: string, now: string): T {
+  const box = turnedBox(old, now);
+  if (box !== undefined) return turned(lines, box, old);
   const isRow = rowsIn(old) !== undefined;
   const wanted = isRow ? asRow(cellsOf(old)) : plainText(toAdf(old.trim()));
   const own = lines.filter((line) => (line.isRow === true) === isRow);
@@ -54,6 +58,42 @@ export function edited<T>(lines: readonly Line<T>[], old: string, now: string): 
     "text_split",
     `passage: expected a text in one style, but "${shortened(old)}" is partly bold, a link or the like. Give the whole line, or change it in Confluence`,
   );
+}
+
+const BOXED = /^\s*(?:[-*+]\s+)?\[(?<done>[ xX])\]\s+(?<text>\S.*?)\s*$/s;
+
+/** "[ ] Laptop" that shall be "[x] Laptop", and the other way round. */
+function turnedBox(old: string, now: string): { text: string; isDone: boolean } | undefined {
+  const [before, after] = [BOXED.exec(old)?.groups, BOXED.exec(now)?.groups];
+  const isSame = before !== undefined && before["text"] === after?.["text"];
+  const [isDone, shall] = [before, after].map((one) => /x/i.test(one?.["done"] ?? ""));
+  return isSame && isDone !== undefined && isDone !== shall
+    ? { text: plainText(toAdf(before["text"] ?? "")), isDone }
+    : undefined;
+}
+
+function turned<T>(
+  lines: readonly Line<T>[],
+  { text, isDone }: { text: string; isDone: boolean },
+  old: string,
+): T {
+  const boxes = lines.flatMap((line) =>
+    line.box?.isDone === isDone ? [{ ...line.box, text: line.text }] : [],
+  );
+  const whole = boxes.filter((one) => fold(one.text) === fold(text));
+  const found = whole.length > 0 ? whole : boxes.filter((one) => fold(one.text).includes(fold(text)));
+  const [only, ...others] = found;
+  if (only === undefined)
+    throw new ToolFailure(
+      "text_not_found",
+      `passage: expected an item of the page with a box that is ${isDone ? "" : "not "}ticked, got "${shortened(old)}". Read the page with get_page: it may be ${isDone ? "open" : "ticked"} already`,
+    );
+  if (others.length > 0)
+    throw new ToolFailure(
+      "text_unclear",
+      `passage: expected one item with a box, but ${found.length} have "${shortened(text)}". Give the whole item`,
+    );
+  return only.turned();
 }
 
 export function placesOf(text: string, wanted: string): number[] {
@@ -152,6 +192,7 @@ function linesOf(markdown: string): Line<string>[] {
     return {
       text,
       isRow,
+      ...(/\[[ xX]\]/.test(mark) ? { box: boxOf(mark, (other) => joined(at, other + own)) } : {}),
       put(now) {
         const whole = now !== undefined && isRow ? withCells(line, checkedCells(now, cellsOf(line))) : now;
         return joined(at, whole === undefined ? undefined : mark + whole);
@@ -175,6 +216,11 @@ function linesOf(markdown: string): Line<string>[] {
           }),
     };
   });
+}
+
+function boxOf(mark: string, put: (mark: string) => string): NonNullable<Line<string>["box"]> {
+  const isDone = /\[[xX]\]/.test(mark);
+  return { isDone, turned: () => put(mark.replace(/\[[ xX]\]/, isDone ? "[ ]" : "[x]")) };
 }
 
 const ITEM = /^\s*(?:[-*+]|\d+[.)])\s/;

@@ -121,12 +121,26 @@ function leafLine(leaf: Element, stored: string): Line<string> {
       const whole = piece.isCode ? withoutEnd(data) : encodeXML(data);
       return stored.slice(0, piece.start) + whole + stored.slice(piece.end);
     },
+    ...boxIn(leaf, stored),
     ...(isCode || isInCell(leaf) ? {} : { follow: (more) => followed(leaf, more, stored) }),
   };
 }
 
 function isInCell({ name, parent }: Element): boolean {
   return /^t[dh]$/.test(name) || (parent !== null && isTag(parent) && isInCell(parent));
+}
+
+function boxIn(leaf: Element, stored: string): Pick<Line<string>, "box"> {
+  const task = leaf.name === "ac:task-body" ? leaf.parent : leaf.parent?.parent;
+  const status =
+    task !== null && task !== undefined && isTag(task) && task.name === "ac:task"
+      ? task.children.find((child): child is Element => isTag(child) && child.name === "ac:task-status")
+      : undefined;
+  if (status === undefined) return {};
+  const { inner, close } = spanOf(status, stored);
+  const isDone = stored.slice(inner, close).trim() === "complete";
+  const put = (state: string): string => stored.slice(0, inner) + state + stored.slice(close);
+  return { box: { isDone, turned: () => put(isDone ? "incomplete" : "complete") } };
 }
 
 /** A stored text with a line behind one: as an item of its list where it is one. */
@@ -296,6 +310,7 @@ function adfLines(
       {
         text,
         ...(block.type === "codeBlock" ? {} : { follow }),
+        ...(block.type === "taskItem" ? { box: boxOf(block, (item) => rebuilt(blocks.with(at, item))) } : {}),
         put: (now) => put(now === undefined ? [] : [{ type: "text", text: now }]),
         splice(start, end, now) {
           const old = text.slice(start, end);
@@ -314,6 +329,13 @@ function adfLines(
       },
     ];
   });
+}
+
+function boxOf(item: Node, put: (item: Node) => unknown[]): NonNullable<Line<unknown[]>["box"]> {
+  const { attrs } = item;
+  const own = typeof attrs === "object" && attrs !== null ? attrs : {};
+  const isDone = "state" in own && own.state === "DONE";
+  return { isDone, turned: () => put({ ...item, attrs: { ...own, state: isDone ? "TODO" : "DONE" } }) };
 }
 
 /** A text as an item beside one of such a type; undefined where that is none. */

@@ -157,7 +157,7 @@ export function registerWriteTools(server: McpServer, wiki: Wiki): void {
           .optional()
           .describe(
             "Text that is on the page once, within one line, as it reads, such as third floor; or a whole row, such as " +
-              "| a | b |; not together with body or append",
+              "| a | b |; or an item with its box, such as [ ] Laptop, which becomes [x] Laptop; not together with body or append",
           ),
         replacement: z
           .string()

@@ -2448,6 +2448,15 @@ describe("what a team says in an ordinary fortnight", () => {
       { reads: [["get_page", { page_id: "1002" }]], says: "Dmitri Sokolov" },
     ],
     [
+      "a box is ticked on a page",
+      ["dmitri's second runner is up, so tick that box in the october checkout retro page please"],
+      {
+        waits: [
+          ["update_page", { page_id: "1014", replacement: "[x] A second runner for the pipeline (Dmitri)" }],
+        ],
+      },
+    ],
+    [
       "the value that is changed is the one beside what was said",
       [
         "the hotel limit for capitals is 200 from now on. The expenses page has the old figure, can you correct it?",

@@ -79,7 +79,13 @@ const SAME: readonly [RegExp, string][] = [
     ),
     "show me ",
   ],
-  [new RegExp(`${STARTS}(?:tick\\s+off|wrap\\s+up)\\s+(?=\\S)`, "giu"), "close "],
+  [
+    new RegExp(
+      `${STARTS}(?:tick\\s+off(?!.*\\b(?:page|wiki|box|checklist|retro\\p{L}*|onboarding)\\b)|wrap\\s+up)\\s+(?=\\S)`,
+      "giu",
+    ),
+    "close ",
+  ],
   [new RegExp(`${STARTS}(?:throw\\s+away|throw\\s+out|bin)\\s+(?=\\S)`, "giu"), "delete "],
   [
     new RegExp(

@@ -93,6 +93,7 @@ export function isEdit(said: string, message: string): boolean {
     [CHANGES, VALUE_ALONE, THAT].some((pattern) => pattern.test(masked)) ||
     ONE_MORE.test(said) ||
     MAKES.test(said) ||
+    TICKS.test(masked) ||
     (UPDATES.test(masked) && /\d/.test(masked)) ||
     // "Put it under the runbooks page" is of something else.
     (hasText && [ADDS, NEW_PART, UNDER].some((pattern) => pattern.test(masked))) ||
@@ -102,7 +103,7 @@ export function isEdit(said: string, message: string): boolean {
 
 /** Whether it is worth while to look for the page that a message may be for. */
 export function mayEdit(message: string): boolean {
-  const signs = [CHANGES, ADDS, NEW_PART, UNDER, THAT, UPDATES, REMOVES, MAKES, VALUE_ALONE];
+  const signs = [TICKS, CHANGES, ADDS, NEW_PART, UNDER, THAT, UPDATES, REMOVES, MAKES, VALUE_ALONE];
   return /:\s|["“]/.test(message) || signs.some((pattern) => pattern.test(message));
 }
 
@@ -146,6 +147,7 @@ export function editOf(
   const sheet = createSheet(said);
   const names = namesIn(known);
   return (
+    ticked(said, sheet.masked, page) ??
     ofAnswer(said, { page, title, body }, input, names) ??
     removed(said, sheet.masked, page) ??
     (QUOTED_CELL.test(said) ? cell(said, page) : undefined) ??
@@ -155,6 +157,27 @@ export function editOf(
     added(said, sheet.masked, page, message) ??
     byKind(said, { page, title, names })
   );
+}
+
+/** "Tick off the runner", "untick the laptop box" */
+const TICKS =
+  /\b(?<un>un)?(?:tick|check(?=\s+(?:(?:it|that|this|the)\b[^.!?]{0,60}\b)?(?:off|box)\b))(?:s|ed|ing)?\b(?:\s+off\b)?(?!\s+(?:all|every|each)\b)/iu;
+
+/** The box of an item, the other way: of those that are, the one that has most of what is said. */
+function ticked(said: string, masked: string, page: Page): Edit | undefined {
+  const tick = TICKS.exec(masked);
+  if (tick === null) return undefined;
+  const isDone = tick.groups?.["un"] !== undefined;
+  const [before, after] = isDone ? ["[x]", "[ ]"] : ["[ ]", "[x]"];
+  const stems = new Set(tellingIn(said.replace(tick[0], " ").replace(/\b(?:check)?box(?:es)?\b/gi, " ")));
+  const scored = page
+    .filter(({ mark = "" }) => (isDone ? /\[[xX]\]/ : /\[ \]/).test(mark))
+    .map(({ text }) => ({ text, score: tellingIn(text).filter((stem) => stems.has(stem)).length }));
+  const best = Math.max(0, ...scored.map(({ score }) => score));
+  const [item, ...others] = scored.filter(({ score }) => score === best);
+  return best === 0 || item === undefined || others.length > 0
+    ? undefined
+    : { passage: `${before} ${item.text}`, replacement: `${after} ${item.text}` };
 }
 
 function removed(said: string, masked: string, page: Page): Edit | undefined {

@@ -19,6 +19,7 @@ const PAGE = `Printers live on **two** floors, the third floor is ours.
 
 - [ ] Get a badge
 - [ ] Choose your mug & keep it
+- [x] Say hello
 
 ## Rules
 
@@ -76,6 +77,14 @@ describe("a text of a page in place of another", () => {
       ["- [ ] Bring a mug < 1 l"],
     ],
     ["a whole item", "Get a badge", "Get two badges", ["- [ ] Get a badge"], ["- [ ] Get two badges"]],
+    [
+      "a box, ticked",
+      "[ ] choose your mug & keep it",
+      "[x] choose your mug & keep it",
+      ["- [ ] Choose your mug & keep it"],
+      ["- [x] Choose your mug & keep it"],
+    ],
+    ["a box, open again", "- [x] Say hello", "- [ ] Say hello", ["- [x] Say hello"], ["- [ ] Say hello"]],
     ["a whole item, gone", "Get a badge", undefined, ["- [ ] Get a badge"], []],
     [
       "a line with several styles",
@@ -131,6 +140,8 @@ describe("a text of a page in place of another", () => {
     ["Ben", "x", "text_unclear", /"Ben" stands there 2 times/u],
     ["within 15", "x", "text_split", /partly bold/u],
     ["| 4 November | Ben |", "x", "text_not_found", /to the letter/u],
+    ["[ ] Say hello", "[x] Say hello", "text_not_found", /a box that is not ticked.*may be ticked already/u],
+    ["[ ] e", "[x] e", "text_unclear", /one item with a box, but 2 have "e"/u],
     ["| 4 November | Ben | Emi |", "| 4 November | Ben |", "bad_row", /a row of 3 cells.*got 2/u],
   ])("is refused where it is not one: %s", (old, now, code, message) => {
     const failure = { code, message: expect.stringMatching(message) as string };
@@ -179,13 +190,7 @@ describe("a text of a page in place of another", () => {
 
 describe("more at the end of a section", () => {
   it.each([
-    [
-      "an item of its list",
-      "day one",
-      "Get a chair",
-      "- [ ] Choose your mug & keep it",
-      ["- [ ] Get a chair"],
-    ],
+    ["an item of its list", "day one", "Get a chair", "- [x] Say hello", ["- [ ] Get a chair"]],
     ["a paragraph", "end", "See you.", "Bye.", ["See you."]],
     [
       "a row of its table",

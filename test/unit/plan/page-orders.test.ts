@@ -55,6 +55,9 @@ describe("what a message changes of a page's text", () => {
     ["watch: fifteen minutes rather than ten", instead("ten", "fifteen")],
     ["capitals 180 -> 190 €", instead("180", "190")],
     ["planning is now at 10:30", instead("10:00", "10:30")],
+    ["I have my badge, so tick that off", instead("[ ] Get a badge", "[x] Get a badge")],
+    ["please check the mug box", instead("[ ] Choose your mug", "[x] Choose your mug")],
+    ["the limit in capitals should be 200 €", instead("180", "200")],
     [
       "change the backup for 4 November to Farid",
       instead(row("4 November", "Ben", "Emi"), row("4 November", "Ben", "Farid")),
