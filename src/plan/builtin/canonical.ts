@@ -55,6 +55,26 @@ const SAME: readonly [RegExp, string][] = [
     /[,;–-]\s+(?:(?:realistically|rather|more\s+like)\s+)?(?:it['’]?s\s+)?(?:more\s+like\s+)?(the\s+\d{1,2}(?:st|nd|rd|th))\s*[.;]\s+(?:(?:please|pls|(?:can|could)\s+you)\s+)*(?:set|change|update|do)\s+(?:that|it)(?:\s+(?:please|pls))?/giu,
     ", make it $1",
   ],
+  // "And if I say medium instead?"
+  [
+    /^\W*(?:(?:and|but|hm+|ok)\W+)*(?:what\s+)?if\s+(?:i|we)\s+(?:say|said|take|took|ask(?:ed)?\s+for)\s+(\p{L}+)(?:\s+instead)?\W*$/giu,
+    "and $1?",
+  ],
+  // "Bugs only, and without OPS"
+  [/^(\W*(?:and\s+)?)(\p{L}+)\s+only(?=\s*,?\s+(?:and\s+)?(?:without|but|in|of|not)\b)/giu, "$1only $2"],
+  // "At the very end of it please add: …", "to the setup page add at the end a section Apple Silicon: …"
+  [
+    /^(\W*)at\s+the\s+(?:very\s+)?(?:end|bottom)\s+of\s+(it|that\s+page|this\s+page|the\s+page|that|this)\s*,?\s*(?:please\s+|pls\s+)?(?:add|append|write|put)(?=\s*(?::|$))/giu,
+    "$1add to the end of $2",
+  ],
+  [
+    /^(\W*)(?:to|on|in)\s+((?:the|our)\s+[^,.;:"“]{3,50}?\s+page)\s*,?\s+(?:please\s+)?(?:add|append|put|write)\s+(?:at\s+the\s+(?:end|bottom)\s+)?(an?\s+(?:new\s+)?(?:section|heading|chapter)\s+[^:"“]{2,60}?)(?=\s*(?::|$))/giu,
+    "$1add $3 to $2",
+  ],
+  [
+    /^(\W*)(?:under|on|below|at)\s+((?:the|our)\s+[^,.;:"“]{3,50}?\s+page)\s*,\s+(?:please\s+)?(?:ask|write|say|note|put)\s+in\s+a\s+comment(?=\s*(?::|$))/giu,
+    "$1comment on $2",
+  ],
   // "Just the things that are due by Friday"
   [
     /^(\W*(?:just|only)\s+)(?:the\s+)?(?:things|stuff|items|ones|those)\s+(?:that|which)\s+(?:are|is)\s+(?=(?:due|open|late|overdue|in|unassigned|assigned|high|low|medium|done|closed|labell?ed|from|of|by)\b)/giu,

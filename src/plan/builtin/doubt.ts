@@ -139,7 +139,7 @@ const DOUBTS: readonly Doubt[] = [
     unless: /\b(?:move|set|put|mark|change|complete|finished|done|ready|fixed|merged|pushed|implemented)\b/i,
   },
   {
-    said: /^\W*(?:yay|yess*|woo+t?|woo+hoo+|hooray|hurra\p{L}*|nice|wow|whoa|sweet|omg|phew|finally)\b[\s,!.]*(?=[A-Z]\w*-\d)|[🎉🥳🙌🎊]|[,!.]\s+(?:finally|at last)\W*$/iu,
+    said: /^\W*(?:yay|yess*|woo+t?|woo+hoo+|hooray|hurra\p{L}*|nice|wow|whoa|sweet|omg|phew|finally)\b[\s,!.]*(?=[A-Z]\w*-\d)|[🎉🥳🙌🎊]|(?<!\b(?:i|we)\b.*|^\W*(?:just\s+)?(?:started|began|finished|closed|done)\b.*)[,!.]\s+(?:finally|at last)\W*$/iu,
     kinds: ["move"],
     unless: /\b(?:move|set|put|mark|change|close|please|pls)\b/i,
   },

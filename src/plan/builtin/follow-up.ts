@@ -105,14 +105,18 @@ function patched(
     const parted = { ...before, args: { ...kept, ...further } };
     return patched(parted, { ...input, message: narrowed }, index, verbs, around, referents, parted);
   }
+  const { assignee, ...others } = kept;
+  const canReport = before.entry.slots.some(({ name }) => name === "reporter");
+  if (REPORTED.test(text) && typeof assignee === "string" && canReport)
+    return call(before.entry, { ...others, reporter: assignee });
   const shifted = onward(text, kept, around.now);
   if (shifted) return call(before.entry, shifted);
   const most = FEW.exec(text)?.[1];
   const limit = before.entry.slots.find(isLimit);
   if (most !== undefined && limit)
     return call(before.entry, { ...kept, [limit.name]: NUMBER_WORDS[most.toLowerCase()] ?? Number(most) });
-  const [, ranked, timed] = TOP.exec(text) ?? [];
-  const top = ranked ?? timed;
+  const found = TOP.exec(text);
+  const top = found?.[1] ?? found?.[2] ?? found?.groups?.["of"];
   const highest = ORDERS.find(([pattern]) => pattern.test(top ?? ""))?.[1];
   const listing = highest && (lister(before.entry, kept, index) ?? ([before.entry, kept] as const));
   const shortened = listing?.[0].slots.find(isLimit);
@@ -227,7 +231,10 @@ function patched(
 
 /** "Minus mine", "leave out the ones of Emi" */
 const WITHOUT =
-  /^(?:(?:leave|leaving)\s+out|exclud(?:e|ing)|minus|except(?:\s+for)?|skip(?:ping)?|hide|ignor(?:e|ing)|not(?=\s+(?:the|mine|my|those)\b))(?=\s)/i;
+  /^(?:(?:leave|leaving)\s+out|exclud(?:e|ing)|minus|except(?:\s+for)?|skip(?:ping)?|hide|drop|ignor(?:e|ing)|not(?=\s+(?:the|mine|my|those)\b))(?=\s)/i;
+/** "I meant those she reported", of somebody's issues */
+const REPORTED =
+  /^(?:(?:no|oh|ah|sorry)\b\W*)*(?:i\s+mean(?:t)?\s+)?(?:only\s+|just\s+)?(?:those|the\s+ones|what|issues|tickets)\s+(?:that\s+)?(?:(?:she|he|they)\s+(?:has\s+|have\s+)?(?:reported|opened|filed|created|raised)|(?:reported|opened|filed|created|raised)\s+by\s+(?:her|him|them))(?:\s+(?:herself|himself|themselves))?\W*$/i;
 /** "Who else has something there?" */
 const WHO_ELSE =
   /^(?:i\s+know\s+(?:mine|my\s+own)\s*[,.;–-]\s+)?(?:and\s+)?who\s+else\b(?!.*\b(?:wiki|page)\b)[^,.;:]*\?*$/i;
@@ -349,7 +356,7 @@ const SOME =
   /^(?:and\s+)?(?:the\s+)?(oldest|newest|latest|most recent|most urgent|most important|highest)\s+(\d{1,2}|two|three|four|five|six|seven|eight|nine|ten)(?:\s+(?:of (?:them|those|these)|ones?))?\W*$/i;
 /** "What's the highest one?" */
 const TOP =
-  /^(?:and\s+)?(?:(?:what|which(?:\s+one)?)(?:['’]?s|\s+is)|show(?:\s+me)?)\s+(?:the\s+(oldest|newest|latest|most recent|most urgent|most important|highest)\s+one|(due)\s+(?:first|next|soonest|earliest))\W*$/i;
+  /^(?:and\s+)?(?:(?:what|which(?:\s+one)?)(?:['’]?s|\s+is)|show(?:\s+me)?)\s+(?:the\s+(oldest|newest|latest|most recent|most urgent|most important|highest)\s+one|(due)\s+(?:first|next|soonest|earliest))\W*$|^(?:and\s+|so\s+)?(?:(?:what|which(?:\s+one)?)(?:['’]?s|\s+is)\s+|show(?:\s+me)?\s+)?(?:the\s+)?(?<of>oldest|newest|latest|most recent|most urgent|most important|highest)(?:\s+one)?\s+(?:of|among|in)\s+(?:the\s+bunch|them(?:\s+all)?|those|these|all\s+of\s+(?:them|those|these))\W*$/i;
 const ORDERS: readonly (readonly [RegExp, JsonObject])[] = [
   [/^oldest/i, { order_by: "created", order: "asc" }],
   [/^(?:newest|latest|most recent)/i, { order_by: "created", order: "desc" }],

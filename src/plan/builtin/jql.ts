@@ -34,7 +34,7 @@ const CONDITIONS: readonly Slot[] = toSlots({
 });
 
 const NOT =
-  "(?:(?:(?:but|and)\\s+)?(?:not|no|never|without|exclud(?:e|ing)|leav(?:e|ing)\\s+out|minus|other\\s+than|apart\\s+from|besides?|except(?:\\s+for)?|but|neither|outside(?:\\s+of)?|\\p{L}+n['’]t)\\s+(?:(?:the|any|anything|everything|whatever|what|an?|ones?|that|which|are|is|be|counting|already|currently|assigned|to|in|of|have|has|with|from|by|for|status|labell?ed|tagged|label|project|those|it|yet|belongs?|part)\\s+)*)";
+  "(?:(?:(?:but|and)\\s+)?(?:not|no|never|without|exclud(?:e|ing)|leav(?:e|ing)\\s+out|minus|other\\s+than|apart\\s+from|besides?|except(?:\\s+for)?|but|neither|outside(?:\\s+of)?|\\p{L}+n['’]t)\\s+(?:(?:the|any|anything|everything|whatever|what|an?|ones?|that|which|are|is|be|counting|already|still|currently|assigned|to|in|of|have|has|with|from|by|for|status|labell?ed|tagged|label|project|those|it|yet|belongs?|part)\\s+)*)";
 const MORE = "(?:(?:\\s*,|\\s+(?:or|and|nor))\\s+(?:(?:in|the|to)\\s+)*";
 const STATES = "in progress|progress|in review|review|to[ -]?do|backlog|done|closed|won['’]?t do";
 const SAID_STATES: Readonly<Record<string, string>> = {
@@ -164,6 +164,14 @@ function furtherConditions({ entry, sheet, around: { known = [] } }: Filling): F
         "diu",
       ),
       ([, priority = ""]) => `priority != ${priority}`,
+    ],
+    // "Leave out those that nobody has begun"
+    [
+      new RegExp(
+        `${NOT}(?:(?:that\\s+)?(?:nobody|no[ -]one)\\s+has\\s+(?:begun|started|touched)(?:\\s+(?:yet|with))*|unstarted)(?![\\p{L}])`,
+        "diu",
+      ),
+      () => 'statusCategory != "To Do"',
     ],
     [
       new RegExp(`${NOT}(?:unassigned|unowned|(?:nobody|no[ -]one)\\s+(?:has|owns))(?![\\p{L}])`, "diu"),

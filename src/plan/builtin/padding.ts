@@ -58,7 +58,7 @@ const HURRY =
 const NOW =
   /(?<=[^\s,.!?;–—-])(?<!\b(?:to|for|by|until|till|since|from|is|are|as|due))\s+(?:right\s+)?now(?<end>\?)?[\s.!]*$/iu;
 const SUITS =
-  "if\\s+(?:that['’]s\\s+|it['’]s\\s+|at\\s+all\\s+)?possible|(?:if|when|whenever)\\s+you\\s+(?:can|could|like|want|have\\s+(?:an?\\s+|the\\s+|some\\s+)?(?:time|moment|minute|second|sec|chance)|get\\s+(?:an?\\s+|the\\s+)?(?:time|moment|minute|second|sec|chance|around\\s+to\\s+it))|(?:there['’]s\\s+)?(?<!\\bin\\s)no\\s+(?:rush|hurry|stress|pressure)|take\\s+your\\s+time";
+  "if\\s+you(?:['’]d|\\s+would|['’]re|\\s+could)?\\s+(?:be\\s+)?so\\s+kind|if\\s+you\\s+(?:do\\s+not|don['’]?t)\\s+mind|if\\s+(?:that['’]s\\s+|it['’]s\\s+|at\\s+all\\s+)?possible|(?:if|when|whenever)\\s+you\\s+(?:can|could|like|want|have\\s+(?:an?\\s+|the\\s+|some\\s+)?(?:time|moment|minute|second|sec|chance)|get\\s+(?:an?\\s+|the\\s+)?(?:time|moment|minute|second|sec|chance|around\\s+to\\s+it))|(?:there['’]s\\s+)?(?<!\\bin\\s)no\\s+(?:rush|hurry|stress|pressure)|take\\s+your\\s+time";
 const THANKS =
   "(?:many\\s+)?thanks(?:\\s+(?:a\\s+lot|so\\s+much|in\\s+advance))?|(?:i\\s+)?thank\\s+you(?:\\s+(?:so|very)\\s+much)?|(?:(?:k|kk|ok)\\s+)?(?:thx|thnx|thanx)|ty|cheers|(?:much|very\\s+much)\\s+appreciated";
 const KIND = `(?:that|it)(?:['’]d|\\s+would)\\s+be\\s+(?:really\\s+|so\\s+)?${NICE}|sorry\\s+(?:for|about)\\s+the\\s+(?:noise|trouble|bother|hassle|spam)|sorry\\s+to\\s+(?:bother|bug)(?:\\s+you)?|ok|okay|alright|all\\s+right|yeah|(?:will|would|can|could)\\s+you(?:\\s+please)?`;

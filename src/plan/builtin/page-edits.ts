@@ -3,6 +3,7 @@ import type { ArgSources, Observation, PlanInput } from "#contract/plan.ts";
 import { isObject } from "../../base/json.ts";
 import { en } from "../../base/words/en.ts";
 import { editOf, isEdit, mayEdit, wordsToChange } from "./page-orders.ts";
+import { takesOver } from "./page-duties.ts";
 import { pageOf } from "./page-places.ts";
 import { pageIn } from "./page-text.ts";
 import { toReferents } from "./refer.ts";
@@ -30,8 +31,10 @@ export function pageEdit(input: PlanInput, index: ToolIndex): Step | Vain | unde
   const { message, observations } = input;
   const tools = message.length > MOST_CHARS ? undefined : toolsIn(index);
   if (tools === undefined || !mayEdit(message)) return undefined;
-  const called = meantBy(input);
-  const sought = called === undefined ? soughtIn(message) : undefined;
+  // "The first week of December … fix the rota" calls no page by "first week".
+  const rota = ROTA.test(message) && takesOver(message) ? soughtIn(message) : undefined;
+  const called = rota === undefined ? meantBy(input) : undefined;
+  const sought = called === undefined ? (rota ?? soughtIn(message)) : undefined;
   if (sought === undefined || tools.search === undefined)
     return called !== undefined && isEdit(called.said, message)
       ? orVain(editStep(called, input, tools, 0), called)
@@ -113,8 +116,9 @@ function soughtIn(message: string): { query: string; said: string } | undefined 
   return { query: query.replace(/\s+page$/i, ""), said };
 }
 
+const ROTA = /\b(?:rota|schedule)\b/iu;
 const SOUGHT =
-  /\b(?:in|on|from|to|at|of|into|onto)\s+(?:the|our)\s+(?<query>(?:[\p{L}-]+\s+){0,2}(?:rota|schedule|policy|guide|handbook|runbook|register|checklist|article)|(?:[\p{L}-]+\s+){1,2}page)\b|^\W*(?:the\s+)?(?<first>rota|schedule|register|glossary)\b/iu;
+  /\b(?:in|on|from|to|at|of|into|onto|fix|update|change|adjust|correct)\s+(?:the|our)\s+(?<query>(?:[\p{L}-]+\s+){0,2}(?:rota|schedule|policy|guide|handbook|runbook|register|checklist|article)|(?:[\p{L}-]+\s+){1,2}page)\b|(?:^\W*(?:the\s+)?|,\s+)(?<first>rota|schedule|register|glossary)\b/iu;
 
 const MOST_FOUND = 3;
 

@@ -22,6 +22,7 @@ import {
   tellingIn,
   withoutTail,
 } from "./page-places.ts";
+import { takenOver, takesOver } from "./page-duties.ts";
 import { createSheet, unquoted } from "./sheet.ts";
 import { folded, kindOf, type Valued, valuesIn } from "./value-kinds.ts";
 import { STOP_WORDS, tokenize } from "./words.ts";
@@ -81,6 +82,10 @@ const ONE_MORE = /^\W*(?:and|also|plus)\s+["“]/iu;
 const NEW_SECTION =
   /\b(?:an?|another|new)\s+(?:new\s+)?(?:section|heading|chapter)\s+(?:(?:called|named|titled|about)\s+)?["“](?<title>[^"“”]{2,80})["”]\W*$/iu;
 
+/** "Add a section Apple Silicon at the end: …" */
+const OF_SECTION =
+  /\b(?:add|append|write|put)\s+(?:an?|another)\s+(?:new\s+)?(?:section|heading|chapter)\s+(?:(?:called|named|titled|about)\s+)?(?!(?:to|on|in|at|under|below|with)\b)(?<title>[\p{L}\d][^:,.;\uE001]{1,50}?)(?=\s+(?:at|to|in|on)\s+(?:the|our|that|this)\b|\s*(?::|$)|\s*\uE001)/iu;
+
 /** Whether a message, `said` without the name of its page, may be for a change of what that says. */
 export function isEdit(said: string, message: string): boolean {
   const { masked, quotes } = createSheet(said);
@@ -94,6 +99,7 @@ export function isEdit(said: string, message: string): boolean {
     ONE_MORE.test(said) ||
     MAKES.test(said) ||
     TICKS.test(masked) ||
+    takesOver(masked) ||
     (UPDATES.test(masked) && /\d/.test(masked)) ||
     // "Put it under the runbooks page" is of something else.
     (hasText && [ADDS, NEW_PART, UNDER].some((pattern) => pattern.test(masked))) ||
@@ -104,7 +110,7 @@ export function isEdit(said: string, message: string): boolean {
 /** Whether it is worth while to look for the page that a message may be for. */
 export function mayEdit(message: string): boolean {
   const signs = [TICKS, CHANGES, ADDS, NEW_PART, UNDER, THAT, UPDATES, REMOVES, MAKES, VALUE_ALONE];
-  return /:\s|["“]/.test(message) || signs.some((pattern) => pattern.test(message));
+  return /:\s|["“]/.test(message) || takesOver(message) || signs.some((pattern) => pattern.test(message));
 }
 
 /** "The stand-up must now be in by 10:00" */
@@ -124,7 +130,11 @@ const OF_OTHERS =
 
 /** What somebody wants to be something else, or gone, where nothing on the page is that. */
 export function wordsToChange(said: string): string | undefined {
-  const { quoted, words, former } = LOST.exec(said)?.groups ?? {};
+  const found = LOST.exec(said);
+  const { quoted, words, former } = found?.groups ?? {};
+  const { masked, quotes } = createSheet(said);
+  const at = (found?.index ?? 0) + 1;
+  if (ADDS.test(masked) && quotes.some(({ start, end }) => at > start && at < end)) return undefined;
   const own = quoted ?? (words ?? former)?.trim();
   return own === undefined || /^(?:it|that|this|them|these|those)$/i.test(own) ? undefined : own;
 }
@@ -148,6 +158,7 @@ export function editOf(
   const names = namesIn(known);
   return (
     ticked(said, sheet.masked, page) ??
+    takenOver(said, page, input) ??
     ofAnswer(said, { page, title, body }, input, names) ??
     removed(said, sheet.masked, page) ??
     (QUOTED_CELL.test(said) ? cell(said, page) : undefined) ??
@@ -232,9 +243,13 @@ function instead(said: string, where: Where): Edit | undefined {
     if (old !== undefined && there.length === 1)
       return made({ old: old.value, now: now.value, said, page, beside: [] });
   }
+  // What is to be added may well say "instead of".
+  const isText = (at: number): boolean =>
+    ADDS.test(masked) && quotes.some(({ start, end }) => at > start && at < end);
   const joints = (pattern: RegExp, from = 0): [string, string][] =>
     [...said.matchAll(pattern)]
       .slice(0, MOST_JOINTS)
+      .filter(({ index }) => !isText(index))
       .flatMap(({ index, 0: joint }): [string, string][] =>
         index >= from ? [[said.slice(0, index), said.slice(index + joint.length)]] : [],
       );
@@ -542,6 +557,8 @@ function added(said: string, masked: string, page: Page, message: string): Edit 
   const text = isQuoted ? quote?.value : unquoted(behind);
   if (text === undefined || text === "") return undefined;
   const values = quotes.map(({ value }) => value);
+  const section = OF_SECTION.exec(masked)?.groups?.["title"];
+  if (section !== undefined) return { append: `## ${section.trim()}\n\n${text}` };
   const least = noun === "row" ? 2 : undefined;
   const row =
     (isAdded || behind !== undefined ? rowFrom(values, page) : undefined) ?? rowOf(text, page, least);

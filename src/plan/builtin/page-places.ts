@@ -64,7 +64,7 @@ function plain(markdown: string): string {
     .replace(/\\(?=[^\p{L}\p{N}\s])/gu, "");
 }
 
-function cellsIn(row: string): string[] {
+export function cellsIn(row: string): string[] {
   return row
     .trim()
     .slice(1, -1)
@@ -72,7 +72,7 @@ function cellsIn(row: string): string[] {
     .map((cell) => cell.trim());
 }
 
-function asRow(cells: readonly string[]): string {
+export function asRow(cells: readonly string[]): string {
   return `| ${cells.join(" | ")} |`;
 }
 
@@ -228,7 +228,7 @@ export function columnAsked(question: string, row: string, page: Page): number |
 }
 
 /** The names of the columns of the table that a row is in. */
-function headsOf(row: string, page: Page): string[] {
+export function headsOf(row: string, page: Page): string[] {
   let first = page.findIndex(({ text }) => text === row);
   while (page[first - 1]?.kind === "row") first -= 1;
   return cellsIn(page[first]?.text ?? "");

@@ -73,7 +73,7 @@ const PLAIN = new RegExp(
 );
 /** "Them": all that is on the screen. */
 export const SEVERAL: RegExp =
-  /\b(?:(?:both|all)(?: of)?(?: them| these| those)?|them(?: all| both)?|these|those|all (?:three|four|five))\b(?!\s+(?:issues|tickets|bugs|pages|open|the|in)\b)/i;
+  /\b(?:(?:both|all)(?: of)?(?: them| these| those)?|them(?: all| both)?|these|those|all (?:three|four|five))\b(?!\s+(?:issues|tickets|bugs|pages|open|the|in|(?:that\s+)?(?:she|he|they|i|we|nobody))\b)/i;
 const POSSESSIVE = /\bits\s+(\p{L}[\p{L} ]{1,30}?)(?=\s+(?:to|as|is)\b|\s*[:=]|\s*$)/iu;
 /** Wishes about a thing that need not name it: "comment 'on it'". */
 const ALONE = /^\s*(?:please\s+)?(delete|remove|close|reopen|resolve|start)(?:\s+please)?\W*$/i;

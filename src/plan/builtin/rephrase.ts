@@ -175,8 +175,14 @@ export function corrected(given: string): string {
   const lead = /^(?:to|as|in|for|on)\b/i.exec(after)?.[0];
   const from = lead === undefined ? -1 : before.toLowerCase().lastIndexOf(` ${lead.toLowerCase()} `);
   if (from >= 0) return `${before.slice(0, from)} ${after}`;
-  return /^\p{L}+\W*$/u.test(after) ? before.replace(/\S+$/, after) : message;
+  // "… to high. No wait, medium, it's only a printer"
+  const { value = after, why } = WITH_REASON.exec(after)?.groups ?? {};
+  if (!/^\p{L}+\W*$/u.test(value)) return message;
+  return before.replace(/\S+$/, value) + (why === undefined ? "" : `. ${why}`);
 }
+
+const WITH_REASON =
+  /^(?<value>\p{L}+)\s*[,.;–-]\s+(?<why>(?:it|that|this|he|she|they|we|i|because|since|as|there)(?:['’]\p{L}+)?\s.*)$/isu;
 
 /**
  * "Is the emoji login thing fixed yet?", of what is called by no one title: it is looked for whatever its state, which is

@@ -137,6 +137,73 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   ],
   [ALL_PROJECTS, ""],
   [/^(\W*)wat(?=\s)/giu, "$1what"],
+  [/\bs(?:mth|th|omthing|omethin)\b(?=\s+(?:about|on|for|like|regarding))/giu, "something"],
+  // "Wasn't there once a ticket for a second coffee machine?"
+  [
+    /^\W*(?:(?:hm+|so|and|but|wait)\W+)*(?:wasn['’]?t|isn['’]?t|was|were)\s+there(?:\s+(?:once|already|also|some(?:where|time)))*\s+(?=(?:an?|some)\s+(?:ticket|issue|bug|story|task|page)\b)/giu,
+    "is there ",
+  ],
+  // "New issues from the past seven days", "new tickets since Thursday (Thursday included)"
+  [
+    /^(\W*(?:(?:show|list|give)\s+(?:me\s+)?|any\s+|all\s+|the\s+)*)new\s+(issues|tickets|bugs|tasks|stories)(\s+(?:in|of|for)\s+(?:the\s+)?[\p{L}\d ]{2,25}?)?\s+(since|from|in|within|over|during|of|this|today|yesterday)\b([^.,;:!]*?)(?:\s*[(,]\s*[^(),]{0,20}\bincl(?:uded|usive|uding|\.)?\b[^()]{0,20}\)?)?(?=\s*(?:$|[?.]))/giu,
+    "$1$2$3 created $4$5",
+  ],
+  // "Could you list all unfinished work of Farid? I'm wondering whether he has room for one more"
+  [
+    /(?<=^\W*(?:(?:can|could|would)\s+you|show|list|how|what|which|who|please)\s[^?.:"“]{8,120}[?.])\s+(?:i['’]?m|i\s+am|i\s+was)\s+(?:just\s+|only\s+)?(?:wondering|asking|curious|thinking)\b[^?:"“]*$/giu,
+    "",
+  ],
+  // "Anything due this week? Mine or not"
+  [/(?<=\?)\s*(?:mine|my own)\s+or\s+(?:not|anybody['’]?s|anyone['’]?s|others?)[\s.!?]*$/giu, " All people."],
+  // "Emi's plate, only the things she's actively on"
+  [
+    /^\W*(\p{L}+['’]s\s+(?:plate|desk|list|work|issues|tickets))\s*[,:–-]\s*(?:only|just)\s+(?:the\s+)?(?:things|stuff|ones|items|what|those)\s+(?:that\s+)?(?:she|he|they)(?:['’]?s|['’]?re|\s+is|\s+are)\s+(?:actively|currently|really|actually|now)\s+(?:on|working\s+on|doing|at)[\s.!?]*$/giu,
+    "$1 in progress",
+  ],
+  // "How far along is the checkout redesign, done vs not done?"
+  [
+    /^\W*(?:how\s+far(?:\s+along)?\s+is|what\s+about)\s+(?:the\s+)?([^,.;:?"“]{3,50}?)\s*[,:–-]\s*(?:done|finished|closed|open)\s+(?:vs\.?|versus|and|against|or)\s+(?:not\s+done|not|open|unfinished|done|the\s+rest)[\s?]*$/giu,
+    "count issues in the $1 epic by status",
+  ],
+  // "Security label, not started. Which ones?"
+  [
+    /^\W*(?:the\s+)?([\p{Ll}\d-]{3,20})\s+(?:label|tag)\s*[,;]\s*(not\s+(?:started|done|begun|assigned)|open|unassigned|in\s+progress|in\s+review)\s*[.,;?]?\s*(?:which\s+(?:ones?|issues|tickets)|show(?:\s+them)?|list(?:\s+them)?)[\s?.!]*$/giu,
+    "issues labelled $1 that are $2",
+  ],
+  // "New title: …", of what is on the screen
+  [
+    /^(\W*(?:(?:that['’]?s\s+(?:it|the\s+one)|yes|right|ok(?:ay)?|good|perfect)\s*[,.!–-]\s*)*)(?:the\s+)?new\s+(?:title|name|summary)\s*:\s+(?=\S)/giu,
+    "rename it to ",
+  ],
+  // "Dark mode flipping at sunset should live under App version 2.0"
+  [
+    /(?<=\b(?:should|shall|must|can|could|has\s+to|needs\s+to|ought\s+to)\s+)(?:live|sit|hang|stand|go|belong)\s+(?=(?:under|in)\s+(?:the\s+)?(?:epic\b|[^,.;:?"“]{3,40}\bepic\b|App\s|Accounts\s|Leave\s|Checkout\s|[A-Z]\w*-\d))/giu,
+    "be ",
+  ],
+  // "Our push fix won't make it, give me till Thursday"
+  [
+    /^(\W*)(?:our\s+|the\s+|my\s+)?([^,.;:?"“]{3,60}?)\s+(?:won['’]?t|will\s+not|can['’]?t|cannot)\s+(?:make\s+it|be\s+(?:ready|done|finished)(?:\s+in\s+time)?)\s*[,.;–-]+\s*(?:so\s+|please\s+|pls\s+)*(?:give\s+(?:me|us|it)|i\s+need|we\s+need|make\s+it)\s+(?:time\s+)?(?:until|till|til|to)\s+(?=\S)/giu,
+    "$1set the due date of the $2 ticket to ",
+  ],
+  // "Tag the blank page bug with postgres and take regression off"
+  [
+    /\b(?:tag|label)\s+([^,;:?"“]{3,60}?)\s+(?:with|as)\s+([\p{Ll}\d-]{2,25})\s+and\s+(?:take|put|drop|get)\s+([\p{Ll}\d-]{2,25})\s+(?:off|away|out)(?:\s+(?:of\s+)?it)?(?=\s*(?:$|[,.;!]))/giu,
+    "add the label $2 to $1; remove the label $3 from $1",
+  ],
+  [
+    /^(\W*(?:(?:i\s+see|ok(?:ay)?|right|then|and)\W+)*)(?:tag|label)\s+(it|this|that)\s+([\p{Ll}\d-]{2,25})(?:,?\s+then)?\s*,?\s+and\s+(?:the\s+)?([\p{Ll}\d-]{2,25})\s+(?:label|tag)\s+(?:can|should|may)\s+(?:come|go|be\s+taken)\s+off[\s.!]*$/giu,
+    "$1add the label $3 to $2; remove the label $4 from $2",
+  ],
+  // "If my phone rings at night, when am I expected at work?"
+  [
+    /^\W*(if\s+(?!.*[A-Z]\w*-\d)[^?.:;"“]{5,90}?),\s+((?:when|what|how|who|where|which|must|may|do|should)\b(?!\s+(?:i|we)\s+(?:assign|close|move|set))[^?.:;"“]{5,90})\?.*$/giu,
+    "$2 $1?",
+  ],
+  // "List whatever else of his has status In Progress"
+  [
+    /\b(list|show(?:\s+me)?)\s+(?:me\s+)?(?:whatever|everything|all|anything)\s+else\s+of\s+(his|hers|theirs|\p{Lu}\p{L}+['’]s)\s+(?:that\s+)?(?:has|with|is|in)\s+(?:the\s+)?(?:status\s+|state\s+)?(?=\S)/giu,
+    "$1 $2 issues with status ",
+  ],
   // "Which spoilsport filed that ticket?"
   [
     /^(\W*(?:and\s+|so\s+|haha\W+|lol\W+)*)(?:which|what)\s+(?!(?:epic|issue|ticket|bug|task|story|page|project|label|one|team|person|comment|link)s?\b)\p{Ll}+\s+(filed|reported|opened|created|wrote|raised|logged)\s+(it|that|this|[A-Z]\w*-\d+)(?:\s+(?:ticket|issue|bug|one|task|story))?(?=\s*(?:$|\?))/giu,
@@ -159,7 +226,7 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   ],
   // "MOB-9 belongs in app 2.0, move it there"
   [
-    /^\W*([A-Z]\w*-\d+)\s+(?:really\s+|actually\s+)?belongs\s+(?:in|to|into|under)\s+(?:the\s+)?([^,;:?"“]{3,40}?)\s*[,;–-]\s+(?:so\s+)?(?:(?:please|pls|can\s+you|could\s+you)\s+)*(?:move|put|hang|file)\s+it\s+(?:there|in|under\s+it|in\s+there)(?:\s+(?:please|pls))?[\s.!?]*$/giu,
+    /^\W*(?:(?:thought\s+so|right|ok(?:ay)?|i\s+see|yes)\s*[,.!–-]\s*)*([A-Z]\w*-\d+|it|this(?:\s+one)?|that(?:\s+one)?)\s+(?:really\s+|actually\s+)?belongs\s+(?:in|to|into|under)\s+(?:the\s+)?([^,;:?"“]{3,40}?)\s*[,;–-]\s+(?:so\s+)?(?:(?:please|pls|can\s+you|could\s+you)\s+)*(?:move|put|hang|file)\s+it\s+(?:there|in|under\s+it|in\s+there)(?:\s+(?:please|pls))?[\s.!?]*$/giu,
     "put $1 under $2",
   ],
   // "Ana wants a better name for the epic: “…”. Change it"

@@ -135,7 +135,8 @@ export function searchFor(
     OUTSIDE.test(message) ||
     NOT_HERE.test(message) ||
     isNoise(message) ||
-    wish.dryRun
+    // "What happens if I am called at night?" tries nothing out.
+    (wish.dryRun && wish.keys.length > 0)
   )
     return undefined;
   // "send Ana an email" is an order, and nothing to look for.
@@ -155,7 +156,11 @@ export function searchFor(
   const code = CODE.test(message) ? searchOf("code", input) : undefined;
   if (code !== undefined) return code;
   // Tools that would change something are meant where their own verb begins the message.
-  if (wish.head && index.entries.some(({ changing, verbs }) => changing && verbs.has(wish.head?.stem ?? "")))
+  if (
+    wish.head &&
+    !/\?\W*$/.test(message) &&
+    index.entries.some(({ changing, verbs }) => changing && verbs.has(wish.head?.stem ?? ""))
+  )
     return undefined;
   const quotes = createSheet(wish.text).quotes.map(({ value }) => value);
   // What is quoted is what is looked for, and the rest says why.

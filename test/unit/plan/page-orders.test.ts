@@ -34,7 +34,13 @@ const known = ["Ana", "Ben", "Emi", "Farid"].map((name): KnownName => ({
 }));
 
 function edit(said: string): unknown {
-  const input = { message: said, known, history: [], now: new Date("2026-11-30") } as unknown as PlanInput;
+  const input = {
+    message: said,
+    known,
+    actorName: "ben",
+    history: [],
+    now: new Date("2026-11-30"),
+  } as unknown as PlanInput;
   return isEdit(said, said)
     ? editOf(said, { page: pageOf(BODY), title: "Office", body: BODY }, input)
     : "none";
@@ -55,6 +61,14 @@ describe("what a message changes of a page's text", () => {
     ["watch: fifteen minutes rather than ten", instead("ten", "fifteen")],
     ["capitals 180 -> 190 €", instead("180", "190")],
     ["planning is now at 10:30", instead("10:00", "10:30")],
+    [
+      "Ana is away, so I carry the phone from 2 December instead of her. Emi stays backup",
+      instead(row("2 December", "Ana", "Emi"), row("2 December", "Ben", "Emi")),
+    ],
+    [
+      "Emi can't from Wednesday on, so put me down as backup instead of her",
+      instead(row("2 December", "Ana", "Emi"), row("2 December", "Ana", "Ben")),
+    ],
     ["I have my badge, so tick that off", instead("[ ] Get a badge", "[x] Get a badge")],
     ["please check the mug box", instead("[ ] Choose your mug", "[x] Choose your mug")],
     ["the limit in capitals should be 200 €", instead("180", "200")],
