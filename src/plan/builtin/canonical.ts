@@ -75,6 +75,40 @@ const SAME: readonly [RegExp, string][] = [
     /^(\W*)(?:under|on|below|at)\s+((?:the|our)\s+[^,.;:"“]{3,50}?\s+page)\s*,\s+(?:please\s+)?(?:ask|write|say|note|put)\s+in\s+a\s+comment(?=\s*(?::|$))/giu,
     "$1comment on $2",
   ],
+  // "What's overdue, and who is sitting on each?": who has it stands beside it.
+  [
+    /(?<=^\W{0,9}(?:(?:what|which)\b|show\b|list\b)[^.;:?!"“]{3,60}?),?\s+and\s+who(?:['’]s|\s+is|\s+has|\s+owns)\s+(?:(?:sitting|working)\s+)?(?:on\s+)?(?:each|them|those|which)(?:\s+(?:of\s+(?:them|those)|one))?(?=\s*(?:$|[?.!]))/giu,
+    "",
+  ],
+  // "The one with the large font: which epic does it belong to?", which is seen on it.
+  [
+    /^\W*((?:the|that)\s+(?:one|ticket|issue|bug|story|task)\s+(?:with|about|on|for|in)\s+[^:,;.?!"“]{3,40})\s*[:,–-]\s+(?:which|what|who|when|whose|is|has)\b[^.;:?"“]*?\bit\b[^.;:?"“]*\?\s*$/giu,
+    "show me $1",
+  ],
+  // "Only write underneath that a new printer is on its way"
+  [
+    /(?<=^\W{0,9}|[.;!,]\s+)(?:(?:only|just|please|pls)\s+)*(?:write|note|add|put)\s+(?:underneath|below|beneath|under\s+it|on\s+it)\s+that\s+(?=\S)/giu,
+    "comment on it that ",
+  ],
+  // "What must be finished before anyone could begin with Swish?"
+  [
+    /^\W*what\s+(?:must|has\s+to|needs\s+to|should)\s+be\s+(?:finished|done|ready|closed|fixed)\s+before\s+(?:any\s?(?:one|body)|some\s?(?:one|body)|we|i|they)\s+(?:can|could|may)\s+(?:start|begin|work)(?:\s+(?:with|on))?\s+/giu,
+    "what blocks ",
+  ],
+  // "The spelling suggestions can't start before the plural bug is fixed, mark that with a link"
+  [
+    /^\W*(?:(?:right|ok(?:ay)?|so|well|hm+)\W+)*((?:the\s+)?[^,.;:?!"“]{3,60}?|[A-Z]\w*-\d+)\s+(?:can['’]?t|cannot|can\s+not)\s+(?:really\s+)?(?:start|begin|go\s+(?:forward|on|ahead)|proceed|be\s+(?:started|done|finished|closed))\s+(?:before|until)\s+((?:the\s+|my\s+)?[^,.;:?!"“]{3,60}?|[A-Z]\w*-\d+)\s+(?:is|are|has\s+been)\s+(?:fixed|done|ready|sorted|finished|closed|through|over|gone|solved)\s*[,.;–-]+\s+(?:so\s+|and\s+|please\s+|pls\s+|(?:can|could)\s+you\s+)*(?:mark|link|record|note|show|connect)\s+(?:that|it|them|this)\b[^.?!:;"“]*[\s.!?]*$/giu,
+    "link $1 is blocked by $2",
+  ],
+  [
+    /^\W*(?:it\s+)?(?:can['’]?t|cannot)\s+(?:start|begin|go\s+(?:forward|on|ahead)|be\s+(?:started|done|closed))\s+(?:before|until)\s+((?:the\s+)?[^,.;:?!"“]{3,60}?|[A-Z]\w*-\d+)\s+(?:is|are|has\s+been)\s+(?:fixed|done|ready|sorted|finished|closed|through|over|solved)\s*[,.;–-]+\s+(?:so\s+|and\s+|please\s+|pls\s+|(?:can|could)\s+you\s+)*(?:mark|link|record|note|show|connect)\s+(?:that|it|them|this)\b[^.?!:;"“]*[\s.!?]*$/giu,
+    "link it is blocked by $1",
+  ],
+  // "Give the delete-your-own-account story to Chloé"
+  [
+    /(?<=\b(?:the|this|that)\s)(\p{Ll}+)-(\p{Ll}+)-(\p{Ll}+)(?:-(\p{Ll}+))?(?=\s+(?:story|ticket|bug|issue|task|one|page|guide)\b)/giu,
+    "$1 $2 $3 $4",
+  ],
   // "Just the things that are due by Friday"
   [
     /^(\W*(?:just|only)\s+)(?:the\s+)?(?:things|stuff|items|ones|those)\s+(?:that|which)\s+(?:are|is)\s+(?=(?:due|open|late|overdue|in|unassigned|assigned|high|low|medium|done|closed|labell?ed|from|of|by)\b)/giu,
@@ -460,7 +494,7 @@ function saidOn(message: string, known: readonly KnownName[]): string {
 }
 
 const SAID_ABOUT =
-  /^\W*(?:what\s+(?:did|has)\s+(?<who>\p{L}+)\s+(?:say|said|write|written)|what\s+was\s+it(?:\s+that)?\s+(?<who>\p{L}+)\s+(?:said|wrote))\s+(?:about|on)\s+(?:the\s+)?(?<topic>[^,.;:?"“]{3,40}?)[\s?]*$/iu;
+  /^\W*(?:what\s+(?:did|has)\s+(?<who>\p{L}+)\s+(?:say|said|write|written)|what\s+was\s+it(?:\s+that)?\s+(?<who>\p{L}+)\s+(?:said|wrote)|(?:what(?:['’]?s|\s+is|\s+was)\s+)?(?:the\s+)?last\s+thing\s+(?:that\s+)?(?<who>\p{L}+)\s+(?:said|wrote))\s+(?:about|on)\s+(?:the\s+)?(?<topic>[^,.;:?"“]{3,40}?)[\s?]*$/iu;
 
 const kept = new WeakMap<readonly KnownName[], [RegExp, string][]>();
 

@@ -33,6 +33,9 @@ const LEAST_OF_ISSUE = 0.5;
 const CLEARLY = 1.25;
 const ASKS_LEAVE =
   /(?:^|[.!?,;]\s+|\bbtw,?\s+)(?:(?:and|so|but|hi|hey)\s+)*(?:can|may|must|should|are|do)\s+(?:we|i|people|one|you)\b/iu;
+/** "Who has the phone tonight?" asks for a rota. */
+const ON_DUTY =
+  /\bwho(?:['’]s|\s+(?:is|has|have|gets|takes|carries|does|will))\b[^.?!]*\b(?:tonight|today|tomorrow|now|this\s+\p{L}+|next\s+(?:week|weekend)|(?:from|on)\s+(?:this\s+)?(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b/iu;
 /** What a search itself thinks of its first row, as a share of all words. */
 const FIRST = 0.15;
 
@@ -72,7 +75,8 @@ export function openFound(
   const isPaged = ({ entry }: (typeof found)[number]): boolean => entry.kin.has(stemOf("page"));
   // "Can we deploy on Fridays?" asks for a rule, which stands in a page, and not for who wants it otherwise.
   const isRule =
-    ASKS_LEAVE.test(message) && found.some((one) => isPaged(one) && one.said.length === asked.size);
+    (ASKS_LEAVE.test(message) || ON_DUTY.test(message)) &&
+    found.some((one) => isPaged(one) && one.said.length === asked.size);
   // An issue is opened where nothing said that issues are to be listed.
   const [best, ...others] = found
     .filter((one) => (isGuess && !isRule) || isPaged(one))

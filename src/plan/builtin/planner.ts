@@ -557,10 +557,14 @@ function forLikelyRecords(
   if (!change || !entry || slot?.kind !== "key" || others.length > 0 || more.length > 0) return [];
   // Nothing is offered to be deleted on a guess.
   if (entry.intents.has("delete")) return [];
+  // What it is called is said of the one record that the change is of.
+  const isOne = !entry.slots.some(
+    (one) => one !== slot && one.kind === "key" && Object.hasOwn(change.args, one.name),
+  );
   return likelyRecords(message, known, entry.tool.server).map(({ id, name }) => ({
     tool: change.tool,
     args: { ...change.args, [slot.name]: id },
-    about: name,
+    ...(isOne ? { about: name } : {}),
   }));
 }
 

@@ -514,7 +514,9 @@ export function rowsNamed(words: string, rows: readonly ShownRecord[]): ShownRec
   if (wanted.length === 0) return [];
   return rows.filter(({ id, title = "" }) => {
     const own = new Set(tokenize(`${title} ${id}`).map(({ stem }) => stem));
-    return wanted.every(({ stem }) => own.has(stem));
+    // "The large font", of the largest one
+    const begins = (stem: string): boolean => stem.length > 4 && [...own].some((one) => one.startsWith(stem));
+    return wanted.every(({ stem }) => own.has(stem) || begins(stem));
   });
 }
 

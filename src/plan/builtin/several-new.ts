@@ -1,7 +1,7 @@
 import type { KnownName } from "#contract/plan.ts";
 
 import { ASK, LEADS, LEVEL, type NewRecord } from "./creating.ts";
-import { detailOf, detailsIn } from "./details.ts";
+import { codeOf, detailOf, detailsIn } from "./details.ts";
 import { type Around, createDraft } from "./issue-draft.ts";
 import { asNewIssue } from "./new-issue.ts";
 import { namePattern } from "./people.ts";
@@ -11,7 +11,7 @@ import { KEY, NUMBER_WORDS, ORDINALS } from "./words.ts";
 const HOW_MANY = `(?<count>two|three|four|five|six|[2-6]|a\\s+couple\\s+of|a\\s+few|several|some|these|those|the\\s+following)`;
 /** "Two tasks …", "please create these bugs …" */
 const HEAD = new RegExp(
-  `^${ASK}(?:(?<make>create|add|file|log|open|raise|make|set\\s+up|(?:i|we)\\s+(?:want|need)|(?:can|could)\\s+(?:i|we)\\s+(?:get|have))\\s+(?:me\\s+|us\\s+)?)?(?:${HOW_MANY}\\s+)?(?:more\\s+)?(?<fresh>new\\s+)?${LEVEL}(?<kind>bugs|tasks|stories|epics|tickets|issues)(?![\\p{L}\\p{N}-])`,
+  `^${ASK}(?:(?<make>create|add|file|log|open|raise|make|set\\s+up|(?:i|we)\\s+(?:want|need)|(?:can|could)\\s+(?:i|we)\\s+(?:get|have))\\s+(?:me\\s+|us\\s+)?)?(?:${HOW_MANY}\\s+)?(?:more\\s+)?(?<fresh>new\\s+)?${LEVEL}(?:(?<front>(?!(?:bugs|tasks|stories|epics|tickets|issues|new|more|other)\\b)\\p{L}{2,12})\\s+)?(?<kind>bugs|tasks|stories|epics|tickets|issues)(?![\\p{L}\\p{N}-])`,
   "isu",
 );
 const BEHIND_HEAD =
@@ -55,10 +55,17 @@ const PREFACE =
 
 function listedIn(message: string, known: readonly KnownName[], around: () => Around): NewRecord | undefined {
   const head = HEAD.exec(message);
-  const { make, count, fresh, level, kind = "" } = head?.groups ?? {};
-  if (head === null || (make ?? count ?? fresh) === undefined) return undefined;
-  const rest = message
-    .slice(head[0].length)
+  const { make, count, fresh, level, front, kind = "" } = head?.groups ?? {};
+  const code = front === undefined ? undefined : codeOf(front, known);
+  if (head === null || (make ?? count ?? fresh) === undefined || (front !== undefined && code === undefined))
+    return undefined;
+  const rest = `${code === undefined ? "" : ` in ${code}`}${message.slice(head[0].length)}`
+    .replace(/^([^:\n"“]*?)\s+on\s+my\s+(?:name|plate|list)(?=\s*[,:])/iu, "$1 for me")
+    .replace(/^([^:\n"“]*?,\s+(?:both|all|each)\s+)for\s+(?=\d{1,2}(?:st|nd|rd|th)?\s+\p{L}{3,})/iu, "$1due ")
+    .replace(
+      /^([^:\n"“]*?)\s+and\s+(?:both|all|each)\s+(?=(?:part\s+of|under|due|with|for|in|low|high|medium)\b)/iu,
+      "$1, ",
+    )
     .replace(/^([^:\n]*?)\s+(?:please|pls|plz)(?=\s*,)/iu, "$1")
     .replace(/^([^:\n]*?,\s+)(?:both|all|each)\s+(?=[^:]*:)/i, "$1")
     // "Three tasks so that we don't forget them: …"
