@@ -2448,6 +2448,65 @@ describe("what a team says in an ordinary fortnight", () => {
       { reads: [["get_page", { page_id: "1002" }]], says: "Dmitri Sokolov" },
     ],
     [
+      "the epic of an issue is not the issue",
+      ["show me MOB-16", "set the epic's priority to medium"],
+      { waits: [["update_issue", { issue_key: "MOB-1", fields: { priority: "Medium" } }]] },
+    ],
+    [
+      "nor is the issue one where it has none",
+      ["show me MOB-17", "close that epic"],
+      { waits: [], says: "not sure which epic" },
+    ],
+    [
+      "what is corrected with its reason in one breath",
+      ["OPS-6 priority to high. no wait, medium, it's only a printer"],
+      { waits: [["update_issue", { issue_key: "OPS-6", fields: { priority: "Medium" } }]] },
+    ],
+    [
+      "the oldest of them is of that list",
+      ["what's in review", "oldest of the bunch?"],
+      { reads: [["search_issues", { status: "In Review", order_by: "created", limit: 1 }]] },
+    ],
+    [
+      "what is left out says how it stands",
+      ["open bugs in MOB", "leave out those nobody has begun"],
+      { reads: [["search_issues", {}, { total: 2 }]] },
+    ],
+    [
+      "what is new since a day is a list",
+      ["new tickets since thursday (thursday included)"],
+      { reads: [["search_issues", {}]], says: "created since" },
+    ],
+    [
+      "who is on duty stands in a page, and not in an issue with the word",
+      ["who's got the phone tonight"],
+      { reads: [["get_page", { page_id: "2003" }]], says: "Phone: " },
+    ],
+    [
+      "what blocks what is told as what has to be done first",
+      ["show OPS-19", "it can't start before OPS-4 is done, please link that"],
+      { waits: [["link_issues", { from_key: "OPS-19", to_key: "OPS-4", type: "is blocked by" }]] },
+    ],
+    [
+      "the project of several may stand ahead of them",
+      ['two new OPS tasks, both for 15 December: "Cancel the insurance" and "Return the keys"'],
+      {
+        waits: [
+          ["create_issue", { project: "OPS", summary: "Cancel the insurance" }],
+          ["create_issue", { project: "OPS", summary: "Return the keys" }],
+        ],
+      },
+    ],
+    [
+      "a section of a page has its heading",
+      ['to the local setup page add at the end a section Colima: "Use colima instead of Docker Desktop."'],
+      {
+        waits: [
+          ["update_page", { page_id: "1003", append: "## Colima\n\nUse colima instead of Docker Desktop." }],
+        ],
+      },
+    ],
+    [
       "a box is ticked on a page",
       ["dmitri's second runner is up, so tick that box in the october checkout retro page please"],
       {

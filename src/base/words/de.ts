@@ -1488,6 +1488,8 @@ export const de: Words = {
     noToolFor: (words) => `Kein Werkzeug hier tut, was ${words} verlangt; deshalb habe ich nichts getan.`,
     noReminders: () =>
       "Ich kann niemandem später etwas sagen: Ich antworte nur, wenn ich gefragt werde. Ein Fälligkeitsdatum oder ein Kommentar am Eintrag hilft vielleicht.",
+    whichEpic: () =>
+      "Ich weiß nicht, welches Epic gemeint ist, und habe nichts geändert. Nenne es, etwa mit seinem Schlüssel.",
     neverMind: () => "Alles klar, ich lasse es dabei. Nichts wurde getan.",
     notSo: () => "Das ist nicht so; deshalb habe ich nichts geändert.",
     cannotTell: () => "Ob das so ist, kann ich nicht sagen; deshalb habe ich nichts geändert.",

@@ -1199,6 +1199,7 @@ export const en = {
     noToolFor: (words: string) => `No tool here does what ${words} asks for, so I did nothing.`,
     noReminders: () =>
       "I can't tell anybody anything later: I only answer when I am asked. A due date or a comment on the record may do.",
+    whichEpic: () => "I am not sure which epic you mean, so I changed nothing. Name it, such as by its key.",
     neverMind: () => "All right, I leave it at that. Nothing was done.",
     notSo: () => "That condition does not hold, so I changed nothing.",
     cannotTell: () => "I cannot tell whether that is so, so I changed nothing.",

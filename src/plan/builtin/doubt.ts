@@ -5,6 +5,7 @@ import type { Tool } from "#contract/tool.ts";
 import { isObject } from "../../base/json.ts";
 import { operationsOf } from "./operations.ts";
 import { namePattern } from "./people.ts";
+import { EPIC_ITSELF } from "./refer.ts";
 import { createSheet } from "./sheet.ts";
 import { type Intent, intentsOfTool } from "./verbs.ts";
 import { KEY, NUMBER_WORDS, tokenize, wordSet } from "./words.ts";
@@ -272,6 +273,7 @@ export function doubtOf(
     missingOne(masked, wished) ??
     namedBeside(masked, wished) ??
     intoEpic(masked, wished, known) ??
+    ofNoEpic(masked, wished, known) ??
     keptApart(masked, wished);
   return part === undefined ? undefined : { part: inPlain(part) };
 }
@@ -367,6 +369,15 @@ function intoEpic(masked: string, wished: Wished, known: readonly KnownName[]): 
   const isNamed = (key: string): boolean => new RegExp(`(?<![\\w-])${key}(?![\\w-])`, "i").test(rest);
   const epics = known.filter(({ kind, id }) => kind === "epic" && wished.has(id));
   return !/\bepics?\b/i.test(rest) && epics.some(({ id }) => !isNamed(id)) ? into : undefined;
+}
+
+/** "Close that epic", of what is known to be none. */
+function ofNoEpic(masked: string, wished: Wished, known: readonly KnownName[]): string | undefined {
+  const said = EPIC_ITSELF.exec(masked)?.[0];
+  const isNone =
+    known.some(({ kind, id }) => kind === "issue" && wished.has(id)) &&
+    !known.some(({ kind, id }) => kind === "epic" && wished.has(id));
+  return said !== undefined && isNone ? said : undefined;
 }
 
 /** What is put on an epic itself, such as a label or a comment, goes into none. */

@@ -19,7 +19,7 @@ import { lastRead } from "./follow-up.ts";
 import { strangeHead } from "./lines.ts";
 import { pageBefore } from "./page-before.ts";
 import { unknownPerson } from "./people.ts";
-import { toReferents, withNamedRow, withPickedRow } from "./refer.ts";
+import { EPIC_ITSELF, toReferents, withEpicOf, withNamedRow, withPickedRow } from "./refer.ts";
 import { showKeys } from "./refuse.ts";
 import {
   type BuiltinPlan,
@@ -350,9 +350,10 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const referents = toReferents(input, []);
     const titled = withPlainTitles(canonical(message, known), known, () => referents.rows);
     // What is new may be called so.
-    const picked = isNew(titled.text) ? titled : withPickedRow(titled.text, referents);
+    const whole = withEpicOf(titled.text, referents);
+    const picked = isNew(whole.text) ? whole : withPickedRow(whole.text, referents);
     const row = withNamedRow(picked.text, referents);
-    return { text: withVerbs(row.text), put: { ...titled.put, ...picked.put, ...row.put } };
+    return { text: withVerbs(row.text), put: { ...titled.put, ...whole.put, ...picked.put, ...row.put } };
   }
 
   /** A step of changes with what the first and the last clause ask for, where another reader has passed that over. */
@@ -438,9 +439,14 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const step = stepOf(input);
     const doubt = doubtIn(step, input);
     if (doubt !== undefined) {
-      const meant = doubt === "page" ? [] : wholeChanges(step, indexOf(input), input.known);
-      const said = doubt === "page" ? en.recorded.replacesPage() : en.recorded.doubted(quoted([doubt.part]));
-      const notice = said;
+      const isOfEpic = EPIC_ITSELF.test(input.message);
+      const meant = doubt === "page" || isOfEpic ? [] : wholeChanges(step, indexOf(input), input.known);
+      const notice =
+        doubt === "page"
+          ? en.recorded.replacesPage()
+          : isOfEpic
+            ? en.recorded.whichEpic()
+            : en.recorded.doubted(quoted([doubt.part]));
       if (input.observations.length > 0) return { commands: [FINAL], notice };
       const around = toFillContext(toScene(input, input.message, readerOf(input)));
       const shown = showKeys(readWish(input.message, verbs), indexOf(input), around);

@@ -30,6 +30,8 @@ export interface Referents {
   query?: string;
   /** For "the one in Operations". */
   projects?: readonly KnownName[];
+  /** For "that epic": the keys of all. */
+  epics?: ReadonlySet<string>;
 }
 
 /** A wish with what it refers to in its words. */
@@ -109,6 +111,9 @@ const ITS_ISSUES =
   /\b(?:its\s+)?((?:(?:open|done|closed|finished|overdue|unassigned|remaining|other|blocked)\s+)?)(issues|tickets|stories|tasks|bugs)\b(?:(?<=\bits\s+(?:\w+\s+)?\w+)|\s+in\s+(?:there|it|that epic)\b)/i;
 const ITS_EPIC =
   /(?<=\b(?:show|open|see|list|close|in|of|under|from|about|what is|which is|what['’]s)\s+(?:me\s+)?)(?:its|the|that|this|the same)\s+epic\b(?!\s+[A-Z\d])/i;
+/** "Close that epic", "set the epic's priority", and not what goes under it. */
+export const EPIC_ITSELF: RegExp =
+  /(?:(?<=\b(?:close|reopen|start|rename|retitle|delete|assign|move|set|push|give|unassign|label|tag|raise|lower|bump|change|finish|hand|put|mark|make|clear|remove)\s+)|(?<=\b(?:due\s+date|deadline|priority|prio|status|title|summary|description|labels?|assignee|owner)\s+(?:of|on|for)\s+))(?:its|the|that|this)\s+epic(?<of>['’]s)?(?![\p{L}\p{N}])(?!\s+(?:[A-Z]\w*-\d|["“\d]|link|field|key))/iu;
 /** "It is blocked by OPS-4" */
 const IS_LINKED = /\b(?:it|this|that)(?:\s+one)?\s+(?:is\s+)?(?:block|duplicat|depend|relat|caus)\p{L}*\b/iu;
 const IN_EPIC = /(?<=\b(?:to|under|in|into|with)\s+)(?:that|this|the same)\s+epic\b/i;
@@ -135,6 +140,7 @@ export function toReferents({ history, known = [] }: PlanInput, earlier: readonl
     ...(typeof query === "string" ? { query } : {}),
     recent,
     projects: known.filter(({ kind }) => kind === "project"),
+    epics: new Set(known.flatMap(({ kind, id }) => (kind === "epic" ? [id] : []))),
   };
   for (const turn of history.toReversed()) {
     const call = turn.calls.at(-1);
@@ -575,6 +581,19 @@ export function withPickedRow(
   return {
     text: message.slice(0, picked.index) + named(row.id, noun) + behind,
     put: { [row.id]: source },
+  };
+}
+
+/** "Close that epic", behind a look at an issue: what that belongs to, and never the issue. */
+export function withEpicOf(message: string, { thing, epics }: Referents): { text: string; put: ArgSources } {
+  const head = headOf(message);
+  const whose = KEY.test(head) || /\?\s*$/.test(head) ? null : EPIC_ITSELF.exec(head);
+  const epic = thing !== undefined && epics?.has(thing.id) === true ? thing.id : thing?.parent;
+  if (whose === null || epic === undefined || thing === undefined) return { text: message, put: {} };
+  const behind = message.slice(whose.index + whose[0].length);
+  return {
+    text: message.slice(0, whose.index) + epic + (whose.groups?.["of"] ?? "") + behind,
+    put: { [epic]: thing.source },
   };
 }
 
