@@ -113,7 +113,7 @@ const ITS_EPIC =
   /(?<=\b(?:show|open|see|list|close|in|of|under|from|about|what is|which is|what['’]s)\s+(?:me\s+)?)(?:its|the|that|this|the same)\s+epic\b(?!\s+[A-Z\d])/i;
 /** "Close that epic", "set the epic's priority", and not what goes under it. */
 export const EPIC_ITSELF: RegExp =
-  /(?:(?<=\b(?:close|reopen|start|rename|retitle|delete|assign|move|set|push|give|unassign|label|tag|raise|lower|bump|change|finish|hand|put|mark|make|clear|remove)\s+)|(?<=\b(?:due\s+date|deadline|priority|prio|status|title|summary|description|labels?|assignee|owner)\s+(?:of|on|for)\s+))(?:its|the|that|this)\s+epic(?<of>['’]s)?(?![\p{L}\p{N}])(?!\s+(?:[A-Z]\w*-\d|["“\d]|link|field|key))/iu;
+  /(?:(?<=\b(?:close|reopen|start|rename|retitle|delete|assign|move|push|give|unassign|label|tag|raise|lower|bump|finish|hand|put)\s+)|(?<=\b(?:set|change|mark|make|clear|remove)\s+)(?=\p{L}+\s+epic['’]s)|(?<=\b(?:due\s+date|deadline|priority|prio|status|title|summary|description|labels?|assignee|owner)\s+(?:of|on|for)\s+))(?:its|the|that|this)\s+epic(?<of>['’]s)?(?![\p{L}\p{N}])(?!\s+(?:[A-Z]\w*-\d|["“\d]|link|field|key|of\b|on\b))/iu;
 /** "It is blocked by OPS-4" */
 const IS_LINKED = /\b(?:it|this|that)(?:\s+one)?\s+(?:is\s+)?(?:block|duplicat|depend|relat|caus)\p{L}*\b/iu;
 const IN_EPIC = /(?<=\b(?:to|under|in|into|with)\s+)(?:that|this|the same)\s+epic\b/i;
