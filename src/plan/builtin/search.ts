@@ -1,6 +1,6 @@
 import { distance } from "fastest-levenshtein";
 
-import type { JsonObject } from "#contract/json.ts";
+import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { Observation, PlanInput, PlannedCommand } from "#contract/plan.ts";
 
 import { isObject } from "../../base/json.ts";
@@ -9,6 +9,7 @@ import { en } from "../../base/words/en.ts";
 import { asText } from "../model-text.ts";
 import { toValue } from "../slot.ts";
 import { entryOf } from "./choose.ts";
+import { toDay } from "./dates.ts";
 import { fill } from "./fill.ts";
 import { type FillContext, isLimit, withTold } from "./filling.ts";
 import { isSmallTalk } from "./offer.ts";
@@ -204,7 +205,10 @@ export function searchFor(
     const { [slot.name]: said, ...given } = args;
     // A number in what is only looked for says nothing of how many.
     const named = Object.fromEntries(
-      Object.entries(given).filter(([name]) => !entry.slots.some((one) => one.name === name && isLimit(one))),
+      Object.entries(given).filter(
+        ([name, value]) =>
+          !entry.slots.some((one) => one.name === name && isLimit(one)) && !isToCome(name, value, input.now),
+      ),
     );
     // Of a long question no word is a condition.
     const filters = isWide ? {} : named;
@@ -220,6 +224,11 @@ export function searchFor(
     commands: [...commands, ...more],
     notice: en.recorded.lookedFor(inQuotes(commands), places(tools)),
   };
+}
+
+/** What is to come was neither made nor changed: "how many days may I take into next year?" */
+function isToCome(name: string, value: JsonValue | undefined, now: Date): boolean {
+  return /^(?:created|updated)_/.test(name) && typeof value === "string" && value > toDay(now);
 }
 
 /** Whether the search of everything brought something: then no other has to look again. */
