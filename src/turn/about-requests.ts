@@ -48,8 +48,11 @@ const DECIDER =
   /^\W*(?:who (?:has )?(?:approved|countersigned|signed(?: off)?|confirmed|denied|rejected|declined|asked for|requested)|wer hat)\s+(?:it|this|that|das|(?:the|our|die|den) (?:(?:last|latest|previous|letzten?) )?(?:change|request|approval|one|änderung|anfrage))(?: (?:freigegeben|abgelehnt|angefragt))?\W*$/i;
 const DAY_MS = 86_400_000;
 
+/** "Does a change of the login need one approval or two?" asks for a rule of the team. */
+const RULE = /\b(?:needs?|requires?|takes?|how\s+many)\b[^.!?]*\bapprov/i;
+
 function askedIn(message: string, now: number): Asked | undefined {
-  if (RECORDS.test(message)) return undefined;
+  if (RECORDS.test(message) || RULE.test(message)) return undefined;
   if (DECIDER.test(message)) return { about: "decider" };
   const changes = CHANGES.exec(message);
   const span =

@@ -48,7 +48,7 @@ const ABOUT_CHANGES: readonly (readonly [RegExp, field: RegExp])[] = [
 const ABOUT_BADGES =
   /\b(?:status|state|priority|prio|type|kind)\b|\bis (?:it|this|[A-Z]\w*-\d+) an? (?:bug|task|story|epic)\b/i;
 const ABOUT_COMMENTS =
-  /\bcomment(?:s|ed)?\b|\bwh?at did (?!it\b|this\b|that\b|the\b)\p{L}+ (?:(?:just|last|then|really) )?(?:say|write|answer|reply)\b|\blast (?:thing|words?)\b.*\b(?:wrote|said|posted)\b|\bwh?at was it \p{L}+ (?:said|wrote)\b|\bwho (?:else )?(?:has )?(?:written|wrote|said (?:something|anything))\b.*\b(?:on|to|about|under) (?:it|this|that)\b/iu;
+  /\bcomment(?:s|ed)?\b|\bwh?at did (?!it\b|this\b|that\b|the\b)\p{L}+ (?:(?:just|last|then|really) )?(?:say|write|answer|reply|complain|mention|ask)\b|\blast (?:thing|words?)\b.*\b(?:wrote|said|posted)\b|\bwh?at was it \p{L}+ (?:said|wrote)\b|\bwho (?:else )?(?:has )?(?:written|wrote|said (?:something|anything))\b.*\b(?:on|to|about|under) (?:it|this|that)\b/iu;
 const QUESTION = /\?|^\W*(?:(?:and|so)\s+)?(?:what|which|who|is|are|does|do|has|have|show|list|tell)\b/i;
 /** A passage with less of a question is more often wrong than right. */
 const LEAST_SHARE = 0.5;

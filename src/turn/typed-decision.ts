@@ -30,7 +30,7 @@ const AFFIRMS = new RegExp(
 
 /** What people say before it. */
 const LEAD =
-  "(?:oh|ah|ok(?:ay)?|no|nope|nah|naw|wait|(?:hang|hold)\\s+on|sorry|oops|ups|argh|damn|lol|ha(?:ha)+|right|so|well|hm+|ugh|on\\s+second\\s+thoughts?|actually|please|pls|ach|nein|doch|bitte)";
+  "(?:oh|ah|ok(?:ay)?|no|nope|nah|naw|so|then|wait|(?:hang|hold)\\s+on|sorry|oops|ups|argh|damn|lol|ha(?:ha)+|right|so|well|hm+|ugh|on\\s+second\\s+thoughts?|actually|please|pls|ach|nein|doch|bitte)";
 
 /** A message that takes back what the same person asked for last: "no, don't", "never mind", "cancel my request". */
 const TAKES_BACK = new RegExp(
@@ -40,7 +40,7 @@ const TAKES_BACK = new RegExp(
 
 /** What takes it back with a reason before or behind it, which wishes nothing else: "cancel that, Chloé still sees it". */
 const TAKES_BACK_BECAUSE = new RegExp(
-  `^\\W*(?:${LEAD}\\b\\W*)*(?:never\\s?mind|nvm|forget\\s+(?:it|that|about\\s+it)|(?:cancel|withdraw|retract|undo|scrap|scratch|drop|abort|discard)\\s+(?:it|that|this)(?:\\s+(?:one|request|idea|plan|thought))?|(?:i\\s+)?take\\s+(?:it|that)\\s+back|(?:let['’]?s|better|rather|maybe)\\s+not|(?:don['’]?t|do\\s+not)(?:\\s+do\\s+(?:it|that|this))?|(?:i\\s+)?changed\\s+my\\s+mind|(?:it|that)\\s+was\\s+(?:just\\s+|only\\s+)?a\\s+joke|(?:just|only|i\\s+was|i['’]?m(?:\\s+just|\\s+only)?)\\s+(?:joking|kidding)|for\\s+\\p{L}+['’]?s?\\s+sake\\s+don['’]?t|forget\\s+(?:that\\s+)?i\\s+(?:asked|said\\s+(?:anything|that|it)))(?:\\W+(?:please|pls))?\\W*$`,
+  `^\\W*(?:${LEAD}\\b\\W*)*(?:never\\s?mind|nvm|forget\\s+(?:it|that|about\\s+it)|(?:cancel|withdraw|retract|undo|scrap|scratch|drop|abort|discard)\\s+(?:it|that|this)(?:\\s+(?:one|request|idea|plan|thought))?|(?:i\\s+)?take\\s+(?:it|that)\\s+back|(?:let['’]?s|better|rather|maybe)\\s+not|leave\\s+it(?:\\s+(?:as\\s+(?:it\\s+)?is|for\\s+now|be|alone|then))?|keep\\s+it\\s+(?:open|as\\s+(?:it\\s+)?is|where\\s+it\\s+is|like\\s+that)(?:\\s+then)?|(?:don['’]?t|do\\s+not)(?:\\s+do\\s+(?:it|that|this))?|(?:i\\s+)?changed\\s+my\\s+mind|(?:it|that)\\s+was\\s+(?:just\\s+|only\\s+)?a\\s+joke|(?:just|only|i\\s+was|i['’]?m(?:\\s+just|\\s+only)?)\\s+(?:joking|kidding)|for\\s+\\p{L}+['’]?s?\\s+sake\\s+don['’]?t|forget\\s+(?:that\\s+)?i\\s+(?:asked|said\\s+(?:anything|that|it)))(?:\\W+(?:please|pls))?\\W*$`,
   "iu",
 );
 const NOT_WISHED = /\bi(?:['’]?d|\s+would)\s+rather\s+not\b/i;

@@ -866,7 +866,7 @@ describe("what a team says in an ordinary fortnight", () => {
         waits: [
           [
             "update_page",
-            { page_id: "3012", append: "| 27 November 2026 | Emi | matcha roll | broke main on a friday |" },
+            { page_id: "3012", append: "| 27 November 2026 | Emi | Matcha roll | Broke main on a friday |" },
           ],
         ],
         says: "Add a row to the table of “The cake register”?",
@@ -1030,7 +1030,7 @@ describe("what a team says in an ordinary fortnight", () => {
       ["please add to the cake register: 27 November 2026, Emi, carrot cake, because she won"],
       {
         waits: [
-          ["update_page", { page_id: "3012", append: "| 27 November 2026 | Emi | carrot cake | she won |" }],
+          ["update_page", { page_id: "3012", append: "| 27 November 2026 | Emi | Carrot cake | She won |" }],
         ],
       },
     ],
@@ -2503,6 +2503,68 @@ describe("what a team says in an ordinary fortnight", () => {
       {
         waits: [
           ["update_page", { page_id: "1003", append: "## Colima\n\nUse colima instead of Docker Desktop." }],
+        ],
+      },
+    ],
+    [
+      "a title in quotes that has another one in it is text",
+      [
+        "show MOB-16",
+        'That summary is too vague. Make it "Button text is cut off with the largest font size"',
+      ],
+      {
+        waits: [
+          [
+            "update_issue",
+            { issue_key: "MOB-16", fields: { summary: "Button text is cut off with the largest font size" } },
+          ],
+        ],
+      },
+    ],
+    [
+      "who shall see a comment is given nothing",
+      ["vacuum went through, disk is down to 61 %. Close OPS-4 and put that in a comment so Ana sees it"],
+      {
+        waits: [
+          ["add_comment", { issue_key: "OPS-4", body: "vacuum went through, disk is down to 61 %" }],
+          ["transition_issue", { issue_key: "OPS-4", status: "Done" }],
+        ],
+      },
+    ],
+    [
+      "him is who was named last",
+      ["Farid is swamped. Dmitri said he would do the api key rotation instead, so move it over to him"],
+      { waits: [["assign_issue", { issue_key: "OPS-5", assignee: "dmitri" }]] },
+    ],
+    [
+      "her is who was named in what is told of it",
+      ["MOB-17 looks like one for Emi, give it to her pls"],
+      { waits: [["assign_issue", { issue_key: "MOB-17", assignee: "emi" }]] },
+    ],
+    [
+      "what is pushed to a day of the month is due then",
+      ["push the guest checkout to the 16th, the address part is taking me longer than i thought"],
+      {
+        waits: [
+          ["update_issue", { issue_key: "DEMO-12", fields: { due_date: expect.stringMatching(/-16$/) } }],
+        ],
+      },
+    ],
+    [
+      "another thing is no part of what was shown",
+      [
+        "show MOB-16",
+        "great. other thing, we need a task in OPS: replace the battery. goes under the data centre epic, due 11 december",
+      ],
+      { waits: [["create_issue", { project: "OPS", summary: "replace the battery", epic_key: "OPS-10" }]] },
+    ],
+    [
+      "what was found is the comment, and back to where it was an order",
+      ["show DEMO-14", "Found a hole with three tabs. Back to In Progress, and leave a comment saying that"],
+      {
+        waits: [
+          ["add_comment", { issue_key: "DEMO-14", body: "Found a hole with three tabs" }],
+          ["transition_issue", { issue_key: "DEMO-14", status: "In Progress" }],
         ],
       },
     ],

@@ -527,6 +527,7 @@ describe("a change that is wished otherwise while it waits", () => {
     "cancel that, chloe still sees it",
     "nah scrap that idea, ana would have my head",
     "don't do that. I have to ask Ana",
+    "hm no, leave it. Chloe wants to talk about it first",
   ])("[approve.eligible] is taken back by who asked for it: %s", async (words) => {
     const session = `taken back ${words}`;
     const before = await said("move MOB-9 to Done", session);

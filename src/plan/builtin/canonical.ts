@@ -14,6 +14,11 @@ const NAMED =
 
 /** What is said so wherever it stands, and how something new is asked for; all else of such a message may be its title. */
 const NEW: readonly [RegExp, string][] = [
+  // "The wrong phone bug: I'll take it off Farid"
+  [
+    /(?<=^\W*|[.;:,]\s+(?:so\s+|and\s+)?)i(?:['’]?ll|\s+will)\s+take\s+(it|this|that\s+one|[A-Za-z]\w*-\d+)\s+(?:off|over\s+from|from)\s+\p{Lu}?\p{L}+(?=\s*(?:$|[,.;!]|\s(?:and|then)\b))/giu,
+    "assign $1 to me",
+  ],
   // "Don't we have a ticket about that?"
   [
     /^(\W*(?:(?:and|but|so|wait|hm+)\W+)*)(do|does|did|is|are|was|were|has|have)n['’]?t\s+(?=(?:we|he|she|they|there|the|our)\s)/giu,
@@ -108,6 +113,61 @@ const SAME: readonly [RegExp, string][] = [
   [
     /(?<=\b(?:the|this|that)\s)(\p{Ll}+)-(\p{Ll}+)-(\p{Ll}+)(?:-(\p{Ll}+))?(?=\s+(?:story|ticket|bug|issue|task|one|page|guide)\b)/giu,
     "$1 $2 $3 $4",
+  ],
+  // "Push it to the 16th", "I'll take it and have it fixed by Friday", "I'll take it off Farid"
+  [
+    new RegExp(
+      `${STARTS}(?:push|move|shift|postpone|delay)\\s+([A-Za-z]\\w*-\\d+|it|(?:the\\s+)?[^,.;:?!"“]{3,50}?)\\s+(?:back\\s+|out\\s+)?to\\s+(the\\s+\\d{1,2}(?:st|nd|rd|th))(?![\\p{L}\\p{N}])`,
+      "giu",
+    ),
+    "set the due date of $1 to $2",
+  ],
+  [
+    /(?<![\p{L}\p{N}'’])i(?:['’]?ll|\s+will)\s+take\s+(it|this|that\s+one|[A-Za-z]\w*-\d+)\s+and\s+(?:have|get)\s+it\s+(?:fixed|done|ready|finished|sorted)\s+by\s+(?=\p{L}|\d)/giu,
+    "assign $1 to me, due ",
+  ],
+  // "Both the plural bug and the searches story should be high"
+  [
+    /\bboth\s+(?=the\s+[^,.;:?!"“]{3,50}?\s+and\s+(?:the\s+)?[^,.;:?!"“]{3,50}?\s+(?:should|must|can|need))/giu,
+    "",
+  ],
+  // "Which ticket is holding up the payments", "which one blocks it"
+  [
+    /^(\W*)(?:which|what)\s+(?:ticket|issue|task|story|bug)\s+(?:is\s+)?(?:holding\s+up|holds\s+up|blocking|keeping\s+back)\s+(?=\S)/giu,
+    "$1what blocks ",
+  ],
+  // "What got created since Tuesday?", "has anything new come in since Friday?"
+  [
+    /^(\W*)what(?:['’]?s)?\s+(?:got|was|were|has\s+been|have\s+been|been|is)\s+(?:newly\s+)?(created|filed|opened|reported|raised|logged)\s+(?=(?:since|in|on|today|yesterday|this|last|over|during|from)\b)/giu,
+    "$1which issues were $2 ",
+  ],
+  [
+    /^(\W*)(?:has|did|was|is)\s+(?:there\s+)?anything\s+new\s+(?:come\s+in|been\s+(?:filed|created|reported)|arrived?|come\s+up|filed|reported)?\s*(?=(?:since|in|on|today|yesterday|this|last|over|during|from)\b)([^.,;:!?]*)[.,;:!?]*\s*(?:any|all)?\s*(?:projects?)?\W*$/giu,
+    "$1which issues were created $2",
+  ],
+  // "Checkout redesign epic, when is it due?"
+  [
+    /^\W*(?:the\s+)?([^,.;:?!"“]{3,50}?\s+(?:epic|story|bug|ticket|issue|task))\s*,\s+((?:when|who|what|where|how|is|has|does)\b[^,.;:?"“]*?)(?<!\b(?:in|under|of|inside)\s+)\bit\b(?=[^,.;:?"“]*\??\s*$)/giu,
+    "$2the $1",
+  ],
+  // "On the one-page story, what did Emi complain about"
+  [
+    /^\W*on\s+(the\s+[^,.;:?"“]{3,50}|[A-Za-z]\w*-\d+)\s*,\s+what\s+did\s+(\p{L}+)\s+(?:complain|grumble|say|write|ask|mention|note|think)(?:\s+about)?[\s?]*$/giu,
+    "what did $2 say on $1?",
+  ],
+  // "A hole with three tabs. Back to In Progress, and leave a comment saying that"
+  [
+    /^([^?:"“]{8,160}?)[.!]\s+back\s+(?:in)?to\s+(in[ -]progress|to[ -]?do|in[ -]review|review|(?:the\s+)?backlog)\s*,?\s+and\s+(?:leave|add|write|put|make)\s+a\s+(?:comment|note)\s+(?:saying|about|with|on)\s+(?:that|so|it|why)[\s.!]*$/giu,
+    "move it to $2 and comment on it: $1",
+  ],
+  // "The health check didn't survive the review, so that one's back in progress"
+  [
+    /,\s+so\s+(?:it|that|this)(?:\s+one)?(?:['’]s|\s+is|\s+goes)\s+back\s+(?:(?:in)?to\s+)?(in[ -]progress|progress|to[ -]?do|in[ -]review|review|the\s+backlog)[\s.!]*$/giu,
+    ". Move it to $1",
+  ],
+  [
+    /\bnot\s+(?:yet\s+)?(?:finished|completed|closed|resolved)(?:\s+yet)?(?=\s+in\s+(?:there|it)\b)/giu,
+    "not done",
   ],
   // "Just the things that are due by Friday"
   [

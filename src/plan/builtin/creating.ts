@@ -33,7 +33,7 @@ export const LEVEL: string = `(?:(?<level>${GRADES})(?:[ -]prio(?:rity)?)?\\s+)?
 const MAKE =
   "(?:create|add|file|log|open|raise|report|make|submit|track|record|write(?:\\s+up)?|put\\s+(?:in|up)|set\\s+up|note)";
 export const GREETING: string =
-  "(?:hi|hello|hey|(?:good\\s+)?morning|ok(?:ay)?|oh|ah|so|and|also|then|plus|now|well|please|pls|plz|thanks|thank you|thx|perfect|great|good|fine|right|yes|btw|fyi|quick one|one more(?: thing)?|another thing|k|kk|alright|all|team|folks|everyone|guys|bot|next)";
+  "(?:hi|hello|hey|(?:good\\s+)?morning|ok(?:ay)?|oh|ah|so|and|also|then|plus|now|well|please|pls|plz|thanks|thank you|thx|perfect|great|good|fine|right|yes|btw|fyi|quick one|one more(?: thing)?|another thing|(?:other|different|next|new|last) (?:thing|topic|question)|k|kk|alright|all|team|folks|everyone|guys|bot|next)";
 export const LEADS: RegExp = new RegExp(`^\\W*(?:${GREETING}\\b[\\s,.!:–-]*)*`, "iu");
 export const ASK: string =
   "(?:(?:can|could|would|will)\\s+(?:you|u|we|i|someone|somebody)\\s+|let['’]?s\\s+|(?:i['’]?d|i\\s+would|we['’]?d)\\s+like\\s+(?:you\\s+)?to\\s+|(?:i|we)\\s+(?:want|need)\\s+(?:you\\s+)?to\\s+|be\\s+so\\s+(?:kind|nice)(?:\\s+as\\s+to|\\s+and)\\s+|would\\s+you\\s+mind\\s+|(?:please|pls|plz|kindly|just|quickly|also|then|and)\\s+)*";

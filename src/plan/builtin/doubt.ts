@@ -145,7 +145,11 @@ const DOUBTS: readonly Doubt[] = [
     unless: /\b(?:move|set|put|mark|change|close|please|pls)\b/i,
   },
   // What was reviewed is in no review.
-  { said: /\b(?:passed|failed|survived) (?:the |its |my |our )?(?:review|tests?|qa)\b/iu, kinds: ["move"] },
+  {
+    said: /\b(?:passed|failed|survived) (?:the |its |my |our )?(?:review|tests?|qa)\b/iu,
+    kinds: ["move"],
+    unless: /\b(?:close|finish|resolve)\s+(?:it|that|this|the|[A-Z]\w*-\d)|\b(?:move|set|put)\b/i,
+  },
   // What it is to somebody, it is not given to them.
   {
     said: /\b(?:looks?|seems?|sounds?|feels?|matters?|means?|appeals?|reads?|speaks?|makes?|is|are|was|were)\s+(?:(?!assigned\b|given\b|handed\b|up\b|over\b|now\b|going\b)\p{L}+\s+){0,3}to\s+(?:me|us|him|her|them|every\p{L}+|\p{Lu}\p{L}+)\b/u,

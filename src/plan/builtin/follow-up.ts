@@ -116,7 +116,7 @@ function patched(
   if (most !== undefined && limit)
     return call(before.entry, { ...kept, [limit.name]: NUMBER_WORDS[most.toLowerCase()] ?? Number(most) });
   const found = TOP.exec(text);
-  const top = found?.[1] ?? found?.[2] ?? found?.groups?.["of"];
+  const top = STALEST.test(text) ? "stalest" : (found?.[1] ?? found?.[2] ?? found?.groups?.["of"]);
   const highest = ORDERS.find(([pattern]) => pattern.test(top ?? ""))?.[1];
   const listing = highest && (lister(before.entry, kept, index) ?? ([before.entry, kept] as const));
   const shortened = listing?.[0].slots.find(isLimit);
@@ -357,7 +357,10 @@ const SOME =
 /** "What's the highest one?" */
 const TOP =
   /^(?:and\s+)?(?:(?:what|which(?:\s+one)?)(?:['’]?s|\s+is)|show(?:\s+me)?)\s+(?:the\s+(oldest|newest|latest|most recent|most urgent|most important|highest)\s+one|(due)\s+(?:first|next|soonest|earliest))\W*$|^(?:and\s+|so\s+)?(?:(?:what|which(?:\s+one)?)(?:['’]?s|\s+is)\s+|show(?:\s+me)?\s+)?(?:the\s+)?(?<of>oldest|newest|latest|most recent|most urgent|most important|highest)(?:\s+one)?\s+(?:of|among|in)\s+(?:the\s+bunch|them(?:\s+all)?|those|these|all\s+of\s+(?:them|those|these))\W*$/i;
+const STALEST =
+  /^(?:and\s+)?(?:which|what)(?:\s+(?:one|ticket|issue|bug))?\s+(?:has\s+(?:gone|been|sat)\s+(?:the\s+)?longest\s+without\s+(?:an?\s+|any\s+)?(?:update|change)s?|(?:was|is)\s+(?:the\s+)?(?:stalest|quietest|longest\s+(?:untouched|quiet))|(?:was|has)\s+not\s+(?:been\s+)?(?:updated|touched|changed)\s+(?:for\s+)?the\s+longest)(?:\s+time)?\W*$/i;
 const ORDERS: readonly (readonly [RegExp, JsonObject])[] = [
+  [/^stalest/i, { order_by: "updated", order: "asc" }],
   [/^oldest/i, { order_by: "created", order: "asc" }],
   [/^(?:newest|latest|most recent)/i, { order_by: "created", order: "desc" }],
   [/^(?:most (?:urgent|important)|highest)/i, { order_by: "priority", order: "desc" }],

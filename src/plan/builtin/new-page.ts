@@ -19,7 +19,7 @@ const POLITELY = /^\s*,?\s+(?:please|pls|plz|for\s+(?:me|us))(?![\p{L}])/iu;
 const TITLE =
   /(?:^|[\s,.;])(?:(?:please\s+|pls\s+|and\s+)?(?:call|name|title)\s+(?:it|the\s+page)|called|titled|named|(?:with\s+)?(?:the\s+)?title(?:\s+(?:is|should be))?)\s*:?\s+(?<title>"[^"]+"|“[^”]+”|'[^']+'(?!\p{L})|[^,.;:\s“"'‘][^,.;:]*?(?=\s*(?:$|[,.;:]|\s(?:in|under|below|with)\s)))/isu;
 const BODY =
-  /(?:^|[.,;]\s*|\s)(?:(?:and\s+)?(?:the\s+)?(?:text|inside|contents?|body)\s*(?::|(?=["“]))|(?:saying|(?:that|which)\s+says)\s*:?|with\s+(?:the\s+)?(?:text|content|body)\s*:?(?=\s)|(?:with|in)\s+(?:the\s+)?(?:(?<steps>\p{L}+\s+(?:steps|points))|\p{L}+\s+lines)\s*:|(?:(?:with|just)\s+)?(?:one|two|three|a few) (?:lines?|sentences?)(?:\s+(?:is|are|will\s+be|would\s+be)\s+(?:enough|fine|plenty)|\s+(?:will|would|should)\s+do)?\s*[,:]|(?:with\s+)?(?:the\s+|these\s+)?(?:(?:two|three|four|five|six|a few|some)\s+)?(?<bullets>bullets?(?:\s+points)?|items|to-?dos)\s*:|(?<=[.,;]\s*)(?:(?:just|please)\s+)*(?:say|it\s+should\s+say)(?:\s+that)?(?=\s))\s*(?<body>\S.*)$/isu;
+  /(?:^|[.,;]\s*|\s)(?:(?:and\s+)?(?:the\s+)?(?:text|inside|contents?|body)(?:\s+(?:is|just|only))*\s*(?::|(?=["“]))|(?:saying|(?:that|which)\s+says)\s*:?|with\s+(?:the\s+)?(?:text|content|body)\s*:?(?=\s)|(?:with|in)\s+(?:the\s+)?(?:(?<steps>\p{L}+\s+(?:steps|points))|\p{L}+\s+lines)\s*:|(?:(?:with|just)\s+)?(?:one|two|three|a few) (?:lines?|sentences?)(?:\s+(?:is|are|will\s+be|would\s+be)\s+(?:enough|fine|plenty)|\s+(?:will|would|should)\s+do)?\s*[,:]|(?:with\s+)?(?:the\s+|these\s+)?(?:(?:two|three|four|five|six|a few|some)\s+)?(?<bullets>bullets?(?:\s+points)?|items|to-?dos)\s*:|(?<=[.,;]\s*)(?:(?:just|please)\s+)*(?:say|it\s+should\s+say)(?:\s+that)?(?=\s))\s*(?<body>\S.*)$/isu;
 const PLEASE = /\b(?:please|pls|plz)\b/i;
 const ABOUT = /^\s*(?:about|on|for|with)\s+(?:(?:the|an?)\s+)?(?=\S)/iu;
 const WHY = /^(?:because|since|as|so\s+that|so\s+we)\b/iu;
@@ -48,14 +48,25 @@ export function asNewPage(message: string, known: readonly KnownName[]): NewReco
     const own = message.slice(at);
     const sure = SURE.exec(own)?.[0];
     const head = sure ?? BARE.exec(own)?.[0];
-    const made = head === undefined ? undefined : pageIn(own.slice(head.length), known, sure !== undefined);
+    const made =
+      head === undefined
+        ? undefined
+        : pageIn(own.slice(head.length), known, sure !== undefined, message.slice(0, at));
     if (made !== undefined) return made;
   }
   return undefined;
 }
 
-function pageIn(given: string, known: readonly KnownName[], isSure: boolean): NewRecord | undefined {
-  const whole = given.replace(POLITELY, "");
+function pageIn(
+  given: string,
+  known: readonly KnownName[],
+  isSure: boolean,
+  before = "",
+): NewRecord | undefined {
+  // "… points to a page “Rotating keys”. Make one with that title"
+  const [quote, ...others] = createSheet(before).quotes;
+  const named = quote === undefined || others.length > 0 ? "$&" : `titled “${quotable(quote.value)}”`;
+  const whole = given.replace(POLITELY, "").replace(/\bwith\s+that\s+(?:title|name)\b/iu, named);
   // Behind a colon at the end of the first line all lines are its text.
   const lines = /^(?<head>[^\n]*\S)\s*:[^\S\n]*\n+(?<below>[^]*\S)\s*$/u.exec(whole)?.groups;
   const told = lines === undefined ? BODY.exec(whole) : null;

@@ -61,6 +61,29 @@ function askerOf(actor: string, people: readonly KnownName[]): string | undefine
   return found?.name.split(" ")[0];
 }
 
+/** A new row as the others of its table are written: whoever asks by name, days with their year, with capitals. */
+export function asOthers(row: string, page: Page, { known = [], actorName, now }: PlanInput): string {
+  const cells = cellsIn(row);
+  const others = page.flatMap(({ kind, text }) => (kind === "row" ? [cellsIn(text)] : [])).slice(1);
+  const asker = askerOf(
+    actorName,
+    known.filter(({ kind }) => kind === "person"),
+  );
+  return asRow(
+    cells.map((cell, at) => {
+      const column = others.map((other) => other[at] ?? "").filter((text) => text !== "");
+      const isEach = (pattern: RegExp): boolean =>
+        column.length > 0 && column.every((text) => pattern.test(text));
+      if (/^(?:me|myself|i)$/i.test(cell) && asker !== undefined) return asker;
+      const dated =
+        /^\d{1,2}\s+\p{L}{3,}$/u.test(cell) && isEach(/\b20\d\d\b/) ? `${cell} ${now.getFullYear()}` : cell;
+      return isEach(/^(?:\p{Lu}|\d|\W)/u)
+        ? dated.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase())
+        : dated;
+    }),
+  );
+}
+
 const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 const WEEKDAYS = "sun mon tue wed thu fri sat".split(" ");
 

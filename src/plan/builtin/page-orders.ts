@@ -22,7 +22,7 @@ import {
   tellingIn,
   withoutTail,
 } from "./page-places.ts";
-import { takenOver, takesOver } from "./page-duties.ts";
+import { asOthers, takenOver, takesOver } from "./page-duties.ts";
 import { createSheet, unquoted } from "./sheet.ts";
 import { folded, kindOf, type Valued, valuesIn } from "./value-kinds.ts";
 import { STOP_WORDS, tokenize } from "./words.ts";
@@ -153,7 +153,7 @@ export function editOf(
   { page, title, body }: { page: Page; title: string; body: string },
   input: PlanInput,
 ): Edit | undefined {
-  const { message, known = [] } = input;
+  const { known = [] } = input;
   const sheet = createSheet(said);
   const names = namesIn(known);
   return (
@@ -165,7 +165,7 @@ export function editOf(
     instead(said, { page, title, names }) ??
     wordedAnew(said, page) ??
     cell(said, page) ??
-    added(said, sheet.masked, page, message) ??
+    added(said, sheet.masked, page, input) ??
     byKind(said, { page, title, names })
   );
 }
@@ -479,7 +479,14 @@ function placeOfKind(
 ): Place | undefined {
   const [before, behind] = [value.slice(0, own.start), value.slice(own.end)];
   const titled = new Set(tellingIn(title));
-  const context = tellingIn(said.replace(value, " ")).filter((stem) => !titled.has(stem));
+  // "Last Friday" says when it was, and not where it stands.
+  const rest = said.replace(value, " ");
+  const plain = valuesIn(rest, NOBODY).reduceRight(
+    (text, { kind, start, end }) =>
+      kind === "weekday" || kind === "date" ? text.slice(0, start) + text.slice(end) : text,
+    rest,
+  );
+  const context = tellingIn(plain).filter((stem) => !titled.has(stem));
   const found = page.flatMap((line) => {
     const stems = new Set(tellingIn(line.text));
     const head = new Set(tellingIn(line.under));
@@ -489,7 +496,7 @@ function placeOfKind(
       .map(({ start, end }) => {
         const ahead = sharedWords(lastFirst(before), lastFirst(line.text.slice(0, start)));
         const after = sharedWords(wordsOf(behind), wordsOf(line.text.slice(end)));
-        const near = tellingIn(line.text.slice(Math.max(0, start - NEAR), start));
+        const near = tellingIn(line.text.slice(0, start).split("|").at(-1)?.slice(-NEAR) ?? "");
         const isNear = near.some((stem) => context.includes(stem));
         const isBehind = tellingIn(partBehind(line.text.slice(end))).some((stem) => context.includes(stem));
         const score = about + 3 * (ahead + after) + (isNear ? 1 : 0) + (isBehind ? 2 : 0);
@@ -539,7 +546,8 @@ function cell(said: string, page: Page): Edit | undefined {
 }
 
 /** A line, a row or an item more; `message` with the page's name, which may be a part of what the heading is called. */
-function added(said: string, masked: string, page: Page, message: string): Edit | undefined {
+function added(said: string, masked: string, page: Page, input: PlanInput): Edit | undefined {
+  const { message } = input;
   const { noun: named, one } = NEW_PART.exec(masked)?.groups ?? {};
   const noun = (named ?? one)?.toLowerCase() ?? "";
   const isAdded = noun !== "" || ADDS.test(masked) || UNDER.test(masked) || ONE_MORE.test(said);
@@ -565,8 +573,8 @@ function added(said: string, masked: string, page: Page, message: string): Edit 
   // "…, Brownies, broke main. I do the sums myself"
   const [first = "", ...others] = quote === undefined ? text.split(/(?<=\p{L})[.!]\s+(?=\p{L})/u) : [];
   const short = others.length === 0 ? undefined : rowOf(first, page, least);
-  if (short !== undefined) return { append: short, ...toldOf(others) };
-  if (row !== undefined) return { append: row };
+  if (short !== undefined) return { append: asOthers(short, page, input), ...toldOf(others) };
+  if (row !== undefined) return { append: asOthers(row, page, input) };
   if (!isAdded || noun === "row") return undefined;
   const rest = said.replace(text, " ");
   const place = placeBehind(rest, said, page);

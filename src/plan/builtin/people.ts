@@ -52,8 +52,11 @@ export function withPeople(
   if (found === null || (whose !== undefined && namedIn(clause, people).length > 0))
     return { text: message, put: {} };
   const own = nameOf(actorName ?? "", people);
-  const earlier = [message.slice(0, found.index), ...history.map((turn) => turn.message).toReversed()];
-  const spoken = earlier.slice(0, REMEMBERED + 1).map((text) => namedIn(text, people));
+  const ahead = message.slice(0, found.index);
+  // "Farid is swamped. Dmitri said he would do it, so give it to him": who was named last, in the same sentence.
+  const near = ahead.split(/[.!?]\s+/).at(-1) ?? "";
+  const earlier = [ahead, ...history.map((turn) => turn.message).toReversed()];
+  const spoken = [near, ...earlier.slice(0, REMEMBERED + 1)].map((text) => namedIn(text, people));
   const all = thing?.people ?? [];
   const owners = all.filter(({ role }) => /assignee|owner/.test(role));
   // "What else does he have" is of who has it.

@@ -204,6 +204,16 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /\b(list|show(?:\s+me)?)\s+(?:me\s+)?(?:whatever|everything|all|anything)\s+else\s+of\s+(his|hers|theirs|\p{Lu}\p{L}+['’]s)\s+(?:that\s+)?(?:has|with|is|in)\s+(?:the\s+)?(?:status\s+|state\s+)?(?=\S)/giu,
     "$1 $2 issues with status ",
   ],
+  // "Close OPS-4 and put that in a comment so Ana sees it"
+  [
+    /(?<=\b(?:comment|note|it|that|this|there)\b[^.?!:;"“]{0,30}),?\s+so(?:\s+that)?\s+(?:\p{L}+\s+){1,2}?(?:can\s+)?(?:sees?|knows?|notices?|reads?|finds?)\s+(?:it|that|this|about\s+it)[\s.!]*$/giu,
+    "",
+  ],
+  // "…, so move it over to him"
+  [
+    /(?<=^\W*|[,.;]\s+(?:so\s+|and\s+|please\s+)*|\band\s+)(?:move|shift|pass|hand)\s+(it|this|that|[A-Za-z]\w*-\d+)\s+(?:over\s+|on\s+)?to\s+(him|her)(?=\s*(?:$|[,.;!?]))/giu,
+    "assign $1 to $2",
+  ],
   // "Which spoilsport filed that ticket?"
   [
     /^(\W*(?:and\s+|so\s+|haha\W+|lol\W+)*)(?:which|what)\s+(?!(?:epic|issue|ticket|bug|task|story|page|project|label|one|team|person|comment|link)s?\b)\p{Ll}+\s+(filed|reported|opened|created|wrote|raised|logged)\s+(it|that|this|[A-Z]\w*-\d+)(?:\s+(?:ticket|issue|bug|one|task|story))?(?=\s*(?:$|\?))/giu,
@@ -1306,7 +1316,9 @@ function ordered(message: string): string {
   const how = /^(?:label|tag)$/.test(verb ?? "") && !/^\s+(?:as|with)\b/i.test(more) ? " as" : "";
   if (verb !== undefined) return `${verb} ${things}${how}${more}`;
   const [, told = "", order = "", rest = ""] = TOLD.exec(masked) ?? [];
-  if (isChangeVerb(order.toLowerCase())) return `${order.toLowerCase()} ${told}${rest}`;
+  // "DEMO-4 looks like one for Emi, give it to her": who that is stands in what is told.
+  if (isChangeVerb(order.toLowerCase()) && !/\b(?:him|her|them)\b/i.test(rest))
+    return `${order.toLowerCase()} ${told}${rest}`;
   const [, moved = "", place = ""] = GOES.exec(masked) ?? [];
   return moved === "" ? message : `move ${moved} ${place.replace(/^(?:in|into|onto)\b/i, "to")}`;
 }

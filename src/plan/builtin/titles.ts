@@ -340,6 +340,9 @@ function placeOf(
   let [before, behind] = [text.slice(0, at), text.slice(at + name.length)];
   const isQuoted = OPENS.test(before) && CLOSES.test(behind);
   if (isQuoted) [before, behind] = [before.slice(0, -1), behind.slice(1)];
+  // "Button text is cut off …" in quotes is another title than the one without its first word.
+  const isInside = createSheet(text).quotes.some(({ start, end }) => start <= at && end >= at + name.length);
+  if (isInside && !isQuoted) return undefined;
   const isWhole = !/[\p{L}\p{N}_-]$/u.test(before) && !/^(?:[\p{L}\p{N}_]|-\p{L})/u.test(behind);
   const isLong = isQuoted || name.split(" ").length >= FEWEST_TITLE_WORDS;
   // The first key is what it is about; what is told of it may have a title in it.
