@@ -123,7 +123,7 @@ const SAME: readonly [RegExp, string][] = [
     "set the due date of $1 to $2",
   ],
   [
-    /(?<![\p{L}\p{N}'’])i(?:['’]?ll|\s+will)\s+take\s+(it|this|that\s+one|[A-Za-z]\w*-\d+)\s+and\s+(?:have|get)\s+it\s+(?:fixed|done|ready|finished|sorted)\s+by\s+(?=\p{L}|\d)/giu,
+    /(?<![\p{L}\p{N}'’])i(?:['’]?ll|\s+will)\s+take\s+(it|this|that\s+one|[A-Za-z]\w*-\d+)\s+and\s+(?:have|get)\s+it\s+(?:fixed|done|ready|finished|sorted)\s+by\s+(?=\p{L}|\d)(?!.*\b(?:if|unless|once|when|provided)\b)/giu,
     "assign $1 to me, due ",
   ],
   // "Both the plural bug and the searches story should be high"

@@ -168,6 +168,15 @@ const DOUBTS: readonly Doubt[] = [
     said: /\bonce\s+(?!again\b|more\b|and for all\b)(?:\p{L}+['’]?\p{L}*\s+){1,4}(?:is|are|has|have|comes?|gets?|says?|agrees?|confirms?|approves?|\p{L}+ed|back|done|ready)\b/iu,
     kinds: ["assign", "move", "priority", "delete"],
   },
+  // "Close DEMO-8. No wait, there are 12 texts left"
+  {
+    said: /\b(?:no,?\s+wait|wait,?\s+no|hold\s+on|hang\s+on)[\s,.:–-]+(?:(?:i|we|he|she|they|it|there|that|this|somebody|nobody)(?:['’](?:s|m|re|ve))?|\p{L}+)\s+(?:(?<=['’](?:s|m|re|ve)\s+)\p{L}|(?:is|are|am|was|were|has|have|had|still|wants?|needs?|thinks?|said|can['’]?t|cannot|isn['’]?t|aren['’]?t)\b)[^.!?]*[\s.!?]*$/iu,
+  },
+  // "I'll take OPS-6 and have it fixed by Friday if Ana agrees"
+  {
+    said: /\bif\s+(?:\p{L}+\s+){1,3}?(?:agrees?|approves?|says|said|is\s+(?:ok(?:ay)?|fine|happy)|are\s+(?:ok(?:ay)?|fine|happy)|does(?:n['’]?t| not)\s+mind|do(?:n['’]?t| not)\s+mind)\b/iu,
+    unless: /\bif\s+(?:it|that|this)\s+is\s+(?:ok|fine)|\bif\s+you\s/iu,
+  },
   // Places that are none of ours.
   {
     said: /\b(?:in|on) (?:the|our|my|a) (?:spreadsheet|sheet|whiteboard|calendar|slides?|deck|excel)\b|\bsection of\b|\bclos(?:e|ing)\s+(?:the|this|that|my|your)\s+(?:browser|window|tab|thread|laptop|chat|door)\b|\boff the (?:list|agenda|plan|table)\b|\brevert back\b|\bbegin with\b/iu,

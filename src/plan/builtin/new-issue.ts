@@ -37,7 +37,7 @@ const FAVOUR =
 const POLITELY = /^\s*,?\s+(?:please|pls|plz|thanks|thx)(?=\s*[.,:;!–-])/iu;
 /** "The bug report form", "ticket system": no new issue. */
 const OTHER_THING =
-  /^\s+(?:forms?|system|tracker|templates?|lists?|charts?|overview|summary|dashboard|filters?|board|number|status|count|from|with\s+the\s+key|is|are|was|has|have|needs?|should|must|can|will)\b/iu;
+  /^\s*\?|^\s+(?:forms?|system|tracker|templates?|lists?|charts?|overview|summary|dashboard|filters?|board|number|status|count|from|with\s+the\s+key|is|are|was|has|have|needs?|should|must|can|will)\b/iu;
 const INTRODUCES =
   /^\s*(?:[:,–—-]\s*)?(?:please\s*[:,]?\s+|pls\s*[:,]?\s+)?(?<word>(?:(?:and\s+)?call\s+it|called|titled|named|saying|reading|with\s+(?:the\s+)?(?:title|summary)|(?:that|which)\s+says|(?:the\s+)?(?:title|summary)(?:\s+is)?|about|for\s+to|to|for|of|that|where|because|so\s+(?:that\s+)?(?:we|i)(?=\s))(?:\s*:\s*|\s+)(?:that\s+(?=\p{Ll}))?)?/iu;
 const POINTS =
