@@ -2569,6 +2569,16 @@ describe("what a team says in an ordinary fortnight", () => {
       },
     ],
     [
+      "what is called off in the same breath is not proposed",
+      ["close DEMO-8. no wait, there are 12 texts left"],
+      { waits: [], says: "no wait, there are 12 texts left" },
+    ],
+    [
+      "nor what waits for somebody to agree",
+      ["I'll take OPS-6 and have it fixed by friday if Ana agrees"],
+      { waits: [], says: "if Ana agrees" },
+    ],
+    [
       "a box is ticked on a page",
       ["dmitri's second runner is up, so tick that box in the october checkout retro page please"],
       {

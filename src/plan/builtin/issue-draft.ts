@@ -29,7 +29,7 @@ const ANOTHER = new RegExp(
   "iu",
 );
 const CHATTER =
-  /^\W*(?:(?:many\s+)?thanks?|thank\s+you|thx|cheers|please|pls|plz|that['’]?s\s+(?:all|it)|sorry)\b[^.]{0,40}$/iu;
+  /^\W*(?:(?:many\s+)?thanks?|thank\s+you|thx|cheers|please|pls|plz|that['’]?s\s+(?:all|it)|sorry|i['’]?d\s+say|i\s+(?:think|guess|suppose))\b[^.]{0,40}$/iu;
 const SAME = /^(?:(?:in|for|on)\s+)?(?:the\s+)?same\s+project$|^there$|^in\s+(?:that|this)\s+project$/i;
 /** Nothing says what the other one has: people are told that it is left out. */
 const SAME_AS =
