@@ -30,7 +30,7 @@ const AFFIRMS = new RegExp(
 
 /** What people say before it. */
 const LEAD =
-  "(?:oh|ah|ok(?:ay)?|no|nope|nah|naw|so|then|wait|(?:hang|hold)\\s+on|sorry|oops|ups|argh|damn|lol|ha(?:ha)+|right|so|well|hm+|ugh|on\\s+second\\s+thoughts?|actually|please|pls|ach|nein|doch|bitte)";
+  "(?:oh|ah|ok(?:ay)?|no|nope|nah|naw|so|then|wait|(?:hang|hold)\\s+on|sorry|oops|ups|argh|damn|lol|ha(?:ha)+|right|well|hm+|ugh|on\\s+second\\s+thoughts?|actually|please|pls|ach|nein|doch|bitte)";
 
 /** A message that takes back what the same person asked for last: "no, don't", "never mind", "cancel my request". */
 const TAKES_BACK = new RegExp(
