@@ -14,7 +14,7 @@ export const ABOUT_LINKS: readonly (readonly [RegExp, RegExp])[] = [
     /^(?:blocks|is (?:depended|needed))/i,
   ],
   [
-    /\b(?:blocked(?! by (?:it|[A-Z]\w*-\d))|(?:what|which|who|something|anything|anyone)(?:['’]?s| is)?(?: \w+)? (?:block(?:s|ing)|hold(?:s|ing)(?: (?:it|this|that))? (?:up|back)|delay(?:s|ing))|(?:waits?|waiting) (?:for|on)(?! \w)|depends? on(?! \w)|(?:it|[A-Z]\w*-\d+)\b[^?]*\b(?:(?:waits?|waiting) (?:for|on)|depends? on))\b/i,
+    /\b(?:blocked(?! by (?:it|[A-Z]\w*-\d))|(?:what|which|who|something|anything|anyone)(?:['’]?s| is)?(?: \w+)?(?: is)? (?:block(?:s|ing)|hold(?:s|ing)(?: (?:it|this|that))? (?:up|back)|delay(?:s|ing))|(?:waits?|waiting) (?:for|on)(?! \w)|depends? on(?! \w)|(?:it|[A-Z]\w*-\d+)\b[^?]*\b(?:(?:waits?|waiting) (?:for|on)|depends? on))\b/i,
     /blocked|depends|waits/i,
   ],
   [WHY_NOT, /blocked|depends|waits/i],

@@ -2579,6 +2579,16 @@ describe("what a team says in an ordinary fortnight", () => {
       { waits: [], says: "if Ana agrees" },
     ],
     [
+      "a note about that is what was told",
+      ["Cold storage copy is through. Could you leave a note about that on the disk ticket?"],
+      { waits: [["add_comment", { issue_key: "OPS-4", body: "Cold storage copy is through" }]] },
+    ],
+    [
+      "what holds something up is read on it",
+      ["which ticket is holding up the Swish payments"],
+      { reads: [["get_jira_issue", { issue_key: "DEMO-15" }]], says: "Is blocked by DEMO-12" },
+    ],
+    [
       "a box is ticked on a page",
       ["dmitri's second runner is up, so tick that box in the october checkout retro page please"],
       {

@@ -131,11 +131,6 @@ const SAME: readonly [RegExp, string][] = [
     /\bboth\s+(?=the\s+[^,.;:?!"“]{3,50}?\s+and\s+(?:the\s+)?[^,.;:?!"“]{3,50}?\s+(?:should|must|can|need))/giu,
     "",
   ],
-  // "Which ticket is holding up the payments", "which one blocks it"
-  [
-    /^(\W*)(?:which|what)\s+(?:ticket|issue|task|story|bug)\s+(?:is\s+)?(?:holding\s+up|holds\s+up|blocking|keeping\s+back)\s+(?=\S)/giu,
-    "$1what blocks ",
-  ],
   // "What got created since Tuesday?", "has anything new come in since Friday?"
   [
     /^(\W*)what(?:['’]?s)?\s+(?:got|was|were|has\s+been|have\s+been|been|is)\s+(?:newly\s+)?(created|filed|opened|reported|raised|logged)\s+(?=(?:since|in|on|today|yesterday|this|last|over|during|from)\b)/giu,
@@ -168,6 +163,11 @@ const SAME: readonly [RegExp, string][] = [
   [
     /\bnot\s+(?:yet\s+)?(?:finished|completed|closed|resolved)(?:\s+yet)?(?=\s+in\s+(?:there|it)\b)/giu,
     "not done",
+  ],
+  // "Could you leave a note about that on the disk ticket?"
+  [
+    /\b(?:leave|add|write|put|post)\s+an?\s+(?:short\s+|quick\s+)?(?:note|comment|remark)\s+about\s+(?:that|this|it)\s+(?:on|in|under|to)\s+(the\s+[^,.;:?!"“]{2,50}?\s(?:ticket|issue|bug|story|task|one)|[A-Za-z]\w*-\d+)(?=\s*(?:$|[?.!,]))/giu,
+    "put that as a comment on $1",
   ],
   // "Just the things that are due by Friday"
   [
@@ -528,7 +528,10 @@ const SAME: readonly [RegExp, string][] = [
  * state or a person is called as their server does. What is quoted or dictated stays as it is.
  */
 export function canonical(message: string, known: readonly KnownName[]): string {
-  const made = NEW.reduce((text, rule) => replaced(text, rule, DICTATES), saidOn(message, known));
+  const made = NEW.reduce(
+    (text, rule) => replaced(text, rule, DICTATES),
+    blockedBy(saidOn(message, known), known),
+  );
   const { masked, quotes } = createSheet(made);
   const end = textAt(masked);
   // What is quoted is safe.
@@ -553,6 +556,15 @@ function saidOn(message: string, known: readonly KnownName[]): string {
     : message;
 }
 
+/** "What blocks the Swish payments?", where one issue has a word that no other has. */
+function blockedBy(message: string, known: readonly KnownName[]): string {
+  const { topic = "" } = BLOCKED.exec(message)?.groups ?? {};
+  const issue = topic === "" ? undefined : likeliestIssue(topic, known, 1);
+  return issue === undefined ? message : `what blocks ${issue.id}?`;
+}
+
+const BLOCKED =
+  /^\W*(?:(?:which|what)\s+(?:ticket|issue|task|story|bug|thing)\s+(?:is\s+)?(?:holding\s+up|holds\s+up|blocking|blocks|keeping\s+back)|what(?:['’]?s|\s+is)?\s+(?:blocks|blocking|holding\s+up))\s+(?:the\s+)?(?<topic>(?!.*[A-Z]\w*-\d)(?!(?:it|this|that|us|me|them|everything)\b)[^,.;:?"“]{3,40}?)[\s?]*$/iu;
 const SAID_ABOUT =
   /^\W*(?:what\s+(?:did|has)\s+(?<who>\p{L}+)\s+(?:say|said|write|written)|what\s+was\s+it(?:\s+that)?\s+(?<who>\p{L}+)\s+(?:said|wrote)|(?:what(?:['’]?s|\s+is|\s+was)\s+)?(?:the\s+)?last\s+thing\s+(?:that\s+)?(?<who>\p{L}+)\s+(?:said|wrote))\s+(?:about|on)\s+(?:the\s+)?(?<topic>[^,.;:?"“]{3,40}?)[\s?]*$/iu;
 
