@@ -37,7 +37,7 @@ const FAVOUR =
 const POLITELY = /^\s*,?\s+(?:please|pls|plz|thanks|thx)(?=\s*[.,:;!–-])/iu;
 /** "The bug report form", "ticket system": no new issue. */
 const OTHER_THING =
-  /^\s*\?|^\s+(?:forms?|system|tracker|templates?|lists?|charts?|overview|summary|dashboard|filters?|board|number|status|count|from|with\s+the\s+key|is|are|was|has|have|needs?|should|must|can|will)\b/iu;
+  /^\s+(?:forms?|system|tracker|templates?|lists?|charts?|overview|summary|dashboard|filters?|board|number|status|count|from|with\s+the\s+key|is|are|was|has|have|needs?|should|must|can|will)\b/iu;
 const INTRODUCES =
   /^\s*(?:[:,–—-]\s*)?(?:please\s*[:,]?\s+|pls\s*[:,]?\s+)?(?<word>(?:(?:and\s+)?call\s+it|called|titled|named|saying|reading|with\s+(?:the\s+)?(?:title|summary)|(?:that|which)\s+says|(?:the\s+)?(?:title|summary)(?:\s+is)?|about|for\s+to|to|for|of|that|where|because|so\s+(?:that\s+)?(?:we|i)(?=\s))(?:\s*:\s*|\s+)(?:that\s+(?=\p{Ll}))?)?/iu;
 const POINTS =
@@ -363,14 +363,22 @@ interface Head {
 
 function headOf(own: string, known: readonly KnownName[]): Head | undefined {
   const open = QUOTED_FIRST.exec(own) ?? SAYS.exec(own);
-  const sure = ORDERED.exec(own) ?? NEW.exec(own);
+  const ordered = ORDERED.exec(own);
+  const sure = ordered ?? NEW.exec(own);
   const bare = sure === null && open === null ? BARE.exec(own) : null;
   const found = open ?? sure ?? bare;
   if (found === null) return undefined;
   const { kind = "issue", level, that, article, front } = found.groups ?? {};
   const code = front === undefined ? undefined : codeOf(front.trim(), known);
   const rest = own.slice(found[0].length);
-  if ((front !== undefined && code === undefined) || OTHER_THING.test(rest) || /^\s+#?\d/.test(rest))
+  // "New OPS bug? What is it about?" asks for one that is there.
+  const isAsked = ordered === null && open === null && /^\s*\?/.test(rest);
+  if (
+    isAsked ||
+    (front !== undefined && code === undefined) ||
+    OTHER_THING.test(rest) ||
+    /^\s+#?\d/.test(rest)
+  )
     return undefined;
   return {
     kind: kind.toLowerCase() === "something" ? "issue" : kind.toLowerCase(),
