@@ -76,12 +76,19 @@ export function asOthers(row: string, page: Page, { known = [], actorName, now }
         column.length > 0 && column.every((text) => pattern.test(text));
       if (/^(?:me|myself|i)$/i.test(cell) && asker !== undefined) return asker;
       const dated =
-        /^\d{1,2}\s+\p{L}{3,}$/u.test(cell) && isEach(/\b20\d\d\b/) ? `${cell} ${now.getFullYear()}` : cell;
+        /^\d{1,2}\s+\p{L}{3,}$/u.test(cell) && isEach(/\b20\d\d\b/) ? `${cell} ${yearOf(cell, now)}` : cell;
       return isEach(/^(?:\p{Lu}|\d|\W)/u)
         ? dated.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase())
         : dated;
     }),
   );
+}
+
+/** The year in which a day without one is nearest: in December, "6 January" is of the next one. */
+function yearOf(day: string, now: Date): number {
+  const month = MONTHS.findIndex((name) => new RegExp(`(?<!\\p{L})${name}`, "iu").test(day));
+  const ahead = month === -1 ? 0 : month - now.getMonth();
+  return now.getFullYear() + (ahead < -6 ? 1 : ahead > 6 ? -1 : 0);
 }
 
 const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");

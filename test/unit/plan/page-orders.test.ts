@@ -33,7 +33,7 @@ const known = ["Ana", "Ben", "Emi", "Farid"].map((name): KnownName => ({
   server: "wiki",
 }));
 
-function edit(said: string): unknown {
+function edit(said: string, body = BODY): unknown {
   const input = {
     message: said,
     known,
@@ -41,9 +41,7 @@ function edit(said: string): unknown {
     history: [],
     now: new Date("2026-11-30"),
   } as unknown as PlanInput;
-  return isEdit(said, said)
-    ? editOf(said, { page: pageOf(BODY), title: "Office", body: BODY }, input)
-    : "none";
+  return isEdit(said, said) ? editOf(said, { page: pageOf(body), title: "Office", body }, input) : "none";
 }
 
 const instead = (passage: string, replacement: string): object => ({ passage, replacement });
@@ -111,6 +109,15 @@ describe("what a message changes of a page's text", () => {
     [": 16 December, Farid, Ana", { append: row("16 December", "Farid", "Ana") }],
   ])("is more: %s", (said, wanted) => {
     expect(edit(said)).toEqual(wanted);
+  });
+
+  it.each([
+    ["6 January", "6 January 2027"],
+    ["6 December", "6 December 2026"],
+    ["6 June", "6 June 2026"],
+  ])("has the year of the other rows' days: %s", (said, wanted) => {
+    const body = "| Day | Who |\n| --- | --- |\n| 4 November 2026 | Ben |";
+    expect(edit(`new row: ${said}, Farid`, body)).toEqual({ append: row(wanted, "Farid") });
   });
 
   it("tells what else is asked for", () => {
