@@ -545,7 +545,7 @@ function cell(said: string, page: Page): Edit | undefined {
     : cellInstead(field, where, unquoted(now), page);
 }
 
-/** A line, a row or an item more; `message` with the page's name, which may be a part of what the heading is called. */
+/** A line, a row or an item more. The message has the page's name as well, which may be a part of what a heading is called. */
 function added(said: string, masked: string, page: Page, input: PlanInput): Edit | undefined {
   const { message } = input;
   const { noun: named, one } = NEW_PART.exec(masked)?.groups ?? {};
