@@ -3,7 +3,7 @@ export function remember<Value>(most: number, of: (key: string) => Value): (key:
   const kept = new Map<string, Value>();
   return (key) => {
     const before = kept.get(key);
-    if (before !== undefined) return before;
+    if (before !== undefined || kept.has(key)) return before as Value;
     const value = of(key);
     if (kept.size >= most) kept.clear();
     kept.set(key, value);

@@ -59,6 +59,7 @@ export interface OrchestratorDeps extends PlanningDeps, Omit<NextDeps, "say"> {
   knownName?: NameOf;
   /** See Questions. */
   closeUnheard?: (turnId: string) => Promise<void>;
+  now: () => number;
 }
 
 /** `how`: see Journal.open. Resolves to the turn as the run leaves it; undefined where there was nothing to do. */

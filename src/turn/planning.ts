@@ -48,7 +48,6 @@ export interface PlanningDeps extends ResultContext {
   awaitServers?: ServerWait;
   /** What needs no planner, such as "undo" and "show more". */
   said?: readonly PlanSaid[];
-  now: () => number;
 }
 
 /** Plans what a message says in so many words; undefined for every other turn, which is the planner's. */
@@ -155,7 +154,8 @@ export async function toPlanInput(
     observations: observationsOf(turn, presented, recorded, deps),
     ...(later === undefined ? {} : { later }),
     history: await historyOf(turn, deps.db),
-    now: new Date(deps.now()),
+    // A day is counted from when it was said, in each step, and after a restart.
+    now: new Date(turn.createdAt),
     conversationId: turn.conversationId,
     recalled: (await deps.recall?.(turn, signal)) ?? [],
     spentTokens: tokensOf(recorded.flatMap(({ plan }) => plan.attempts)),

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 
 import { isObject } from "../../base/json.ts";
@@ -126,7 +128,7 @@ const ASKED =
   /^\W*(?:(?:please|can you|could you)\s+)*(?:what(?:['’]s| is| are| was| were)|calculate|compute|find(?: out)?|get|determine|identify|estimate|tell|give|show)\s+(?:me\s+)?(?:the\s+|an?\s+)?(.+?)(?=\s+(?:of|for|in|from|between|to|at|on|by|with|is|are|was|were|given|if|that|which|who|using|needs?|an?|the|it|i|we|you)\b|[,.?]|$)/i;
 
 /** "Show me all epics" is for a tool that lists some, and not for one that has to be told which. */
-function completeFirst(found: Candidate[], wish: Wish): Candidate[] {
+function completeFirst(found: readonly Candidate[], wish: Wish): readonly Candidate[] {
   const [best] = found;
   if (best === undefined || best.entry.changing || best.missing.length === 0) return found;
   const isPlural = wish.tokens.some(
@@ -145,8 +147,24 @@ function isNamedAlone({ entry, missing, stray, strayKeys, score }: Candidate, { 
   return isOwn && missing.length > 0 && stray.length + strayKeys === 0 && score > 0;
 }
 
-/** The tools that may be meant, the likeliest first. */
-export function candidates(wish: Wish, index: ToolIndex, around: FillContext): Candidate[] {
+/** The tools that may be meant, the likeliest first. The same wish is read in many ways of one message. */
+export function candidates(wish: Wish, index: ToolIndex, around: FillContext): readonly Candidate[] {
+  const before = ranked.get(wish);
+  if (before?.index === index && isDeepStrictEqual(before.around, around)) return before.found;
+  const found = rank(wish, index, around);
+  ranked.set(wish, { index, around, found });
+  return found;
+}
+
+interface Ranked {
+  index: ToolIndex;
+  around: FillContext;
+  found: readonly Candidate[];
+}
+
+const ranked = new WeakMap<Wish, Ranked>();
+
+function rank(wish: Wish, index: ToolIndex, around: FillContext): Candidate[] {
   const lexical = index.rank(wish);
   const sayings = wish.changing
     ? []

@@ -1,6 +1,7 @@
 import type { KnownName } from "#contract/plan.ts";
 
 import { anyOf, loosely } from "../../base/matching.ts";
+import { remember } from "../../base/remember.ts";
 import { namePattern } from "./people.ts";
 import { NUMBER_WORDS } from "./words.ts";
 
@@ -386,12 +387,11 @@ function namesOf(known: readonly KnownName[], of: string): string {
 
 type Edit = readonly [pattern: RegExp, order: (said: Said) => string];
 
-/** Of the same names for many messages. */
-const compiled = new WeakMap<readonly KnownName[], Edit[]>();
+/** Of the same names for many messages, and of the same words many times for one message. */
+const readers = new WeakMap<readonly KnownName[], (wish: string) => string | undefined>();
+const MOST_WISHES = 64;
 
-function editsFor(known: readonly KnownName[]): Edit[] {
-  const before = compiled.get(known);
-  if (before !== undefined) return before;
+function readerFor(known: readonly KnownName[]): (wish: string) => string | undefined {
   const people = namePattern(known).source;
   const edits = EDITS.map(([pattern, order]): Edit => {
     const own = pattern
@@ -400,15 +400,18 @@ function editsFor(known: readonly KnownName[]): Edit[] {
       .replace("EPIC", () => namesOf(known, "epic"));
     return [new RegExp(`^\\W*(?:${own})[\\s.!]*$`, "isu"), order];
   });
-  compiled.set(known, edits);
-  return edits;
+  return remember(MOST_WISHES, (wish) => {
+    for (const [pattern, order] of edits) {
+      const found = pattern.exec(wish);
+      if (found !== null) return order(saidIn(found.groups ?? {}));
+    }
+    return undefined;
+  });
 }
 
 /** A change in the plain words of which it is read; undefined where it is none of these. */
 export function asPlainEdit(wish: string, known: readonly KnownName[]): string | undefined {
-  for (const [pattern, order] of editsFor(known)) {
-    const found = pattern.exec(wish);
-    if (found !== null) return order(saidIn(found.groups ?? {}));
-  }
-  return undefined;
+  const read = readers.get(known) ?? readerFor(known);
+  readers.set(known, read);
+  return read(wish);
 }

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { KnownName } from "#contract/plan.ts";
 
+import { remember } from "../../base/remember.ts";
 import { type Slot, splitName } from "../slot.ts";
 import type { DateReader } from "./dates.ts";
 import { type Piece, QUOTED, type Sheet, TAKEN } from "./sheet.ts";
@@ -160,8 +161,12 @@ export function findLabelled(filling: Filling, slot: Slot, value: string): Piece
       ? "\\s*(?:[:=]|\\bis\\b|\\bas\\b)\\s*"
       : "(?:\\s+(?:is|to|of|as|at|being|set to|equal to)\\b)*\\s*[:=]?\\s*(?:an?\\s+)?";
   const pattern = `(?:with |and |the |an? |its |any )*${bounded(labelsOf(slot).join("|"))}${glue}(${value})`;
-  return matchPiece(filling.sheet.masked, new RegExp(bounded(pattern), "diu"), true);
+  return matchPiece(filling.sheet.masked, labelPattern(bounded(pattern)), true);
 }
+
+/** Each argument of a tool is looked for in the same way in each message. */
+const MOST_LABELS = 2_000;
+const labelPattern = remember(MOST_LABELS, (pattern) => new RegExp(pattern, "diu"));
 
 /** A pattern's first group; its place is that of the whole match when `whole`. The pattern needs the d flag. */
 export function matchPiece(masked: string, pattern: RegExp, whole = false): Piece | undefined {

@@ -54,7 +54,7 @@ const NAMED = 10;
  * What is said instead of a guess: plain words, with two or three things that the tools can do, or with
  * all of them for who asks what there is.
  */
-export function offer(said: string, likely: Candidate[], index: ToolIndex, wish: Wish): Offer {
+export function offer(said: string, likely: readonly Candidate[], index: ToolIndex, wish: Wish): Offer {
   const message = withoutFillers(said);
   const entries = index.entries.filter(isOffered);
   // "Thanks, what can you do?"
@@ -118,7 +118,7 @@ function isOffered({ tool }: ToolEntry): boolean {
 }
 
 /** The likeliest tools first; then, so that the offer is never empty, searches and reads of different servers. */
-function pick(likely: Candidate[], index: ToolIndex, wish: Wish): ToolEntry[] {
+function pick(likely: readonly Candidate[], index: ToolIndex, wish: Wish): ToolEntry[] {
   const lexical = index.rank(wish);
   const byWords = index.entries
     .filter((entry) => (lexical.get(entry.tool.id) ?? 0) > 0.5)

@@ -41,6 +41,7 @@ export function inOwnWords(
   pattern: RegExp,
   replace: (said: string, groups: readonly string[]) => string,
 ): string {
+  if (text.search(pattern) < 0) return text;
   const { masked } = createSheet(text);
   const colon = COLON.exec(masked);
   // Behind what is quoted nothing is dictated any more.

@@ -1,3 +1,4 @@
+import { remember } from "../../base/remember.ts";
 import { DAY } from "./dates.ts";
 import { inOwnWords } from "./rephrase.ts";
 import { COLON, createSheet, QUOTED } from "./sheet.ts";
@@ -35,12 +36,15 @@ const LISTED = new RegExp(
   "u",
 );
 
+/** One message is read in a few parts, again in each step of its turn. */
+const MOST_MESSAGES = 64;
+
 /**
  * A message of another build as the plain order or question that it is: what is fronted ("in /srv/app: …") stands
  * last, what has to be done with something ("… can be closed") is ordered, and a list of records stands in a sentence.
  * What is quoted or dictated keeps its words.
  */
-export function restated(given: string): string {
+export const restated: (given: string) => string = remember(MOST_MESSAGES, (given) => {
   const message = oneOfThem(given.replace(STANDUP, "")).replace(
     LABEL_THEM,
     "add the label $1$2 to all of them",
@@ -54,7 +58,7 @@ export function restated(given: string): string {
   );
   const flat = inPlainNumbers(inSentence(toWhom(plain)));
   return placedLast(flat) ?? ordered(flat);
-}
+});
 
 /** "DEMO-27 and MOB-5 are Emi's; raise the first of them": the record that is meant by its place. */
 function oneOfThem(message: string): string {

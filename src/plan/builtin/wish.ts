@@ -1,3 +1,4 @@
+import { remember } from "../../base/remember.ts";
 import { ISSUE, PAGE, WORK } from "./nouns.ts";
 import { COLON, createSheet, type Piece, QUOTED } from "./sheet.ts";
 import { statementVerb } from "./sql-statement.ts";
@@ -6,39 +7,39 @@ import { STOP_WORDS, type Token, tokenize } from "./words.ts";
 
 /** One wish of a message, read without looking at any tool. */
 export interface Wish {
-  text: string;
-  tokens: Token[];
+  readonly text: string;
+  readonly tokens: readonly Token[];
   /** How well each intent fits, from 0 to 1. */
-  intents: Map<Intent, number>;
+  readonly intents: ReadonlyMap<Intent, number>;
   /** The word that said so, or the first word where no verb is known. */
-  head?: Token;
+  readonly head?: Token;
   /** Where the words after the verb and its particles begin. */
-  bodyAt: number;
+  readonly bodyAt: number;
   /** It asks to change something. */
-  changing: boolean;
+  readonly changing: boolean;
   /** What it is about: the text behind "about", "for" and the like. */
-  topic?: Piece;
+  readonly topic?: Piece;
   /** The text behind a colon. */
-  tail?: Piece;
-  keys: Piece[];
+  readonly tail?: Piece;
+  readonly keys: readonly Piece[];
   /** "How do we …", "what is our policy …": somebody wants to read how it is done. */
-  howTo: boolean;
+  readonly howTo: boolean;
   /** It says to search without saying where. */
-  bareSearch: boolean;
+  readonly bareSearch: boolean;
   /** It asks how many there are. */
-  counts: boolean;
+  readonly counts: boolean;
   /** It names a thing and no verb: "tickets about the vpn". */
-  verbless: boolean;
+  readonly verbless: boolean;
   /** The first word reads like an order that no list of verbs has: "archive DEMO-3", "restart the server". */
-  order: boolean;
+  readonly order: boolean;
   /** It ends with a question mark and does not ask somebody to do something ("can you …?"). */
-  question: boolean;
+  readonly question: boolean;
   /** The day, or the priority, is so much after the one that stands in the record. */
-  shift?: { count: number; by: "days" | "levels" };
+  readonly shift?: { count: number; by: "days" | "levels" };
   /** It asks what somebody works on now. */
-  isNow: boolean;
+  readonly isNow: boolean;
   /** It asks to see the effect only. */
-  dryRun: boolean;
+  readonly dryRun: boolean;
 }
 
 const POLITE =
@@ -222,7 +223,17 @@ export function unwrap(source: string): { text: string; polite: string } {
 /** As orders say that a value is counted from the one that the record has. */
 const SHIFTED = / shifted by (-?\d+) (days|levels)$/;
 
+/** What a message or a part of it wishes. The same is asked many times for one message. */
 export function readWish(source: string, verbs: Verbs): Wish {
+  const read = readers.get(verbs) ?? remember(MOST_WISHES, (text) => toWish(text, verbs));
+  readers.set(verbs, read);
+  return read(source);
+}
+
+const MOST_WISHES = 64;
+const readers = new WeakMap<Verbs, (source: string) => Wish>();
+
+function toWish(source: string, verbs: Verbs): Wish {
   const { text: whole, polite } = unwrap(source);
   const dry = DRY.exec(whole);
   const shifted = SHIFTED.exec(whole);

@@ -95,6 +95,33 @@ it("[approve.edit] a request that is edited while another of the turn runs waits
   expect(edited?.state).toBe("pending");
 });
 
+it("[turn.recover] days are counted from when a message came, however late it is planned", async () => {
+  const days: Date[] = [];
+  const house = createTurnHouse(store, {
+    planner: {
+      decide: ({ now, observations }) => {
+        days.push(now);
+        const calls = [{ command: "TASK" as const, tool: "box.change", args: {} }];
+        return Promise.resolve({
+          planner: "builtin",
+          attempts: [],
+          outcome: observations.length > 0 ? { kind: "final" } : { kind: "calls", calls },
+        });
+      },
+      respond: ({ localReply }) => Promise.resolve({ reply: localReply }),
+    },
+  });
+  const conversation = { conversationId: "http:c", channel: "http:c" };
+  const message = "due tomorrow";
+  const { turnId } = await house.inbox.accept({ surface: "http", actor: ana, ...conversation, message });
+  const before = store.now() - 24 * 3_600_000;
+  await store.db.updateTable("turns").set({ created_at: before }).where("id", "=", turnId).execute();
+  await house.run(turnId, never());
+  await approve(house, await house.requestOf(turnId));
+  await house.run(turnId, never());
+  expect(days.map((day) => day.getTime())).toEqual([before, before]);
+});
+
 describe("a turn that ends closes its requests", () => {
   it("[approve.once] a turn stopped between approval and call: void, nothing is sent", async () => {
     const house = createTurnHouse(store);
