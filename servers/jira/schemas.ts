@@ -19,6 +19,7 @@ export const summarySchema = z.object({
   status_category: z.enum(statusCategories),
   priority: z.string().nullable(),
   assignee: personSchema.nullable(),
+  created: z.string().describe("ISO 8601"),
   updated: z.string().describe("ISO 8601"),
   due_date: z.string().nullable().describe("A date, 2026-11-30"),
   url: z.string(),
@@ -52,7 +53,6 @@ export const issueSchema = summarySchema.extend({
   reporter: personSchema.nullable(),
   labels: z.array(z.string()),
   epic: z.object({ key: z.string(), summary: z.string() }).nullable(),
-  created: z.string(),
   description: z.string().describe("Markdown"),
   links: z.array(linkSchema),
   comments: z.array(commentSchema),
@@ -130,6 +130,7 @@ export type LinkChange = z.infer<typeof linkChangeSchema>;
 export type Change = z.infer<typeof changeSchema>;
 
 export function toSummary(issue: Issue): IssueSummary {
-  const { key, summary, type, status, status_category, priority, assignee, updated, due_date, url } = issue;
-  return { key, summary, type, status, status_category, priority, assignee, updated, due_date, url };
+  const { key, summary, type, status, status_category, priority, assignee, created, updated, due_date, url } =
+    issue;
+  return { key, summary, type, status, status_category, priority, assignee, created, updated, due_date, url };
 }

@@ -105,6 +105,7 @@ function withFacts(record: ShownRecord, row: JsonObject): ShownRecord {
     ...textFact("priority", row["priority"]),
     ...textFact("assignee", nameIn(row["assignee"])),
     ...textFact("due", row["due_date"]),
+    ...textFact("created", row["created"]),
   };
   return Object.keys(facts).length === 0 ? record : { ...record, facts };
 }

@@ -99,8 +99,9 @@ export interface ShownRecord {
   facts?: RowFacts;
 }
 
-/** `due` is a day such as 2026-11-30, `assignee` a name. */
+/** `due` is a day such as 2026-11-30, `created` a time as its server writes it, `assignee` a name. */
 export interface RowFacts {
+  created?: string;
   status?: string;
   type?: string;
   priority?: string;

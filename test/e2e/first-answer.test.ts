@@ -2612,6 +2612,122 @@ describe("what a team says in an ordinary fortnight", () => {
       { waits: [["update_page", { append: "| 27 November 2026 | Ben | Brownies | Broke main |" }]] },
     ],
     [
+      "a condition behind a comment puts nothing into a state",
+      ["add a comment to MOB-9: it runs", "And when she's confirmed, it can be closed."],
+      { waits: [], says: "when she's confirmed" },
+    ],
+    [
+      "what is to be skipped is not commented on",
+      [
+        "write on MOB-16 that the German texts need two lines",
+        "and on MOB-7? no, it's in the description there already, skip that",
+      ],
+      { waits: [] },
+    ],
+    [
+      "that one is the record that was called, and not the one it is linked to",
+      ["what's the state of DEMO-14?", "And DEMO-18, the one linked to it?", "give that one to Farid"],
+      { waits: [["assign_issue", { issue_key: "DEMO-18", assignee: "farid" }]] },
+    ],
+    [
+      "earlier than planned is a day and no state",
+      ["The beta test has to be finished three days earlier than planned"],
+      { waits: [["update_issue", { issue_key: "MOB-8" }]] },
+    ],
+    [
+      "of two records the one is meant whose title says so",
+      [
+        "Emi can't do the largest font bug and the picture story at once. Please take the font one off her and give it to Farid.",
+      ],
+      { waits: [["assign_issue", { issue_key: "MOB-16", assignee: "farid" }]] },
+    ],
+    [
+      "the end of a description is no comment",
+      ['Add to the description of OPS-8, at the end: "Do not assign the page to Farid."'],
+      { waits: [["update_issue", { issue_key: "OPS-8" }]] },
+    ],
+    [
+      "a question with a claim behind it changes no page",
+      ["Holiday policy: is it still ten days until 31 March? Emi claims it was changed to 15 days."],
+      { waits: [] },
+    ],
+    [
+      "the value that stays is not the one that is changed",
+      ["Travel page: hotels in capitals are now up to 200 € a night, the normal 140 stays."],
+      { waits: [["update_page", { page_id: "3006", passage: "180", replacement: "200" }]] },
+    ],
+    [
+      "the number is changed that was asked for",
+      [
+        "How many end-to-end tests does our testing page talk about?",
+        "it's seven since yesterday. Please update the page",
+      ],
+      { waits: [["update_page", { page_id: "1010", passage: "Six", replacement: "Seven" }]] },
+    ],
+    [
+      "no number of a page is a version of another",
+      ["Please put that in the backup page in place of the October one."],
+      { waits: [] },
+    ],
+    [
+      "the newest of a list is one of them",
+      ["which open bugs have nobody on them?", "give the newest of them to dmitri"],
+      { waits: [["assign_issue", { issue_key: "OPS-20", assignee: "dmitri" }]] },
+    ],
+    [
+      "a state with a comment is both",
+      ['DEMO-14: set it to Done, with the comment "Verified on staging."'],
+      {
+        waits: [
+          ["add_comment", { issue_key: "DEMO-14", body: "Verified on staging." }],
+          ["transition_issue", { issue_key: "DEMO-14", status: "Done" }],
+        ],
+      },
+    ],
+    [
+      "a question for somebody keeps its words",
+      ["show OPS-12", "ask Farid there whether it'll be through before christmas"],
+      {
+        waits: [
+          ["add_comment", { issue_key: "OPS-12", body: "Farid, will it be through before christmas?" }],
+        ],
+      },
+    ],
+    [
+      "another record is meant, with a reason behind it",
+      ["put DEMO-27 in review", "I mean DEMO-25, the spreadsheet one. Pictures aren't finished at all."],
+      { waits: [["transition_issue", { issue_key: "DEMO-25", status: "In Review" }]] },
+    ],
+    [
+      "another person is meant, with a reason around it",
+      [
+        "create a task in OPS: Replace the toner of Printy",
+        "for Chloé",
+        "Oh, she's already ordered it? Then make it Farid's, he puts it in.",
+      ],
+      { waits: [["create_issue", { summary: "Replace the toner of Printy", assignee: "farid" }]] },
+    ],
+    [
+      "another label is not another title",
+      ["add the label migration to OPS-19", "no, call it upgrade"],
+      { waits: [["update_issue", { issue_key: "OPS-19", fields: { labels: ["database", "upgrade"] } }]] },
+    ],
+    [
+      "what stays with whoever has it is taken back",
+      ["give MOB-20 to Emi", "Actually no, he says he'll manage, leave it with him."],
+      { waits: [], says: "taken back" },
+    ],
+    [
+      "when an epic is due stands on the epic",
+      ["What's the due date of the accounts epic?"],
+      { reads: [["get_jira_issue", { issue_key: "DEMO-2" }]], says: "**Due: " },
+    ],
+    [
+      "somebody gets more days, of what is on the screen",
+      ["when is OPS-5 due?", "give him two more days"],
+      { waits: [["update_issue", { issue_key: "OPS-5" }]] },
+    ],
+    [
       "what was found meanwhile needs no answer",
       ["ah ok never mind, found it myself"],
       { waits: [], says: "All right" },

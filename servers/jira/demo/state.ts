@@ -71,6 +71,7 @@ export function presentSummary(issue: DemoIssue, state: DemoState): IssueSummary
     status_category: statusCategory(issue, state),
     priority: issue.priority,
     assignee: toPerson(issue.assignee, state),
+    created: issue.created,
     updated: issue.updated,
     due_date: issue.due,
     url: browseUrl(issue.key),
@@ -86,7 +87,6 @@ export function presentIssue(issue: DemoIssue, state: DemoState): Issue {
     reporter: toPerson(issue.reporter, state),
     labels: issue.labels,
     epic: epic === undefined ? null : { key: epic.key, summary: epic.summary },
-    created: issue.created,
     description: issue.description,
     links: linksOf(issue.key, state),
     comments: issue.comments.map(({ author, ...comment }) => ({

@@ -51,6 +51,7 @@ const summaryFields = {
   status,
   priority: named,
   assignee: user,
+  created: text,
   updated: z.string(),
   duedate: text,
 };
@@ -61,7 +62,6 @@ const issueFields = {
   reporter: user,
   labels: z.array(z.string()).nullish(),
   parent: z.unknown().optional(),
-  created: text,
   description: z.unknown().optional(),
   issuelinks: z
     .array(
@@ -166,7 +166,6 @@ export function parseIssue(
     reporter: toPerson(fields.reporter),
     labels: fields.labels ?? [],
     epic: null,
-    created: isoTime(fields.created ?? fields.updated),
     description: format.toMarkdown(fields.description),
     links: toLinks(raw, format.baseUrl),
     comments: comments.map((comment) => toComment(comment, format)),
@@ -199,6 +198,7 @@ function toSummary({ key, fields }: RawIssue, baseUrl: string): IssueSummary {
     status_category: toCategory(fields.status),
     priority: fields.priority?.name ?? null,
     assignee: toPerson(fields.assignee),
+    created: isoTime(fields.created ?? fields.updated),
     updated: isoTime(fields.updated),
     due_date: fields.duedate ?? null,
     url: browseUrl(baseUrl, key),

@@ -26,7 +26,9 @@ const SURE = 0.7;
 const FEW_WORDS = 3;
 /** What limits a wish, or takes it back, is no remark beside it. */
 const TURNS =
-  /\b(?:if|unless|until|till|except|wait|stop|don['’]?t|do not|never ?mind|(?:let['’]?s|we['’]?ll) see|forget|instead|rather|maybe|perhaps|whether|not (?:yet|before|that|this|it))\b/iu;
+  /\b(?:if|unless|until|till|except|wait|stop|don['’]?t|do not|never ?mind|(?:let['’]?s|we['’]?ll) see|forget|instead|rather|maybe|perhaps|whether|not (?:yet|before|that|this|it)|as soon as)\b|^\W*(?:(?:and|but|so|then|also)\s+)*(?:when|once|after)\b/iu;
+/** "And on MOB-7? No, skip that" */
+const SKIPS = /\b(?:skip|ignore|leave) (?:it|that|this)\b/iu;
 const ASKS =
   /^\W*(?:and\s+|so\s+|but\s+)?(?:who|what|which|when|where|why|how|is|are|was|do|does|did|can|could|should|may|will|would|has|have)\b.*\S.*\?/iu;
 
@@ -80,7 +82,7 @@ function clausesOf(message: string): Clause[] {
 }
 
 function isTold(clause: string, people: RegExp): boolean {
-  if (new RegExp(KEY, "u").test(clause) || TURNS.test(clause) || ASKS.test(clause)) return false;
+  if ([new RegExp(KEY, "u"), TURNS, SKIPS, ASKS].some((pattern) => pattern.test(clause))) return false;
   if (isSmallTalk(clause) || worthSaying([clause]).length === 0) return true;
   const isNamed = clause.search(people) >= 0;
   const isAside = /^\(.*\)$/su.test(clause.trim()) || REPEATS.test(clause);
@@ -91,8 +93,7 @@ function isTold(clause: string, people: RegExp): boolean {
 
 /** What orders and asks nothing of its own, so that a look may be all that is wanted: "rest is noise". */
 function isIdle(clause: string): boolean {
-  if (new RegExp(KEY, "u").test(clause) || ASKS.test(clause) || ORDERS.test(clause) || ROW.test(clause))
-    return false;
+  if ([new RegExp(KEY, "u"), SKIPS, ASKS, ORDERS, ROW].some((pattern) => pattern.test(clause))) return false;
   const { sense, sure } = senseOf(clause);
   return LOOKS.has(sense) || sure < SURE;
 }

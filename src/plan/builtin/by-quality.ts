@@ -38,6 +38,10 @@ const STANDS = new RegExp(
 );
 /** "The story, not the bug" */
 const TYPED = new RegExp(`\\bthe\\s+(?<type>bug|story|task|epic)(?:\\s+one)?${ENDS}`, "iu");
+const AGED = new RegExp(
+  `\\bthe\\s+(?:(?<new>newest|most\\s+recent)|oldest)\\s+(?:${ONE}|of\\s+(?:them|these|those))\\b`,
+  "iu",
+);
 const LEVELS = ["lowest", "low", "medium", "high", "highest"];
 
 /** The rows that a message picks by their due date, priority, state or owner; undefined where it picks none so. */
@@ -54,6 +58,7 @@ export function pickedIn(head: string, rows: readonly ShownRecord[]): Picked | u
       STANDS,
       ({ other = "", state = other }) => rows.filter(({ facts }) => isSame(facts?.status, asState(state))),
     ],
+    [AGED, (groups) => oldestOf(rows, groups["new"] === undefined ? 1 : -1)],
     [whose, ({ one, other }) => rows.filter(({ facts }) => isOf(facts, one ?? other ?? ""))],
   ];
   const typed = TYPED.exec(head);
@@ -95,6 +100,12 @@ function asState(said: string): string {
 function rankOf({ priority = "" }: RowFacts, sign: number): number | undefined {
   const at = LEVELS.indexOf(priority.toLowerCase());
   return at === -1 ? undefined : sign * at;
+}
+
+/** The row that is there for the longest, or the shortest time; all where they do not say it. */
+function oldestOf(rows: readonly ShownRecord[], sign: number): ShownRecord[] {
+  const isKnown = rows.every(({ facts }) => !Number.isNaN(Date.parse(facts?.created ?? "")));
+  return isKnown ? leastOf(rows, ({ created = "" }) => sign * Date.parse(created)) : [...rows];
 }
 
 /** The rows with the least value; several where they are alike. */

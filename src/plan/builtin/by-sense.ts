@@ -174,6 +174,8 @@ export function bySense(said: string, context: SenseContext): string[] | undefin
       order.replace(RECORD, record).replaceAll(PLACEHOLDER, (_all, at: string) => quoted(quotes, at)),
     );
   }
+  // "Set it to Done, with the comment “…”": nothing that somebody puts in quotes is left out.
+  if (quotes.some((quote) => ![...orders].some((order) => order.includes(quote)))) return undefined;
   // What broke again and goes back to where it was is there.
   for (const order of orders) {
     // Nobody has it, and somebody shall.

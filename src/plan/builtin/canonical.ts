@@ -67,6 +67,8 @@ const SAME: readonly [RegExp, string][] = [
   ],
   // "Bugs only, and without OPS"
   [/^(\W*(?:and\s+)?)(\p{L}+)\s+only(?=\s*,?\s+(?:and\s+)?(?:without|but|in|of|not)\b)/giu, "$1only $2"],
+  // "Set it to Done, with the comment "…""
+  [/,?\s+(?:and\s+)?with\s+(?:the|a|this)\s+(?:comment|note)\s*:?\s+(?=["“])/giu, ", and comment on it: "],
   // "At the very end of it please add: …", "to the setup page add at the end a section Apple Silicon: …"
   [
     /^(\W*)at\s+the\s+(?:very\s+)?(?:end|bottom)\s+of\s+(it|that\s+page|this\s+page|the\s+page|that|this)\s*,?\s*(?:please\s+|pls\s+)?(?:add|append|write|put)(?=\s*(?::|$))/giu,

@@ -12,6 +12,15 @@ const MOST_WORDS = 6;
  * checkout epic", "the epic App version 2.0". What is quoted elsewhere, and new epics, are left alone.
  */
 export function withEpicKeys(given: string, known: readonly KnownName[]): { text: string; put: ArgSources } {
+  const found = withKeys(given, known);
+  return { ...found, text: found.text.replace(OF_ITSELF, "$1 of $2") };
+}
+
+/** "The due date of the accounts epic" stands on that, and on no issue in it. */
+const OF_ITSELF =
+  /\b(due date|deadline|status|state|assignee|owner|prio(?:rity)?|reporter|description|labels?)(?:\s+(?:of|for))?\s+epic\s+([A-Z]\w*-\d+)/giu;
+
+function withKeys(given: string, known: readonly KnownName[]): { text: string; put: ArgSources } {
   const epics = known.filter(({ kind }) => kind === "epic");
   // "The epic about leaving the old data centre"
   const about = given.replace(ABOUT, "$1 ");

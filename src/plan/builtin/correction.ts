@@ -135,10 +135,20 @@ const SAME_KEY = new RegExp(
   "iu",
 );
 
+/** "I mean DEMO-25, the spreadsheet one" */
+const MEANT_KEY = new RegExp(
+  `^\\W*${LEAD_IN}i\\s+meant?\\s+(?<what>${ANY_KEY})(?:\\s*,\\s+the\\s+[^,.;:?]{2,40}?\\s+(?:one|ticket|issue|bug|story|task))?[\\s.!]*$`,
+  "iu",
+);
+
 /** What was said last, of another record: "the same for MOB-4", "MOB-4 too", "MOB-4 I mean". */
 function sameOf(message: string, history: readonly PastTurn[]): string | undefined {
   const read = (text: string): string | undefined => {
-    const { what, other } = { ...SAME_WITH.exec(text)?.groups, ...SAME_KEY.exec(text)?.groups };
+    const { what, other } = {
+      ...SAME_WITH.exec(text)?.groups,
+      ...SAME_KEY.exec(text)?.groups,
+      ...MEANT_KEY.exec(text)?.groups,
+    };
     return what ?? other;
   };
   const what = read(message);
@@ -349,7 +359,7 @@ function labelGone(message: string, history: readonly PastTurn[]): string | unde
 }
 
 const OTHER_LABEL = new RegExp(
-  `^\\W*(?:no|nope|sorry|oops|ups|ah|oh|actually|make (?:it|that)|i meant)\\b[\\s,.!:–-]*(?:the\\s+)?(?:label\\s+)?(?!(?:thanks?|thx|wait|stop|please|pls|sorry|never\\w*|cancel|forget|leave|undo|not|no|it|that|this|don)\\b)(?<label>[\\p{L}\\d_-]{2,30})(?:\\s+(?:please|pls|instead))?[\\s.!]*$|^\\W*(?<instead>[\\p{L}\\d_-]{2,30})\\s+instead[\\s.!]*$`,
+  `^\\W*(?:no|nope|sorry|oops|ups|ah|oh|actually|make (?:it|that)|i meant)\\b[\\s,.!:–-]*(?:(?:call\\s+it|use|take)\\s+)?(?:the\\s+)?(?:label\\s+)?(?!(?:thanks?|thx|wait|stop|please|pls|sorry|never\\w*|cancel|forget|leave|undo|not|no|it|that|this|don)\\b)(?<label>[\\p{L}\\d_-]{2,30})(?:\\s+(?:please|pls|instead))?[\\s.!]*$|^\\W*(?<instead>[\\p{L}\\d_-]{2,30})\\s+instead[\\s.!]*$`,
   "iu",
 );
 

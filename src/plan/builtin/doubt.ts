@@ -89,9 +89,9 @@ const DOUBTS: readonly Doubt[] = [
   {
     said: /^\W*(?:(?:and|so|or|but|hm+|ok(?:ay)?)[\s,]+)*should\s+(?:i|we)\b[^?.!]*\??\W*$/iu,
   },
-  // "When I'm back, I'll take it", "maybe tomorrow, I'll take it"
+  // "When I'm back, I'll take it", "maybe tomorrow, I'll take it", "… And when she's confirmed, it can be closed"
   {
-    said: /^\W*(?:when|maybe|perhaps|possibly)\s+(?!(?:is|are|was|were|does|do|did|will|can|could|has|have|you|possible|done|ready)\b)[^,?]{3,60},\s/iu,
+    said: /(?<=^|[.!?;]\s+)\W*(?:(?:and|but|so|then|also|ok)\s+)*(?:when|maybe|perhaps|possibly)\s+(?!(?:is|are|was|were|does|do|did|will|can|could|has|have|you|possible|done|ready)\b)[^,.!?]{3,60},\s/iu,
     kinds: ["assign", "move", "priority", "due", "delete"],
   },
   { said: /^\W*hands off\b/i },
@@ -202,7 +202,7 @@ const DOUBTS: readonly Doubt[] = [
     kinds: ["priority"],
   },
   {
-    said: /\b(?:highest|high|medium|lowest|low)[^\S\n]+(?!prio|and\b|or\b|plus\b|please\b|pls\b|now\b|because\b|since\b|as\b|so\b|for\b|to\b|due\b|thanks?\b|thx\b|with\b|again\b|then\b|at\b|by\b|if\b|too\b|asap\b|today\b|tonight\b|tomorrow\b|first\b|but\b|enough\b|urgen|severity|importance|instead\b|until\b|before\b|possible\b|(?:issues|tickets|bugs|tasks|stories)\b)\p{L}{3,}/iu,
+    said: /\b(?:highest|high|medium|lowest|low)[^\S\n]+(?!prio|and\b|or\b|plus\b|please\b|pls\b|plz\b|tho\b|now\b|because\b|since\b|as\b|so\b|for\b|to\b|due\b|thanks?\b|thx\b|with\b|again\b|then\b|at\b|by\b|if\b|too\b|asap\b|today\b|tonight\b|tomorrow\b|first\b|but\b|enough\b|urgen|severity|importance|instead\b|until\b|before\b|possible\b|(?:issues|tickets|bugs|tasks|stories)\b)\p{L}{3,}/iu,
     kinds: ["priority"],
     unless: /\bprio(?:rity)?\b(?!\s+(?:section|list|queue|for the))/iu,
   },

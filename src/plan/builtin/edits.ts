@@ -10,7 +10,7 @@ const KEYS = `${KEY}(?:(?:\\s*[,&]\\s*|\\s+and\\s+|,\\s+and\\s+)${KEY})*`;
 /** What is changed, or what stands for it. */
 const RECORDS = `${KEYS}|it|this(?: one)?|that one`;
 const MONTH = "(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)\\p{L}*";
-const DAY = `(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day,?\\s+the\\s+\\d{1,2}(?:st|nd|rd|th)|end\\s+of\\s+${MONTH}|(?:the\\s+)?(?:next\\s+|this\\s+|end\\s+of\\s+(?:the\\s+|this\\s+|next\\s+)?)?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|today|week|month|\\d{1,2}(?:st|nd|rd|th)?\\.?(?:\\s+of)?\\s+${MONTH}|\\d{4}-\\d\\d?-\\d\\d?|${MONTH}\\s+\\d{1,2}(?:st|nd|rd|th)?))\\b`;
+const DAY = `(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day,?\\s+the\\s+\\d{1,2}(?:st|nd|rd|th)|(?:the\\s+)?end\\s+of\\s+${MONTH}|(?:the\\s+)?(?:next\\s+|this\\s+|end\\s+of\\s+(?:the\\s+|this\\s+|next\\s+)?)?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|today|week|month|\\d{1,2}(?:st|nd|rd|th)?\\.?(?:\\s+of)?\\s+${MONTH}|\\d{4}-\\d\\d?-\\d\\d?|${MONTH}\\s+\\d{1,2}(?:st|nd|rd|th)?))\\b`;
 const COUNT = "an?|one|two|three|four|five|six|seven|ten|\\d{1,3}";
 /** Why, behind a change: nothing that takes it back, limits it or adds to it. */
 const WHY = `(?:\\s*[,;.!?]\\s+(?!(?:.*[\\s,;.])?(?:but|if|unless|except|not|when|once|after|until|till|only|don['’]?t|never|and|also|then|instead|or|wait|no)\\b)[^:"“]*)?`;

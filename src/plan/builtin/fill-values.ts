@@ -429,7 +429,10 @@ export function fillNumbers(filling: Filling): void {
   const take = (slot: Slot, found: Piece | undefined, strong = 0.5): boolean => {
     if (!found || (searches && inTopic(filling, found.start))) return false;
     // "Page 1010" is not so many pages.
-    if (isLimit(slot) && A_RECORD.test(filling.sheet.masked.slice(0, found.start))) return false;
+    const before = filling.sheet.masked.slice(0, found.start);
+    if (isLimit(slot) && A_RECORD.test(before)) return false;
+    // … nor the version of another one.
+    if (slot.words.at(-1) === "version" && /\bpage\s+#?$/i.test(before)) return false;
     const behind = filling.sheet.masked.slice(found.end);
     // "5%" of an argument that is a share of one is 0.05; of any other it is 5.
     const isShare = slot.kind === "number" && /^\s*(?:%|percent\b)/i.test(behind) && takesShare(slot);

@@ -354,7 +354,10 @@ function readClause(
     if (isGiven && !isOrdered(clause)) return undefined;
     // "Post a question for Ben": somebody who is named is not given it by that.
     if (values.person.some((name) => !isGivenTo(name, clause))) return undefined;
-    aside?.push(...together(clause, others));
+    const beside = together(clause, others);
+    // "… has to be finished three days earlier than planned" puts no state.
+    if (isGiven && beside.some((words) => COMPARES.test(words))) return undefined;
+    aside?.push(...beside);
   }
   return {
     keys,
@@ -373,6 +376,7 @@ const OF_ANOTHER = new RegExp(
   `\\b(?:parent|child|children|epic|part|parts|story|issue|ticket|task|bug)\\s+(?:of|behind|before|after|under|below|above)\\s+${KEY}`,
   "iu",
 );
+const COMPARES = /\b(?:earlier|later|sooner|than)\b/i;
 const MOST_ASIDE = 10;
 const NOTHING: Values = { state: [], verb: [], priority: [], person: [], day: [], epic: [], label: [] };
 

@@ -26,6 +26,8 @@ const PATTERNS = [
   `(?:could|can|may|should)\\s+(?:it|that|we|you)\\s+(?:please\\s+)?(?:say|be|read|take|make\\s+(?:it|that))\\s+${VALUE}(?:\\s+instead)?\\s*\\?`,
   // "Wrong one, DEMO-5", "wrong ticket, I meant DEMO-5"
   `(?:${IT}\\s*(?:was|is|['’]s)\\s+)?(?:the\\s+)?wrong\\s+(?:one|ticket|issue|key|number|person|record)[\\s,.;:–-]+(?:i\\s+meant?\\s+|it['’]?s\\s+|should\\s+be\\s+)?${VALUE}`,
+  // "Then make it Farid's, he puts it in"
+  `(?:(?:then|so)\\s+)*make\\s+${IT}\\s+(?<value>\\p{Lu}\\p{L}+)['’]s(?:,\\s+(?:he|she|they)(?:['’]s)?\\b[^,.;:?"“]*)?`,
   `make\\s+${IT}\\s+(?<value>[A-Z]\\w*-\\d+)`,
   // "I meant DEMO-8... no, DEMO-21"
   `(?:i\\s+meant?\\s+)?[A-Z]\\w*-\\d+[\\s,.;…–-]+(?:no|wait|sorry|rather|or rather)[\\s,.:–-]+(?<value>[A-Z]\\w*-\\d+)`,

@@ -89,7 +89,7 @@ const OF_SECTION =
 /** Whether a message, `said` without the name of its page, may be for a change of what that says. */
 export function isEdit(said: string, message: string): boolean {
   const { masked, quotes } = createSheet(said);
-  const isAsked = isQuestion(message) || /\?\s*$/.test(message);
+  const isAsked = isQuestion(message) || /\?\s*$/.test(message) || isOnlyAsked(masked);
   // What is dictated behind a colon may speak of anything.
   const head = masked.split(/\s*:\s/)[0] ?? "";
   if (OF_OTHERS.test(head) || NEW_ONE.test(masked) || (isAsked && !ASKS_FOR.test(masked))) return false;
@@ -106,6 +106,15 @@ export function isEdit(said: string, message: string): boolean {
     (REMOVES.test(masked) && (REMOVED.test(said) || quotes.length > 0))
   );
 }
+
+/** "Is it still ten days? Emi claims it was changed": a question, and no order behind it. */
+function isOnlyAsked(masked: string): boolean {
+  const rest = masked.replaceAll(ASKED, " ");
+  return rest !== masked && ![ORDERS, ADDS, REMOVES, TICKS].some((pattern) => pattern.test(rest));
+}
+
+const ASKED =
+  /(?<=^|[.!?:]\s+)\W*(?:(?:and|so|but)\s+)?(?:is|are|was|were|do|does|did|has|have|what|which|who|when|where|why|how)\b[^.?!]*\?/giu;
 
 /** Whether it is worth while to look for the page that a message may be for. */
 export function mayEdit(message: string): boolean {
@@ -145,15 +154,16 @@ const LOST = new RegExp(
 );
 
 /**
- * The arguments that make a page what a message says of it. `said` is the message without the page's name, `title` what the
+ * The arguments that make a page what a message says of it. `whole` is the message without the page's name, `title` what the
  * page is called.
  */
 export function editOf(
-  said: string,
+  whole: string,
   { page, title, body }: { page: Page; title: string; body: string },
   input: PlanInput,
 ): Edit | undefined {
   const { known = [] } = input;
+  const { said, kept } = withoutKept(whole);
   const sheet = createSheet(said);
   const names = namesIn(known);
   return (
@@ -162,13 +172,24 @@ export function editOf(
     ofAnswer(said, { page, title, body }, input, names) ??
     removed(said, sheet.masked, page) ??
     (QUOTED_CELL.test(said) ? cell(said, page) : undefined) ??
-    instead(said, { page, title, names }) ??
+    instead(said, { page, title, names, kept }) ??
     wordedAnew(said, page) ??
     cell(said, page) ??
     added(said, sheet.masked, page, input) ??
-    byKind(said, { page, title, names })
+    // Behind "Travel page: …" nothing but the order is left.
+    byKind(said.replace(/^[\s:,–-]+/, ""), { page, title, names, kept })
   );
 }
+
+/** What is said without what shall stay as it is, and that: "…, the normal 140 stays". */
+function withoutKept(whole: string): { said: string; kept: string } {
+  if (/["“]/.test(whole) || ADDS.test(/^.*:\s/s.exec(whole)?.[0] ?? "")) return { said: whole, kept: "" };
+  const kept = [...whole.matchAll(KEPT)].map(([clause]) => clause).join(" ");
+  return { said: whole.replace(KEPT, ""), kept };
+}
+
+const KEPT =
+  /(?:\s*[,;(–-]+\s*|(?<=[.!])\s+)(?:(?:and|but|while)\s+)?[^,.;:!?()]{2,60}?\s(?:stays?|remains?|(?:is|are)\s+(?:unchanged|fine|still\s+the\s+same))(?:\s+(?:at\s+\S+|the\s+same|as\s+(?:it|they)\s+(?:is|are|was|were)|so|there|unchanged))?\)?(?=\s*(?:$|[,.;!)]))/giu;
 
 /** "Tick off the runner", "untick the laptop box" */
 const TICKS =
@@ -228,6 +249,8 @@ interface Where {
   page: Page;
   title: string;
   names: ReadonlySet<string>;
+  /** What is said to stay. */
+  kept: string;
 }
 
 /** Other words in place of some that stand on the page: "30 June, not 31 March", "140 → 150", `"a" should be "b"`. */
@@ -475,8 +498,9 @@ function placeOfKind(
   own: Valued,
   value: string,
   said: string,
-  { page, title, names }: Where,
+  { page, title, names, kept }: Where,
 ): Place | undefined {
+  const staying = new Set(valuesIn(kept, names).map(({ text }) => text.toLowerCase()));
   const [before, behind] = [value.slice(0, own.start), value.slice(own.end)];
   const titled = new Set(tellingIn(title));
   // "Last Friday" says when it was, and not where it stands.
@@ -493,6 +517,7 @@ function placeOfKind(
     const about = context.reduce((sum, stem) => sum + (stems.has(stem) ? 2 : head.has(stem) ? 1 : 0), 0);
     return valuesIn(line.text, names)
       .filter(({ kind, text }) => kind === own.kind && text.toLowerCase() !== own.text.toLowerCase())
+      .filter(({ text }) => !staying.has(text.toLowerCase()))
       .map(({ start, end }) => {
         const ahead = sharedWords(lastFirst(before), lastFirst(line.text.slice(0, start)));
         const after = sharedWords(wordsOf(behind), wordsOf(line.text.slice(end)));
@@ -676,9 +701,13 @@ function ofAnswer(
   );
   // "Planning (Tuesday 10:00), demo (14:00)": of several the one right behind what was asked for.
   const stems = new Set(tellingIn(asked));
-  const near = found.filter(({ start }) =>
-    tellingIn(line.text.slice(Math.max(0, start - NEAR), start)).some((stem) => stems.has(stem)),
-  );
+  const isAsked = (text: string): boolean => tellingIn(text).some((stem) => stems.has(stem));
+  // "Six end-to-end tests, not sixty", or the one that stands right before it.
+  const behind = found.filter(({ end }) => isAsked(partBehind(line.text.slice(end))));
+  const near =
+    behind.length === 1
+      ? behind
+      : found.filter(({ start }) => isAsked(line.text.slice(Math.max(0, start - NEAR), start)));
   const [place, ...others] = found.length > 1 ? near : found;
   return place === undefined || others.length > 0
     ? undefined

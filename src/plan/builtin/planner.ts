@@ -12,6 +12,7 @@ import { entryOf } from "./choose.ts";
 import { doubtOf, keyIn } from "./doubt.ts";
 import { likelyBySense } from "./by-sense.ts";
 import { withEpicKeys } from "./containers.ts";
+import { correctionOf } from "./correction.ts";
 import { createDateReader } from "./dates.ts";
 import { factCall } from "./facts.ts";
 import { type Clause, firstClause, hasChange, lastClause, withVerbs } from "./clauses.ts";
@@ -273,7 +274,8 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     if (history.length === 0) return undefined;
     const parts = partsBeside(message, known);
     const first = { ...input, observations: [] };
-    if (parts.length === 0) return undefined;
+    // "No, call it upgrade", of a label that waits: that is the whole of it.
+    if (parts.length === 0 || correctionOf(message, history, known)?.replaces === true) return undefined;
     // What is said of a page's text is one order, "… please delete it" too.
     const edit = pageEdit(first, indexOf(input));
     if (edit !== undefined && "commands" in edit) return undefined;

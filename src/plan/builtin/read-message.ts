@@ -23,7 +23,7 @@ import { foreground } from "./sentences.ts";
 import { withDetails } from "./several.ts";
 import { spelled, withApostrophes, withSpacedKeys } from "./spelling.ts";
 import { asNewPage } from "./new-page.ts";
-import { type Linked, withTitledKeys } from "./titles.ts";
+import { type Linked, withNamedOne, withTitledKeys } from "./titles.ts";
 import { noted, withComment, withToldNote } from "./told.ts";
 import { type ToolIndex } from "./tool-index.ts";
 import { NEXT, readWish, unwrap } from "./wish.ts";
@@ -110,13 +110,15 @@ function inPlainOrders(
   const onScreen = withKeyOnScreen(placed.text, known, referents);
   const epics = { text: onScreen.text, put: { ...placed.put, ...onScreen.put } };
   const isCreating = readWish(epics.text, verbs).intents.has("create") && !PUTS_INTO.test(epics.text);
-  const titles = isCreating
+  const titled = isCreating
     ? {
         text:
           (isPlain ? undefined : asNewIssue(epics.text, known, () => aroundIn(input))?.order) ?? epics.text,
         put: {},
       }
     : withTitledKeys(epics.text, known, referents.rows, said);
+  const one = isCreating ? { text: titled.text, put: {} } : withNamedOne(titled.text, known);
+  const titles = { text: one.text, put: { ...titled.put, ...one.put } };
   const context = { input, index, dates };
   const isOrder = (sentence: string): boolean => {
     const order = meant(unwrap(sentence).text);

@@ -180,11 +180,18 @@ const THAT =
 
 /** The one record that answers what a message asked of another one's links. */
 function linkedIn({ links = [] }: ShownRecord, asked: string): ShownRecord | undefined {
+  // "DEMO-18, the one linked to it?" names it.
+  if (APPOSED.test(asked)) return undefined;
   const how = ABOUT_LINKS.find(([pattern]) => pattern.test(asked))?.[1];
   const [only, ...others] = how === undefined ? [] : links.filter((link) => how.test(link.how));
   if (only === undefined || others.length > 0) return undefined;
   return { id: only.id, ...(only.title === undefined ? {} : { title: only.title }) };
 }
+
+const APPOSED = new RegExp(
+  `${KEY_PATTERN},?\\s+(?:the|that)\\s+(?:one|thing|issue|ticket|bug|task|story)\\b`,
+  "iu",
+);
 
 /** "The one it's related to", "the thing it causes", "the ticket that blocks it" */
 const RELATED =

@@ -96,7 +96,10 @@ const MEANT: readonly (readonly [RegExp, string])[] = [
     "move $1 to In Progress",
   ],
   [
-    new RegExp(`^\\W*(${KEYS})\\s+(?:is|are)\\s+(?:now\\s+)?mine(?:\\s+now)?[\\s.!]*$`, "is"),
+    new RegExp(
+      `^\\W*(${KEYS})\\s+(?:is|are)\\s+(?:now\\s+)?mine(?:\\s+(?:now|from\\s+now\\s+on))?[\\s.!]*$`,
+      "is",
+    ),
     "assign $1 to me",
   ],
   [

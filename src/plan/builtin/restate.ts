@@ -120,6 +120,11 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`${AT_DAY}fri(?![\\p{L}\\p{N}-])`, "giu"), "friday"],
   [new RegExp(`${AT_DAY}sat(?![\\p{L}\\p{N}-])`, "giu"), "saturday"],
   [new RegExp(`${AT_DAY}sun(?![\\p{L}\\p{N}-])`, "giu"), "sunday"],
+  // "By christmas", but for what somebody is to be told
+  [
+    /(?<!\b(?:ask|tell|comment|note|write|say|saying)\b.{0,200})\b(before|by|until|till|after|since|to) (?:christmas|xmas|x-mas)\b(?!\s+(?:eve|day|freeze|party|calendar|sale|campaign|rush|season|holidays?|cards?|break)\b)/giu,
+    "$1 25 december",
+  ],
   [/\bnr\.?\s*(?=\d{1,2}\b)/giu, "number "],
   // "Sort them so that I have the most urgent ones at the top"
   [
@@ -439,7 +444,50 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /^\W*([A-Z]\w*-\d+)\s+(?:comes|ships|goes(?:\s+out)?)\s+with\s+(?:the\s+epic\s+)?([A-Z]\w*-\d+)(?:\s+after\s+all)?\s*[,.;]?\s+and\s+(?=(?:make|set|give|move|bump|put|label|assign)\s+it\b)/giu,
     "move $1 under the epic $2; ",
   ],
-  [/\b([A-Z]\w*-\d+)\s+gets\s+(?:the|a|this)\s+(?:comment|note)\s*:/giu, "comment on $1:"],
+  [
+    /(?:\bthe\s+)?\b([A-Z]\w*-\d+)(?:\s+(?:ticket|issue|bug|story|task))?\s+(?:gets|needs|wants|deserves|should\s+get)\s+(?:the|a|this)\s+(?:comment|note)\s*:/giu,
+    "comment on $1:",
+  ],
+  // "Add to the description of OPS-8, at the end: …"
+  [
+    /(?<=\b(?:add|append)\s+(?:to\s+the\s+description(?:\s+of\s+(?:[A-Z]\w*-\d+|it))?)),?\s+at\s+the\s+(?:end|bottom)(?=\s*:)/giu,
+    "",
+  ],
+  // "And say why in a comment: "…""
+  [
+    /^(\W*(?:and\s+)?)(?:say|tell|explain|write|note)\s+why\s+in\s+a\s+(?:comment|note)\s*(?=:)/giu,
+    "$1comment on it",
+  ],
+  [/\b(give|hand|pass|assign)\s+(it|this|that|[A-Z]\w*-\d+)\s+back\s+to\s+(?=\p{L})/giu, "$1 $2 to "],
+  // "Give him two more days", of what is on the screen
+  [
+    /^(\W*(?:(?:please|pls|ok(?:ay)?|then|so|and|can\s+you|could\s+you)[\s,]+)*)give\s+(?:him|her|them|us|me|it)\s+(an?|one|two|three|four|five|\d{1,2})\s+more\s+(days?|weeks?)(?=[\s.!?]*$)/giu,
+    "$1push the due date of it back by $2 $3",
+  ],
+  [
+    /\b(?:sitting|stuck|waiting|hanging|lying)\s+in\s+(?=(?:review|progress|to\s?do|the\s+backlog|backlog)\b)/giu,
+    "in ",
+  ],
+  // "Where does the passkey story stand?"
+  [
+    /^(\W*(?:and\s+|so\s+)?)where\s+(?:does|do|did)\s+([^,.;:?"“]{3,60}?)\s+stand(?:\s+(?:now|at\s+the\s+moment|right\s+now|today))?(?=\s*(?:$|\?))/giu,
+    "$1show $2",
+  ],
+  [/\blongest\s+(?=open\s+(?:bug|issue|ticket|story|task)\b)/giu, "oldest "],
+  // "The beta test slips by exactly one week"
+  [
+    /\bby\s+(?:exactly|just|only|about|another)\s+(?=(?:an?|one|two|three|four|five|\d{1,2})\s+(?:days?|weeks?)\b)/giu,
+    "by ",
+  ],
+  // "The beta test has to be finished three days earlier than planned"
+  [
+    /^(\W*)([^,.;:?"“]{3,60}?)\s+(?:has|have|needs?|must|should)\s+(?:to\s+)?be\s+(?:finished|done|ready|over|completed?)\s+(an?|one|two|three|four|five|\d{1,2})\s+(days?|weeks?)\s+(?:earlier|sooner)(?:\s+than\s+(?:planned|expected|scheduled|(?:we\s+)?thought))?(?=\s*(?:$|[,.;!]))/giu,
+    "$1bring the due date of $2 forward by $3 $4",
+  ],
+  [
+    /^(\W*)([^,.;:?"“]{3,60}?)\s+(?:can|may|will|should|must)\s+be\s+(?:finished|done|ready|over|completed?)\s+(an?|one|two|three|four|five|\d{1,2})\s+(days?|weeks?)\s+later(?:\s+than\s+(?:planned|expected|scheduled|(?:we\s+)?thought))?(?=\s*(?:$|[,.;!]))/giu,
+    "$1push the due date of $2 back by $3 $4",
+  ],
   [
     /^\W*([A-Z]\w*-\d+)\s+(?:can|may|should|could)\s+(?:lose|drop)\s+(?:the|its)\s+(due\s+date|deadline|assignee)\b/giu,
     "remove the $2 of $1",
@@ -841,7 +889,6 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /^\W*(?:(?:may|might|can|could) i ask|i (?:was|am) wondering|tell me|do you know)\s+(?=(?:what|which|who|when|where|why|how)\b)/giu,
     "",
   ],
-  [/\b(before|by|until|till|after|since) (?:christmas|xmas|x-mas)\b/giu, "$1 25 december"],
   [
     /^\W*(?:(?:please|pls)\s+)*([A-Z]\w*-\d+)\s*[:,]?\s+(?:drop|remove|minus)\s+(?:the\s+)?(?:labels?\s+)?([\w-]+),?\s+(?:and\s+)?(?:add|plus|put)\s+(?:the\s+)?(?:labels?\s+)?([\w-]+)\W*$/giu,
     "replace the label $2 with $3 on $1",
@@ -1117,11 +1164,11 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     "please ",
   ],
   [
-    /^\W*(?:then|so|ok(?:ay)?)?,?\s*he (?:should|shall|can|may|must) (?:have|take|get|own|do) (it|this|that)\b(?:,(?!.*\b(?:but|if|unless|when|once|after|until|only|not|or|and)\b).*)?$/giu,
+    /^\W*(?:then|so|ok(?:ay)?)?,?\s*he (?:should|shall|can|may|must) (?:have|take|get|own|do) (it|this|that)(?: one)?(?: (?:too|as well|then|instead))?(?:[.!]*$|,(?!.*\b(?:but|if|unless|when|once|after|until|only|not|or|and)\b).*)?$/giu,
     "assign $1 to him",
   ],
   [
-    /^\W*(?:then|so|ok(?:ay)?)?,?\s*she (?:should|shall|can|may|must) (?:have|take|get|own|do) (it|this|that)\b(?:,(?!.*\b(?:but|if|unless|when|once|after|until|only|not|or|and)\b).*)?$/giu,
+    /^\W*(?:then|so|ok(?:ay)?)?,?\s*she (?:should|shall|can|may|must) (?:have|take|get|own|do) (it|this|that)(?: one)?(?: (?:too|as well|then|instead))?(?:[.!]*$|,(?!.*\b(?:but|if|unless|when|once|after|until|only|not|or|and)\b).*)?$/giu,
     "assign $1 to her",
   ],
   [

@@ -210,6 +210,7 @@ export const READERS: Partial<Record<Sense, Reader>> = {
     return epic === undefined || record === undefined ? undefined : `move ${record} to epic ${epic}`;
   },
   comment: ({ said }, all) => {
+    if (/\bdescription\b/i.test(said)) return undefined;
     const quote = quoteFor(said, all);
     if (quote === undefined) return undefined;
     return `comment on ${RECORD}: "${unasked(quote.slice(1, -1))}"`;

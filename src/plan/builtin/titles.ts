@@ -4,7 +4,7 @@ import { LIST_WORDS } from "./sense.ts";
 import { ISSUE_NOUNS, PAGE_NOUNS } from "./nouns.ts";
 import { rowsNamed } from "./refer.ts";
 import { COLON, createSheet } from "./sheet.ts";
-import { STOP_WORDS, type Token, tokenize, wordSet } from "./words.ts";
+import { hasWords, KEY, STOP_WORDS, type Token, tokenize, wordSet } from "./words.ts";
 
 /** A record with the words of its title. */
 interface Titled {
@@ -286,6 +286,24 @@ export function withPlainTitles(
   const text = linkAll(whole, { titles, rows: rowsOf(whole), put, said: whole, isPlain: true });
   return { text, put };
 }
+
+/** "Emi can't do MOB-16 and DEMO-27 at once, take the font one off her": the one of those whose title says so. */
+export function withNamedOne(message: string, known: readonly KnownName[]): Linked {
+  const head = message.slice(0, textAt(createSheet(message).masked));
+  const keys = new Set(head.match(new RegExp(KEY, "gu")) ?? []);
+  const put: ArgSources = {};
+  if (keys.size < 2) return { text: message, put };
+  const records = known.filter(({ id }) => keys.has(id));
+  const text = head.replaceAll(NAMED_ONE, (said, words: string) => {
+    const [record, ...others] = records.filter(({ name }) => hasWords(name, words));
+    if (record === undefined || others.length > 0) return said;
+    put[record.id] = { from: "message" };
+    return record.id;
+  });
+  return { text: text + message.slice(head.length), put };
+}
+
+const NAMED_ONE = /\bthe\s+((?:\p{L}+\s+){1,3})one\b(?!\s+(?:of|that|which|who|with|about|in|on)\b)/giu;
 
 function withWholeTitles(message: string, { records }: Titles): Linked {
   const put: ArgSources = {};

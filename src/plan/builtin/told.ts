@@ -184,7 +184,8 @@ export function asQuestion(text: string): string {
   } = /^(?<word>whether|if|when|why|how|where|what)\s+(?<who>it|this|that|he|she|they|we|i|the\s+\p{L}+(?:\s\p{L}+)?)\s+(?<verb>can|could|will|would|is|are|was|were|has|have|should|may|must)\s+(?<rest>\S.*)$/isu.exec(
     text
       .replace(/(?<=^\p{L}+\s+(?:it|that|s?he))['’]s\b/iu, " is")
-      .replace(/(?<=^\p{L}+\s+they)['’]re\b/iu, " are"),
+      .replace(/(?<=^\p{L}+\s+they)['’]re\b/iu, " are")
+      .replace(/(?<=^\p{L}+\s+(?:it|that|s?he|they|we))['’]ll\b/iu, " will"),
   )?.groups ?? {};
   if (verb === "") return text;
   const isYou = /^s?he$/i.test(who);

@@ -16,8 +16,8 @@ import { FINAL, say, type Step } from "./scene.ts";
 import { toCommand } from "./stages.ts";
 import { amendedPage } from "./new-page.ts";
 import { readWish } from "./wish.ts";
-import { hasWords, withoutPart } from "./withdraw.ts";
-import { KEY, ORDINALS } from "./words.ts";
+import { withoutPart } from "./withdraw.ts";
+import { hasWords, KEY, ORDINALS } from "./words.ts";
 import { nextStep } from "./next-step.ts";
 import { toScene, aroundIn, type Reader } from "./read-message.ts";
 
@@ -35,14 +35,30 @@ export function otherwise(said: PlanInput, reader: Reader): PlanInput {
     !CORRECTS.test(given.message) ||
     since.some(({ tool, args }) => entryOf(tool, args, reader.index)?.changing !== false);
   if (at === -1 || (isSince && isOther)) return given;
-  const message = withProject(plainlyOtherwise(given.message), calls);
-  const input = { ...given, message, history: given.history.slice(0, at + 1) };
-  const isOne =
-    lessStep(input, message) !== undefined ||
-    amendStep(input, message, reader) !== undefined ||
-    correctionOf(message, input.history, input.known ?? []) !== undefined;
-  return isOne ? input : given;
+  const history = given.history.slice(0, at + 1);
+  for (const text of [given.message, ...correcting(given.message)]) {
+    const message = withProject(plainlyOtherwise(text), calls);
+    const input = { ...given, message, history };
+    const isOne =
+      lessStep(input, message) !== undefined ||
+      amendStep(input, message, reader) !== undefined ||
+      correctionOf(message, history, input.known ?? []) !== undefined;
+    if (isOne) return input;
+  }
+  return given;
 }
+
+/** "I mean DEMO-25, the spreadsheet one. Pictures aren't finished at all": the sentences that may correct, where the others say why. */
+function correcting(message: string): string[] {
+  const sentences = message.split(/(?<=[.!?])\s+/u);
+  if (sentences.length < 2 || sentences.length > MOST_SENTENCES) return [];
+  return sentences.filter((_, at) => !sentences.some((other, place) => place !== at && ORDERS.test(other)));
+}
+
+const MOST_SENTENCES = 3;
+/** What is no mere reason. */
+const ORDERS =
+  /\b(?:(?:re)?assign|move|set|close|make|give|put|change|rename|(?<!\b(?:the|a|that) )label|add|delete|remove|reopen|start|create|comment|use|show|list|find|instead|rather|should|shall|let|[A-Z]\w*-\d+)\b|["“:]/i;
 
 /** What is left of the changes that wait, where a part of them is taken back. */
 export function lessStep({ history, known = [], observations }: PlanInput, text: string): Step | undefined {

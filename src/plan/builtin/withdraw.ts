@@ -4,7 +4,7 @@ import type { KnownName, PastTurn } from "#contract/plan.ts";
 import { isObject } from "../../base/json.ts";
 import { namePattern } from "./people.ts";
 import { createSheet } from "./sheet.ts";
-import { ORDINALS, tokenize } from "./words.ts";
+import { hasWords, ORDINALS } from "./words.ts";
 
 type Waiting = PastTurn["calls"][number];
 
@@ -120,13 +120,6 @@ function isNamed(what: string, { args }: Waiting, at: number, { calls, known }: 
 }
 
 const TITLE = /^(?:summary|title)$/;
-
-/** Whether a text has all words that something is called by. */
-export function hasWords(title: string, said: string): boolean {
-  const stems = new Set(tokenize(title).map(({ stem }) => stem));
-  const words = tokenize(said).filter(({ lower }) => lower !== "the");
-  return words.length > 0 && words.every(({ stem }) => stems.has(stem));
-}
 
 function isMadeBy(what: string, { tool }: Waiting): boolean {
   const made = PARTS.find(([said]) => said.test(what))?.[2];

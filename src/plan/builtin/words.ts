@@ -145,3 +145,10 @@ export function createSynonyms(): Synonyms {
 
 /** Stems of what teams at work speak of: an "alert" is a thing, and nobody's name. */
 export const THINGS: ReadonlySet<string> = new Set(createSynonyms().keys());
+
+/** Whether a text has all words that something is called by. */
+export function hasWords(title: string, said: string): boolean {
+  const stems = new Set(tokenize(title).map(({ stem }) => stem));
+  const words = tokenize(said).filter(({ lower }) => lower !== "the");
+  return words.length > 0 && words.every(({ stem }) => stems.has(stem));
+}

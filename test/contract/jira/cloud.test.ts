@@ -205,7 +205,7 @@ describe("Jira Cloud v3", () => {
       .query({
         jql: first,
         maxResults: 3,
-        fields: "summary,issuetype,status,priority,assignee,updated,duedate",
+        fields: "summary,issuetype,status,priority,assignee,created,updated,duedate",
       })
       .reply(200, {
         issues: [listed("SHOP-1", ben), listed("SHOP-2", null)],
@@ -359,7 +359,7 @@ describe("Jira Cloud v3", () => {
     const pages = (): void => {
       const jql = "assignee = currentUser() ORDER BY key ASC";
       const fields =
-        "summary,issuetype,status,priority,assignee,updated,duedate,project,reporter,labels,parent";
+        "summary,issuetype,status,priority,assignee,created,updated,duedate,project,reporter,labels,parent";
       cloudScope()
         .get("/rest/api/3/search/jql")
         .query({ jql, maxResults: 100, fields })
