@@ -2667,7 +2667,7 @@ describe("what a team says in an ordinary fortnight", () => {
     [
       "no number of a page is a version of another",
       ["Please put that in the backup page in place of the October one."],
-      { waits: [] },
+      { waits: [], says: "I need the body" },
     ],
     [
       "the newest of a list is one of them",

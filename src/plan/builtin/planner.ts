@@ -478,7 +478,9 @@ export function createBuiltinPlanner(): BuiltinPlanner {
       }
       await reading.done;
     },
-    plan(given) {
+    plan(asked) {
+      // Whoever reads it keeps what they made of the names, also of none.
+      const given = { ...asked, known: asked.known ?? NO_NAMES };
       // A gap that long says nothing, and each place in it is one where patterns may begin.
       const said = given.message.replaceAll(LONG_GAP, (gap) => (gap.includes("\n") ? "\n\n" : " "));
       const kept: string[] = [];
@@ -576,6 +578,7 @@ function forLikelyRecords(
   }));
 }
 
+const NO_NAMES: readonly KnownName[] = [];
 const MOST_SPELLED = 1_500;
 const WRITES =
   /\b(?:comments?|notes?|writes?|tell|says?|saying|mention|post|reply|remark|rename|retitle|titles?|description|summary|add|append)\b/i;

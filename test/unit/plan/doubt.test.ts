@@ -8,6 +8,7 @@ import { doubtOf } from "#src/plan/builtin/doubt.ts";
 import { createBuiltinPlanner } from "#src/plan/builtin/planner.ts";
 import { parsePlan } from "#src/plan/protocol.ts";
 
+import { amount } from "../../amount.ts";
 import { catalogueOf, demoTools, observed, planInput } from "./tools.ts";
 
 const planner = createBuiltinPlanner();
@@ -49,8 +50,13 @@ function changes(message: string): string[] {
 
 it("[plan.anchors] remarks about records change nothing", () => {
   const remarks = readFileSync(new URL("../../fixtures/remarks.txt", import.meta.url), "utf8");
-  const wrong = remarks.split("\n").flatMap((remark) => {
-    const proposed = remark === "" ? [] : changes(remark);
+  const all = remarks.split("\n").filter((remark) => remark !== "");
+  const some = amount(
+    all,
+    all.filter((_, at) => at % 4 === 0),
+  );
+  const wrong = some.flatMap((remark) => {
+    const proposed = changes(remark);
     return proposed.length === 0 ? [] : [{ remark, proposed }];
   });
   expect(wrong).toEqual([]);
