@@ -1,12 +1,13 @@
 import { z } from "zod";
 
 import type { JsonObject, JsonValue } from "#contract/json.ts";
-import type { Statement, StatementInput, StatementObject } from "#contract/statement.ts";
+import type { Statement, StatementChange, StatementInput, StatementObject } from "#contract/statement.ts";
 import { plainTitle, quoted } from "#src/base/statement.ts";
 
 import { changedPart } from "../changed-part.ts";
 import { textSchema } from "../shapes.ts";
 import { hrefOf } from "../text.ts";
+import { rowChanges } from "./table-rows.ts";
 
 /* The same as views/jira/statement.ts for the tools of a wiki. */
 
@@ -86,9 +87,12 @@ export function updatePageStatement({ args, preview }: StatementInput): Statemen
   const [before = {}, after = {}]: Record<string, unknown>[] = isAdded
     ? [{ title: change?.before?.["title"] }, { title: given.title, body: given.append }]
     : [change?.before ?? edited[0] ?? {}, change?.after ?? edited[1] ?? {}];
-  const changes = (["title", "body"] as const).flatMap((name) => {
+  const row = isRow ? given.append : given.replacement;
+  const cells = row === undefined ? undefined : rowChanges(change?.after?.["body"], row, given.passage);
+  const changes = (["title", "body"] as const).flatMap((name): StatementChange[] => {
     const now = after[name];
     if (typeof now !== "string") return [];
+    if (name === "body" && cells !== undefined) return cells;
     const label = name === "title" ? "Title" : "Text";
     const was = before[name];
     return [typeof was === "string" ? { label, ...changedPart(was, now) } : { label, after: now }];

@@ -18,7 +18,7 @@ export function withEpicKeys(given: string, known: readonly KnownName[]): { text
 
 /** "The due date of the accounts epic" stands on that, and on no issue in it. */
 const OF_ITSELF =
-  /\b(due date|deadline|status|state|assignee|owner|prio(?:rity)?|reporter|description|labels?)(?:\s+(?:of|for))?\s+epic\s+([A-Z]\w*-\d+)/giu;
+  /(?<!\b(?:by|per)\s)\b(due date|deadline|status|state|assignee|owner|prio(?:rity)?|reporter|description|labels?)(?:\s+(?:of|for))?\s+epic\s+([A-Z]\w*-\d+)/giu;
 
 function withKeys(given: string, known: readonly KnownName[]): { text: string; put: ArgSources } {
   const epics = known.filter(({ kind }) => kind === "epic");

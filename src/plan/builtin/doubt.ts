@@ -91,7 +91,7 @@ const DOUBTS: readonly Doubt[] = [
   },
   // "When I'm back, I'll take it", "maybe tomorrow, I'll take it", "… And when she's confirmed, it can be closed"
   {
-    said: /(?<=^|[.!?;]\s+)\W*(?:(?:and|but|so|then|also|ok)\s+)*(?:when|maybe|perhaps|possibly)\s+(?!(?:is|are|was|were|does|do|did|will|can|could|has|have|you|possible|done|ready)\b)[^,.!?]{3,60},\s/iu,
+    said: /(?<=^|[.!?;]\s+)\W*(?:(?:and|but|so|then|also|ok)\s+)*(?:when|maybe|perhaps|possibly)\s+(?!(?:is|are|was|were|does|do|did|will|can|could|has|have|you|possible|done|ready)\b)(?:[^,.!?]|\.(?=\S)){3,60},\s/iu,
     kinds: ["assign", "move", "priority", "due", "delete"],
   },
   { said: /^\W*hands off\b/i },

@@ -470,7 +470,7 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   ],
   // "Where does the passkey story stand?"
   [
-    /^(\W*(?:and\s+|so\s+)?)where\s+(?:does|do|did)\s+([^,.;:?"“]{3,60}?)\s+stand(?:\s+(?:now|at\s+the\s+moment|right\s+now|today))?(?=\s*(?:$|\?))/giu,
+    /^(\W*(?:and\s+|so\s+)?)where\s+(?:does|do)\s+(?!(?:we|i|you|they|he|she|it|things|everything|matters)\b)([^,.;:?"“]{3,60}?)\s+stand(?:\s+(?:now|at\s+the\s+moment|right\s+now|today))?(?=\s*(?:$|\?))/giu,
     "$1show $2",
   ],
   [/\blongest\s+(?=open\s+(?:bug|issue|ticket|story|task)\b)/giu, "oldest "],

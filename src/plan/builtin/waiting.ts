@@ -48,7 +48,7 @@ export function otherwise(said: PlanInput, reader: Reader): PlanInput {
   return given;
 }
 
-/** "I mean DEMO-25, the spreadsheet one. Pictures aren't finished at all": the sentences that may correct, where the others say why. */
+/** "I mean DEMO-25, the spreadsheet one. Pictures aren't finished at all": what may correct, where the rest says why. */
 function correcting(message: string): string[] {
   const sentences = message.split(/(?<=[.!?])\s+/u);
   if (sentences.length < 2 || sentences.length > MOST_SENTENCES) return [];

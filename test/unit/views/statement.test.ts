@@ -242,6 +242,31 @@ describe("statements of the bundled servers", () => {
     ]);
   });
 
+  it("[card.statement] shows a row of a table under the heads of its columns", async () => {
+    const of = async (page_id: string, args: JsonObject): Promise<Statement> => {
+      const { version } = (await call("confluence", "get_page", { page_id })) as { version: number };
+      return statementOf("confluence", "update_page", { page_id, version, ...args });
+    };
+    const more = await of("3012", { append: "| 27 November 2026 | Emi | Matcha roll | Lost a bet |" });
+    expect(askText(more)).toBe("Add a row to the table of “The cake register”");
+    expect(more.changes).toEqual([
+      { label: "Date", after: "27 November 2026" },
+      { label: "Who", after: "Emi" },
+      { label: "Cake", after: "Matcha roll" },
+      { label: "Because", after: "Lost a bet" },
+    ]);
+    const other = await of("2003", {
+      passage: "| 2 December | Ana | Emi |",
+      replacement: "| 2 December | Ben | Emi |",
+    });
+    expect(other.changes).toEqual([{ label: "Phone (2 December)", before: "Ana", after: "Ben" }]);
+    const renamed = await of("2003", {
+      passage: "| 2 December | Ana | Emi |",
+      replacement: "| 3 December | Ana | Emi |",
+    });
+    expect(renamed.changes).toMatchObject([{ label: "Text" }]);
+  });
+
   it("[card.statement] says before the click what cannot be undone, and what differs", async () => {
     const gone = await statementOf("jira", "delete_issue", { issue_key: "DEMO-5" });
     expect(gone).toMatchObject({ isDestructive: true, canUndo: false });
