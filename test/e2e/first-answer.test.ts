@@ -2632,7 +2632,7 @@ describe("what a team says in an ordinary fortnight", () => {
     [
       "earlier than planned is a day and no state",
       ["The beta test has to be finished three days earlier than planned"],
-      { waits: [["update_issue", { issue_key: "MOB-8" }]] },
+      { waits: [["update_issue", { issue_key: "MOB-8" }]], says: "Change the due date of MOB-8" },
     ],
     [
       "of two records the one is meant whose title says so",
@@ -2644,7 +2644,7 @@ describe("what a team says in an ordinary fortnight", () => {
     [
       "the end of a description is no comment",
       ['Add to the description of OPS-8, at the end: "Do not assign the page to Farid."'],
-      { waits: [["update_issue", { issue_key: "OPS-8" }]] },
+      { waits: [["update_issue", { issue_key: "OPS-8" }]], says: "Change the description of OPS-8" },
     ],
     [
       "a question with a claim behind it changes no page",
@@ -2673,6 +2673,11 @@ describe("what a team says in an ordinary fortnight", () => {
       "the newest of a list is one of them",
       ["which open bugs have nobody on them?", "give the newest of them to dmitri"],
       { waits: [["assign_issue", { issue_key: "OPS-20", assignee: "dmitri" }]] },
+    ],
+    [
+      "which is the oldest of a list that goes on is asked",
+      ["show all open issues", "close the oldest of them"],
+      { waits: [], says: "not sure which one you mean" },
     ],
     [
       "a state with a comment is both",
@@ -2725,7 +2730,7 @@ describe("what a team says in an ordinary fortnight", () => {
     [
       "somebody gets more days, of what is on the screen",
       ["when is OPS-5 due?", "give him two more days"],
-      { waits: [["update_issue", { issue_key: "OPS-5" }]] },
+      { waits: [["update_issue", { issue_key: "OPS-5" }]], says: "Change the due date of OPS-5" },
     ],
     [
       "what was found meanwhile needs no answer",

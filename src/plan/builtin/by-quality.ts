@@ -44,13 +44,27 @@ const AGED = new RegExp(
 );
 const LEVELS = ["lowest", "low", "medium", "high", "highest"];
 
-/** The rows that a message picks by their due date, priority, state or owner; undefined where it picks none so. */
-export function pickedIn(head: string, rows: readonly ShownRecord[]): Picked | undefined {
+/** The rows of a list, and whether it goes on behind them. */
+interface List {
+  rows: readonly ShownRecord[];
+  goesOn?: true;
+}
+
+/**
+ * The rows that a message picks by their due date, priority, age, state or owner; undefined where it picks none so. Of a
+ * list that goes on nobody can tell which has the most or the least of something.
+ */
+export function pickedIn(head: string, { rows, goesOn }: List): Picked | undefined {
   if (rows.length < 2) return undefined;
+  const least = (valueOf: (facts: RowFacts) => number | undefined): ShownRecord[] => {
+    const found = goesOn === true ? [] : leastOf(rows, valueOf);
+    return found.length === 0 ? [...rows] : found;
+  };
+  const isDated = rows.every(({ facts = {} }) => ageOf(facts, 1) !== undefined);
   const whose = whoseOf(rows);
   const readers: [RegExp, (groups: Record<string, string | undefined>) => ShownRecord[]][] = [
-    [FIRST_DUE, () => leastOf(rows, ({ due = "" }) => (due === "" ? undefined : Date.parse(due)))],
-    [RANKED, ({ high }) => leastOf(rows, (facts) => rankOf(facts, high === undefined ? 1 : -1))],
+    [FIRST_DUE, () => least(({ due = "" }) => (due === "" ? undefined : Date.parse(due)))],
+    [RANKED, ({ high }) => least((facts) => rankOf(facts, high === undefined ? 1 : -1))],
     [LEVEL, ({ level }) => rows.filter(({ facts }) => isSame(facts?.priority, level))],
     [NOBODYS, () => rows.filter(({ facts }) => facts?.assignee === "")],
     [UNDATED, () => rows.filter(({ facts }) => facts?.due === "")],
@@ -58,7 +72,11 @@ export function pickedIn(head: string, rows: readonly ShownRecord[]): Picked | u
       STANDS,
       ({ other = "", state = other }) => rows.filter(({ facts }) => isSame(facts?.status, asState(state))),
     ],
-    [AGED, (groups) => oldestOf(rows, groups["new"] === undefined ? 1 : -1)],
+    [
+      AGED,
+      (groups) =>
+        isDated ? least((facts) => ageOf(facts, groups["new"] === undefined ? 1 : -1)) : [...rows],
+    ],
     [whose, ({ one, other }) => rows.filter(({ facts }) => isOf(facts, one ?? other ?? ""))],
   ];
   const typed = TYPED.exec(head);
@@ -102,10 +120,10 @@ function rankOf({ priority = "" }: RowFacts, sign: number): number | undefined {
   return at === -1 ? undefined : sign * at;
 }
 
-/** The row that is there for the longest, or the shortest time; all where they do not say it. */
-function oldestOf(rows: readonly ShownRecord[], sign: number): ShownRecord[] {
-  const isKnown = rows.every(({ facts }) => !Number.isNaN(Date.parse(facts?.created ?? "")));
-  return isKnown ? leastOf(rows, ({ created = "" }) => sign * Date.parse(created)) : [...rows];
+/** Ordered by when it was created; undefined where it does not say. */
+function ageOf({ created = "" }: RowFacts, sign: number): number | undefined {
+  const at = Date.parse(created);
+  return Number.isNaN(at) ? undefined : sign * at;
 }
 
 /** The rows with the least value; several where they are alike. */

@@ -1,7 +1,8 @@
 import type { JsonObject } from "#contract/json.ts";
 import type { KnownName, PlanInput } from "#contract/plan.ts";
 
-import { asRow, cellsIn, headsOf, type Page, tellingIn } from "./page-places.ts";
+import { cellsIn } from "../../base/table-row.ts";
+import { asRow, headsOf, type Page, tellingIn } from "./page-places.ts";
 import { folded, valuesIn } from "./value-kinds.ts";
 
 // Who does something when, in a table of a page: "I carry the phone from 2 December instead of Ana".

@@ -1,5 +1,6 @@
 import type { JsonObject } from "#contract/json.ts";
 
+import { cellsIn } from "../../base/table-row.ts";
 import { unquoted } from "./sheet.ts";
 import { STOP_WORDS, tokenize } from "./words.ts";
 
@@ -62,14 +63,6 @@ function plain(markdown: string): string {
     .replace(/\*\*|__|~~|`/g, "")
     .replace(/(?<![\p{L}\p{N}])[*_](?=\S)|(?<=\S)[*_](?![\p{L}\p{N}])/gu, "")
     .replace(/\\(?=[^\p{L}\p{N}\s])/gu, "");
-}
-
-export function cellsIn(row: string): string[] {
-  return row
-    .trim()
-    .slice(1, -1)
-    .split(/(?<!\\)\|/)
-    .map((cell) => cell.trim());
 }
 
 export function asRow(cells: readonly string[]): string {

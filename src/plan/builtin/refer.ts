@@ -18,6 +18,8 @@ export interface Referents {
   rows: readonly ShownRecord[];
   /** "The next one": the rows of the list that the thing was picked from. */
   beside?: readonly ShownRecord[];
+  /** The list goes on behind these rows: which of all is the oldest is not known. */
+  goesOn?: true;
   /** What brought the rows. */
   source: ArgSource;
   /** What one of them is called: "issue", "page". */
@@ -155,7 +157,8 @@ export function toReferents({ history, known = [] }: PlanInput, earlier: readonl
       const beside = listWith(record.id, history.slice(0, history.indexOf(turn)));
       return { thing: { ...record, source }, rows, source, noun, ...more, beside, ...other };
     }
-    if (rows.length > 1) return { rows, source, noun, ...more };
+    const goesOn = shown?.next === undefined ? {} : { goesOn: true as const };
+    if (rows.length > 1) return { rows, source, noun, ...more, ...goesOn };
     const numbered = call && numberedIn(call.args);
     const named = call && (thingOf(call.args) ?? numbered?.id);
     // The last search found nothing: there is nothing on the screen.
@@ -420,7 +423,7 @@ export function resolveReferences(message: string, referents: Referents): Resolv
   const counted = pairWord === null ? /\ball\s+(three|four|five|six)\b/i.exec(head)?.[1] : "two";
   const isOther =
     counted !== undefined && rows.length > 1 && NUMBER_WORDS[counted.toLowerCase()] !== rows.length;
-  if (isOther || (pickedIn(head, rows)?.rows.length ?? 0) > 1)
+  if (isOther || (pickedIn(head, referents)?.rows.length ?? 0) > 1)
     return { text: message, put: {}, isOpen: true };
   const several = SEVERAL.exec(head);
   // "Them" is also the one that was found.
@@ -576,12 +579,10 @@ const IN_EPIC_OF = /\b(?:under|into|in|to)\s+the\s+(?:[\p{L}\d'’-]+\s+){1,4}?e
 const FURTHER = /(?:[,.;]|\band)\s+\S/i;
 
 /** "The one in review can be closed": the row that is so. */
-export function withPickedRow(
-  message: string,
-  { rows, source, noun }: Referents,
-): { text: string; put: ArgSources } {
+export function withPickedRow(message: string, referents: Referents): { text: string; put: ArgSources } {
+  const { source, noun } = referents;
   const head = headOf(message);
-  const picked = KEY.test(head) ? undefined : pickedIn(head, rows);
+  const picked = KEY.test(head) ? undefined : pickedIn(head, referents);
   const [row, ...others] = picked?.rows ?? [];
   if (picked === undefined || row === undefined || others.length > 0) return { text: message, put: {} };
   const behind = message.slice(picked.index + picked.said.length);

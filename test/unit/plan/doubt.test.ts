@@ -74,6 +74,7 @@ describe("[plan.anchors] what makes an order doubtful is no order", () => {
   it.each([
     // A record that is only named beside the one that is meant
     "close DEMO-12 as it is covered by DEMO-15",
+    "when v2.0 is out, close DEMO-12",
     "close DEMO-12 since DEMO-15 is done",
     "close DEMO-12 (see DEMO-15)",
     "set DEMO-12 to highest as DEMO-15 waits for it",

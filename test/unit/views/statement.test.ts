@@ -265,6 +265,9 @@ describe("statements of the bundled servers", () => {
       replacement: "| 3 December | Ana | Emi |",
     });
     expect(renamed.changes).toMatchObject([{ label: "Text" }]);
+    // Of a row that stands there already it is not known which is meant.
+    const again = await of("3012", { append: "| 3 July 2026 | Farid | Basbousa | Sold 10,000 mugs |" });
+    expect(again.changes).toMatchObject([{ label: "Text" }]);
   });
 
   it("[card.statement] says before the click what cannot be undone, and what differs", async () => {
