@@ -135,6 +135,22 @@ describe("two viewers of one conversation", () => {
     await page.locator(".signed--denied").waitFor();
   });
 
+  it("[http.playground] open a conversation also where the list is drawn anew while they press", async () => {
+    await say(product, "/jira DEMO-5", { session_id: "pressed" });
+    const page = await visit();
+    const title = list(page).getByText("/jira DEMO-5");
+    await title.hover();
+    await page.mouse.down();
+    const drawn = page.waitForResponse((response) => response.url().includes("/playground/conversations?"));
+    await say(product, "/jira DEMO-6", { session_id: "begun meanwhile" });
+    await (await drawn).finished();
+    // What it brought may take its place by now.
+    await page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))");
+    await page.mouse.up();
+    await page.waitForURL(/\?c=pressed/);
+    expect(await page.locator(".turn").first().innerText()).toContain("DEMO-5");
+  });
+
   it("[http.playground] see another title, and that the conversation was deleted", async () => {
     await say(product, "/jira DEMO-3", { session_id: "short-lived" });
     const [first, second] = await Promise.all([visit("/?c=short-lived"), visit("/?c=short-lived")]);

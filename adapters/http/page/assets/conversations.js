@@ -1,6 +1,6 @@
 // @ts-check
 import { describe, fragment, post, request, session } from "./api.js";
-import { announce, copy, on, part, showText } from "./dom.js";
+import { announce, copy, on, part, released, showText } from "./dom.js";
 
 const list = part(document, "#conversations");
 const find = /** @type {HTMLInputElement} */ (part(document, "#find"));
@@ -20,6 +20,7 @@ export function watchConversations() {
     const query = new URLSearchParams({ c: session, q: find.value.trim(), limit });
     try {
       const content = await fragment(`/playground/conversations?${query}`);
+      await released("#conversations");
       // A slower answer to what was typed before.
       if (own !== number) return;
       const { activeElement } = document;

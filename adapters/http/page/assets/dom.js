@@ -39,6 +39,16 @@ export function showText(line, text) {
   line.hidden = text === "";
 }
 
+/**
+ * Resolves once nothing in there is pressed: what is drawn anew between press and release takes no click.
+ * @param {string} selector
+ */
+export async function released(selector) {
+  // Asked again and again, and not for ever: a release outside the window tells nobody.
+  for (let left = 100; left > 0 && document.querySelector(`${selector} :active`) !== null; left -= 1)
+    await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
 /** Tells who cannot see it. @param {string} text */
 export function announce(text) {
   const line = part(document, "#announcer");

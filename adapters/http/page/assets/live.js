@@ -1,6 +1,6 @@
 // @ts-check
 import { fragment, readEvents, request, RequestError } from "./api.js";
-import { announce, copyOf, part } from "./dom.js";
+import { announce, copyOf, part, released } from "./dom.js";
 import { isAskedBefore, showQuestion } from "./forms.js";
 import { keepTabs, refreshDrawing } from "./tabs.js";
 
@@ -188,8 +188,7 @@ const order = new WeakMap();
 let lastOrder = 0;
 
 /**
- * The turn as the server draws it, once it may take the place of the one in the page: a button that goes
- * between press and release takes no click.
+ * The turn as the server draws it, once it may take the place of the one in the page.
  * @param {string} turnId
  */
 export async function drawTurn(turnId) {
@@ -197,10 +196,7 @@ export async function drawTurn(turnId) {
   const content = await fragment(`/playground/turns/${encodeURIComponent(turnId)}`);
   const drawn = /** @type {HTMLElement} */ (content.firstElementChild);
   order.set(drawn, own);
-  const pressed = `.turn[data-turn="${CSS.escape(turnId)}"] :active`;
-  // Asked again and again, and not for ever: a release outside the window tells nobody.
-  for (let left = 100; left > 0 && document.querySelector(pressed) !== null; left -= 1)
-    await new Promise((resolve) => setTimeout(resolve, 50));
+  await released(`.turn[data-turn="${CSS.escape(turnId)}"]`);
   return drawn;
 }
 

@@ -1,6 +1,6 @@
 // @ts-check
 import { asActor, describe, fragment, post, request, RequestError, session, toFragment } from "./api.js";
-import { copyOf, on, part } from "./dom.js";
+import { copyOf, on, part, released } from "./dom.js";
 
 /** The conversation list as a drawer on narrow screens. */
 export function watchDrawer() {
@@ -68,6 +68,7 @@ export function watchPanel() {
         fragment("/playground/health"),
         fragment("/playground/troubles"),
       ]);
+      await Promise.all([released("#health-line"), released("#trouble")]);
       line.replaceChildren(status);
       trouble.replaceChildren(troubles);
       showLight();
