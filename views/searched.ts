@@ -68,7 +68,10 @@ const JQL_NAMES: Readonly<Record<string, string>> = {
 function jqlWords(jql: string, say: Words): string[] {
   const [, whole = "", order = ""] = /^(.*?)(?:\s*\bORDER BY\s+(.*))?$/is.exec(jql) ?? [];
   // Who else has it, or nobody.
-  const where = whole.replaceAll(/\((\w+) != ([\w.-]+) OR \1 is EMPTY\)/gi, "$1 != $2");
+  const where = whole
+    .replaceAll(/\((\w+) (!=|not in) ([\w.-]+|\([^()]*\)) OR \1 is EMPTY\)/gi, "$1 $2 $3")
+    .replaceAll(OUTSIDE, "$1 outside $2 $3")
+    .replaceAll(/\bNOT (issueLinkType) =/gi, "$1 !=");
   if (/\bOR\b|\bNOT\s*\(/i.test(where)) return [oneLine(jql, 100)];
   const clauses = where
     .split(/\s+AND\s+(?=(?:[^"]*"[^"]*")*[^"]*$)/i)
@@ -79,8 +82,16 @@ function jqlWords(jql: string, say: Words): string[] {
       : [say.search.orderedBy(nameOf(order.split(/[\s,]/, 1)[0] ?? "", say)).replace(/^,\s*/, "")];
   const days = new Map<string, { from?: string; to?: string }>();
   const words = clauses.flatMap((clause) => {
+    const [, whose = "", first = "", last = ""] = /^(\w+) outside (\S+) (\S+)$/.exec(clause.trim()) ?? [];
+    const dated = nameOf(JQL_NAMES[whose] ?? whose, say);
+    if (whose !== "")
+      return [say.search.not(say.search.days(dated, humanDate(first, say), humanDate(last, say)))];
     const [, field = "", side = "", day = ""] = DAY_CLAUSE.exec(clause.trim()) ?? [];
     if (field === "") return [jqlClauseWords(clause.trim(), say)];
+    if (side === "<")
+      return [
+        say.search.days(nameOf(JQL_NAMES[field] ?? field, say), undefined, humanDate(dayBefore(day), say)),
+      ];
     const isNew = !days.has(field);
     days.set(field, { ...days.get(field), [side === ">=" ? "from" : "to"]: humanDate(day, say) });
     return isNew ? [field] : [];
@@ -94,11 +105,18 @@ function jqlWords(jql: string, say: Words): string[] {
   return [...told, ...sorted];
 }
 
-const DAY_CLAUSE = /^(due|duedate|created|updated)\s*(>=|<=)\s*"?(\d{4}-\d{2}-\d{2})"?$/i;
+/** "Not due this month": before it, behind it, or never. */
+const OUTSIDE =
+  /\((due|created|updated) < (\d{4}-\d{2}-\d{2}) OR \1 > "?(\d{4}-\d{2}-\d{2})(?: 23:59)?"?(?: OR \1 is EMPTY)?\)/gi;
+function dayBefore(day: string): string {
+  return new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10);
+}
+
+const DAY_CLAUSE = /^(due|duedate|created|updated)\s*(>=|<=|<)\s*"?(\d{4}-\d{2}-\d{2})"?$/i;
 
 function jqlClauseWords(clause: string, say: Words): string {
   const [, field = "", operator = "", rest = ""] =
-    /^("[^"]+"|[\w.]+)\s*(is not empty|is empty|not in|in|!=|>=|<=|=|>|<|~)\s*(.*)$/i.exec(clause) ?? [];
+    /^("[^"]+"|[\w.]+)\s*(is not empty|is empty|not in|in|!=|!~|>=|<=|=|>|<|~)\s*(.*)$/i.exec(clause) ?? [];
   const plain = field.replaceAll('"', "").toLowerCase();
   const name = nameOf(JQL_NAMES[plain] ?? plain, say);
   const values = rest
@@ -113,8 +131,12 @@ function jqlClauseWords(clause: string, say: Words): string {
       return plain === "assignee" ? say.views.unassigned : say.search.without(held);
     case "is not empty":
       return say.search.with(held);
+    case "!~":
+      return say.search.without(say.quote(value));
     case "!=":
     case "not in":
+      if (plain === "issuelinktype") return say.search.notLinkedAs(value);
+      if (plain === "reporter") return `${name} ${say.search.not(value)}`;
       return isCategory ? say.search.open : say.search.not(value);
     case "=":
     case "in":

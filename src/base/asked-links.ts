@@ -5,7 +5,7 @@ export const WHY_NOT: RegExp =
 /** What is asked of links, with how those are called that answer it. */
 export const ABOUT_LINKS: readonly (readonly [RegExp, RegExp])[] = [
   [
-    /\bwhat (?:does|do|is) .*\bblock(?:s|ing)?\s*\W*$|\bwhat(?:['’]?s| is| does) (?:it|this|that|[A-Z]\w*-\d+) hold(?:ing)? (?:up|back)\b|\bis it blocking\b|\b(?:does|do) (?:it|this|[A-Z]\w*-\d+) block\b|\bblocked by (?:it|[A-Z]\w*-\d)/i,
+    /\bwhat(?:['’]?s| does| do| is) (?!(?:really|still|currently|now|actually) block).+ block(?:s|ing)?\s*\W*$|\bwhat(?:['’]?s| is| does) (?:it|this|that|[A-Z]\w*-\d+) hold(?:ing)? (?:up|back)\b|\bis it blocking\b|\b(?:does|do) (?:it|this|[A-Z]\w*-\d+) block\b|\bblocked by (?:it|[A-Z]\w*-\d)/i,
     /^blocks/i,
   ],
   // "What depends on OPS-4?", and not "what does OPS-4 depend on?"

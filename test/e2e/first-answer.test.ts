@@ -2733,6 +2733,88 @@ describe("what a team says in an ordinary fortnight", () => {
       { waits: [["update_issue", { issue_key: "OPS-5" }]], says: "Change the due date of OPS-5" },
     ],
     [
+      "the row above the one that was changed is the other one",
+      [
+        "show me the DEMO backlog",
+        "gift wrapping goes up to Medium",
+        "and the one right above it down to Lowest",
+      ],
+      { waits: [["update_issue", { issue_key: "DEMO-18", fields: { priority: "Lowest" } }]] },
+    ],
+    [
+      "above the first row there is none",
+      ["show me the DEMO backlog", "show DEMO-21", "set the one right above it to Lowest"],
+      { waits: [] },
+    ],
+    [
+      "what is left out of a list is no comment",
+      ["show me the DEMO backlog", "leave out DEMO-23, that was never meant"],
+      { waits: [] },
+    ],
+    ["a joke is no order", ["what's OPS-18?", "lol we should so reopen that"], { waits: [], says: "doubt" }],
+    [
+      "by when somebody is done with it gives it to nobody",
+      ["show me DEMO-15", "Farid will have it by Friday I reckon"],
+      { waits: [], says: "doubt" },
+    ],
+    [
+      "a question about something is asked in its own order",
+      ["show DEMO-10", "ask Ana there when iDEAL is ready"],
+      { waits: [["add_comment", { issue_key: "DEMO-10", body: "Ana, when is iDEAL ready?" }]] },
+    ],
+    [
+      "what was said before is written under it",
+      ["show OPS-4", "the 63 % was me, it's at 100 since this morning. Put that there as a comment"],
+      {
+        waits: [
+          ["add_comment", { issue_key: "OPS-4", body: "the 63 % was me, it's at 100 since this morning" }],
+        ],
+      },
+    ],
+    [
+      "several that are needed for something are made, and nothing is moved",
+      [
+        "for the beta test i need two tasks in MOB under the 2.0 epic: write the invitation mail, pick the 50 customers",
+      ],
+      {
+        waits: [
+          ["create_issue", { summary: "pick the 50 customers", epic_key: "MOB-1" }],
+          ["create_issue", { summary: "write the invitation mail", epic_key: "MOB-1" }],
+        ],
+      },
+    ],
+    [
+      "what is closed without being done is not done",
+      ["ops-6 can be closed, the printer went to the recycling yard. not really done, so won't do"],
+      { waits: [["transition_issue", { issue_key: "OPS-6", status: "Won't Do" }]] },
+    ],
+    [
+      "words that are not on a page are not replaced by a number of theirs",
+      ["show the incident process page", '"by 14:30" should be "within 60 minutes"'],
+      { waits: [] },
+    ],
+    ["the place of a thing is no title", ["assign the dark mode thing on the phone to farid"], { waits: [] }],
+    [
+      "what an issue blocks",
+      ["show me OPS-8", "what's it blocking?"],
+      { reads: [["get_jira_issue", { issue_key: "OPS-8" }]], says: "**Blocks OPS-9" },
+    ],
+    [
+      "how far along something is stands on its issue",
+      ["how far along is the warm-up of the new mail address?", "who's doing it"],
+      { reads: [["get_jira_issue", { issue_key: "OPS-12" }]], says: "Farid Haddad" },
+    ],
+    [
+      "a day is counted from the one that it has",
+      ["show OPS-5", "New due date should be two weeks after the current one"],
+      { waits: [["update_issue", { issue_key: "OPS-5" }]], says: "Change the due date of OPS-5" },
+    ],
+    [
+      "who has it no more, and nobody else yet",
+      ["Unassign me from DEMO-12. Don't give it to anyone else yet."],
+      { waits: [["assign_issue", { issue_key: "DEMO-12", assignee: "unassigned" }]] },
+    ],
+    [
       "what was found meanwhile needs no answer",
       ["ah ok never mind, found it myself"],
       { waits: [], says: "All right" },
@@ -2755,6 +2837,36 @@ describe("what a team says in an ordinary fortnight", () => {
     const wanted = (waits ?? []).map(([tool, args]) => [tool, expect.objectContaining(args) as unknown]);
     expect(each.toSorted((a, b) => order(a).localeCompare(order(b)))).toEqual(wanted);
     expect(body?.reply).toContain(says);
+  });
+
+  it.each([
+    ["issues in DEMO not in review", 'status not in ("In Review")', "DEMO-3"],
+    ["which of farid's tickets are not in progress?", 'status not in ("In Progress")', "DEMO-11"],
+    ["which open issues in MOB aren't bugs?", "issuetype != Bug", "MOB-3"],
+    ["everything open except bugs in OPS", "issuetype != Bug", "OPS-4"],
+    ["open issues in MOB that are not high", "priority != high", "MOB-9"],
+    ["all open ones but not the low ones", "priority != low", "MOB-17"],
+    ["bugs not in MOB", "project != MOB", "MOB-3"],
+    ["open issues emi doesn't have", "assignee != emi", "MOB-5"],
+    ["bugs in DEMO that aren't assigned to ben or emi", "assignee not in (ben, emi)", "DEMO-14"],
+    ["issues in OPS not created by dmitri", "reporter != dmitri", "OPS-17"],
+    ["which open bugs are not blocked", 'NOT issueLinkType = "is blocked by"', "DEMO-1"],
+    ["which bugs don't block anything", 'NOT issueLinkType = "blocks"', "OPS-4"],
+    ["what's not labelled customer in DEMO", "labels != customer", "DEMO-1"],
+    ["open issues in DEMO that don't mention checkout", 'text !~ "checkout"', "DEMO-12"],
+    ["show open issues of OPS | not the bugs", "issuetype != Bug", "OPS-4"],
+    ["show open issues of OPS | no bugs please", "issuetype != Bug", "OPS-4"],
+    ["which issues in epic DEMO-10 aren't done?", "", "DEMO-13"],
+    ["what's in the checkout redesign epic that isn't done", "", "DEMO-13"],
+  ])("[plan.followups] a list without what shall not be in it: %s", async (said, condition, left) => {
+    const session_id = `without ${said}`;
+    let body: WireResult | undefined;
+    for (const message of said.split(" | ")) body = (await say(product, message, { session_id })).body;
+    const [{ args, data } = { args: {}, data: {} }] = body?.tool_results ?? [];
+    expect(JSON.stringify(args).replaceAll('\\"', '"')).toContain(condition);
+    const keys = (data as { issues: { key: string }[] }).issues.map(({ key }) => key);
+    expect(keys).not.toHaveLength(0);
+    expect(keys).not.toContain(left);
   });
 
   it.each([

@@ -893,6 +893,7 @@ export const de: Words = {
     or: " oder ",
     open: "offen",
     linkedAs: (type) => `verknüpft als „${type}“`,
+    notLinkedAs: (type) => `nicht verknüpft als „${type}“`,
   },
 
   views: {

@@ -589,6 +589,7 @@ export const en = {
     or: " or ",
     open: "open",
     linkedAs: (type: string) => `${type.replace(/^is /, "")} another issue`,
+    notLinkedAs: (type: string) => `no link “${type}”`,
   },
 
   /** What results of tools are shown with. */

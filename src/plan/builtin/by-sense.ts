@@ -42,6 +42,8 @@ const SEVERAL =
 /** What is to be kept in mind is no record yet. */
 export const NEW: RegExp =
   /\b(?:something|new|another|forget|remember|remind|track|file|create|add|write|log(?=\s+(?:it|this|that|an?|another|the)\b))\b|^\W*\p{L}+\s+an?\s/iu;
+const NEEDS_SEVERAL =
+  /\b(?:need|want|make|open|file|add|get)\s+(?:me\s+|us\s+)?(?:two|three|four|five|six|[2-9]|some|several|a\s+(?:few|couple(?:\s+of)?))\s+(?:new\s+|more\s+)?(?:sub-?tasks|tasks|tickets|issues|bugs|stories)\b/iu;
 /** What it is to replace: "… instead of the one we've missed" */
 const INSTEAD_OF = /\binstead of\s+(?:the|that|its|our|what|one|two|three|four|five|six|\d+)\b[^.!?]*/i;
 /** "Just as a remark", "just take the date off" */
@@ -124,6 +126,8 @@ const CONFIRMS =
 export function bySense(said: string, context: SenseContext): string[] | undefined {
   const { message, quotes } = withoutQuotes(said.replace(ONE_THE_OTHER, "link them so"));
   if (message.length > MOST_CHARS || OTHERWISE.test(message) || DESTROYS.test(message)) return undefined;
+  // Several that are to be made are none yet.
+  if (NEEDS_SEVERAL.test(message)) return undefined;
   // What somebody else wrote orders nothing.
   if (/^\s*>/m.test(message)) return undefined;
   const isListed = message.search(KEYS) < 0 && LISTED.test(message);

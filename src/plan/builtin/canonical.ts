@@ -32,6 +32,37 @@ const NEW: readonly [RegExp, string][] = [
 ];
 /** One way to say a thing that is said in several ways, with what it is said as. */
 const SAME: readonly [RegExp, string][] = [
+  [/^(\W*how\s+far)\s+along\s+(?=(?:is|are)\b)/giu, "$1 "],
+  // "New due date should be the 12th"
+  [
+    /^(\W*)(?:the\s+|its\s+)?new\s+(due\s+date|deadline|priority|title|status|assignee)\s+(?:should|must|will|is\s+to|has\s+to|can)\s+(?:now\s+)?be\s+/giu,
+    "$1set the $2 of it to ",
+  ],
+  // "… to two weeks after the current one"
+  [
+    /\b(?:set|change|move|make|put)\s+the\s+(?:due\s+date|deadline)\s+of\s+(\S+)\s+to\s+((?:an?|one|two|three|four|\d{1,2})\s+(?:day|week)s?)\s+(?:after|later\s+than|behind)\s+(?:(?:the|its)\s+)?(?:current|present|old|existing)\s+(?:one|date|due\s+date|deadline)/giu,
+    "push $1 by $2",
+  ],
+  [
+    /\b(to|it)\s+the\s+(?=end\s+of\s+(?:the\s+)?(?:week|month|year|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))/giu,
+    "$1 ",
+  ],
+  // "OPS-6 can be closed, it went to the yard. Not really done, so won't do"
+  [
+    /^(\W*)(?:close\s+(?=[A-Za-z]\w*-\d|it\b|this\b|that\b))?([A-Za-z]\w*-\d+|it|this|that(?:\s+one)?)(?:\s+can\s+(?:now\s+)?be\s+closed)?(?<=\bclosed?\b.*)([^"“:?]*?)[.,;]\s+(?:it(?:['’]s|\s+is)\s+)?not\s+(?:really\s+)?(?:done|fixed|solved)\s*[,;–-]\s+(?:so\s+|but\s+|rather\s+)*(?:as\s+|to\s+)?(won['’]?t\s+(?:do|fix))[\s.!]*$/giu,
+    "$1move $2 to $4$3",
+  ],
+  // It leaves no comment.
+  [/^(\W*(?:(?:no|ok|okay|and|but|then|please|pls)\W+)*)leave\s+out\s+(?=\S)/giu, "$1without "],
+  // "… Don't give it to anyone else yet", behind what takes it from somebody
+  [
+    /(?<=\b(?:un-?assign|off)\b[^.!?]*)(?:[,.;!]|\s+(?:and|but))\s+(?:(?:and|but|please)\s+)*(?:do\s+not|don['’]?t)\s+(?:assign|give|hand|pass)\s+(?:it|this|that)\s+(?:on\s+)?to\s+(?:any|some)(?:one|body)(?:\s+else)?(?:\s+(?:yet|now|for\s+now|instead|just\s+yet))*(?=[\s.!]*$)/giu,
+    "",
+  ],
+  [
+    /\b(?:put|dump|drop)\s+(it|this|that\s+one|this\s+one|[A-Z]\w*-\d+)\s+on\s+(her|him|them)(?=\s*(?:$|[,.;!?]|(?:please|pls|then|instead|too|and)\b))/giu,
+    "assign $1 to $2",
+  ],
   [/(?<=^\W{0,9})would\s+it\s+be\s+possible\s+(?:please\s+)?that\s+you\s+(?:please\s+)?/giu, "can you "],
   // "Dmitri's plate, how full is it?"
   [

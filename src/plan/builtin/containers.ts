@@ -129,13 +129,17 @@ export function issuesOfEpic(message: string): string | undefined {
     /^\W*(.*?)\b(?:in|of|from|under)\s+(?:the\s+)?epic\s+([A-Za-z]\w{0,15}-\d{1,9})\b(.*)$/isu.exec(message);
   const [, before = "", key = "", after = ""] = found ?? [];
   const asks = /^(?:and\s+)?(?:what|which|how many|is|are|show|list|any\w*|open|who)\b/i.test(before);
-  const said = `${before} ${after}`;
+  const said = `${before} ${after}`.replaceAll(
+    /(?:n['’]t|\s+not)(?:\s+(?:yet|been|being|already))*(?=\s)/giu,
+    " not",
+  );
   const sorts = said.match(SORTS) ?? [];
   const isOther =
-    /[A-Za-z]\w*-\d|["“:]|\b(?:by|per|sort\p{L}*|order\p{L}*|oldest|newest|first|due|since|last|this)\b/iu.test(
+    /[A-Za-z]\w*-\d|["“:]|\b(?:by|per|sort\p{L}*|order\p{L}*|oldest|newest|first|due|since|last|this|not\s+(?!open|done|closed|finished|started|assigned)\p{L}+)\b/iu.test(
       said,
     );
-  if (!found || !asks || sorts.length === 0 || isOther) return undefined;
+  if (!found || !asks || sorts.length === 0 || isOther || /(?:\bnot|n['’]t)\s*$/i.test(before))
+    return undefined;
   const things = sorts.filter((sort) => /^(?:bugs?|stories|tasks)$/i.test(sort));
   const states = sorts.filter((sort) => !things.includes(sort));
   const plain = states.map((sort) =>

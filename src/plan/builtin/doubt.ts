@@ -95,6 +95,15 @@ const DOUBTS: readonly Doubt[] = [
     kinds: ["assign", "move", "priority", "due", "delete"],
   },
   { said: /^\W*hands off\b/i },
+  // "Lol, we should so reopen that"
+  {
+    said: /\b(?:lol|rofl|lmao|haha+)\b[\s,.!]*(?:we|you|i|they|someone|somebody)\s+(?:really\s+|totally\s+|so\s+)?(?:should|could|must)\b|\bwe\s+should\s+(?:so|totally)\s/iu,
+  },
+  // "Chloé will have it by Friday, I reckon": by then it is done.
+  {
+    said: /\b(?:will|['’]ll|should)\s+(?:probably\s+|surely\s+)?(?:have|get)\s+(?:it|this|that)\s+(?:done\s+|ready\s+|finished\s+)?(?:by|before)\b|\bi\s+reckon\b/iu,
+    kinds: ["assign"],
+  },
   // "Close MOB-16? No no, please leave it", "Ben's idea: …"
   { said: /\?\W+(?:no\W+)+(?:please\W+)?(?:leave|keep|do not|don['’]?t)\b/iu },
   { said: /^\W*\p{L}+['’]s\s+(?:idea|suggestion|proposal|plan|wish|dream)\s*:/iu },

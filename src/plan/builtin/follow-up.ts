@@ -70,7 +70,8 @@ function patched(
   last: Made | undefined,
 ): Choice | undefined {
   const { rows } = referents;
-  const { text: spoken, polite } = unwrap(input.message);
+  const { text: unwrapped, polite } = unwrap(input.message);
+  const spoken = unwrapped.replace(WITHOUT_TYPE, "the ones that are not $1");
   const isElse = WHO_ELSE.test(spoken) && before.entry.slots.some(({ name }) => name === "assignee");
   const whole = isElse && !Object.hasOwn(before.args, "assignee") ? "without mine" : spoken;
   if (last === undefined && COUNTS_ANEW.test(whole)) return undefined;
@@ -232,6 +233,9 @@ function patched(
 /** "Minus mine", "leave out the ones of Emi" */
 const WITHOUT =
   /^(?:(?:leave|leaving)\s+out|exclud(?:e|ing)|minus|except(?:\s+for)?|skip(?:ping)?|hide|drop|ignor(?:e|ing)|not(?=\s+(?:the|mine|my|those)\b))(?=\s)/i;
+/** "Not the bugs", "no bugs please" */
+const WITHOUT_TYPE =
+  /^(?:(?:and|but|now)\s+)*(?:without|no|not|minus|except(?:\s+for)?|hide|skip|drop|leave\s+out|exclude)\s+(?:(?:the|any|all)\s+)?(bugs|tasks|stories|epics)(?:\s+(?:please|pls|then))*\W*$/i;
 /** "I meant those she reported", of somebody's issues */
 const REPORTED =
   /^(?:(?:no|oh|ah|sorry)\b\W*)*(?:i\s+mean(?:t)?\s+)?(?:only\s+|just\s+)?(?:those|the\s+ones|what|issues|tickets)\s+(?:that\s+)?(?:(?:she|he|they)\s+(?:has\s+|have\s+)?(?:reported|opened|filed|created|raised)|(?:reported|opened|filed|created|raised)\s+by\s+(?:her|him|them))(?:\s+(?:herself|himself|themselves))?\W*$/i;

@@ -3,6 +3,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { anyOf } from "../../base/matching.ts";
 import { asText } from "../model-text.ts";
 import { sameWord, type Slot, toSlots } from "../slot.ts";
+import { toDay } from "./dates.ts";
 import { type Filling, inTopic } from "./filling.ts";
 import type { ToolEntry } from "./tool-index.ts";
 
@@ -34,7 +35,7 @@ const CONDITIONS: readonly Slot[] = toSlots({
 });
 
 const NOT =
-  "(?:(?:(?:but|and)\\s+)?(?:not|no|never|without|exclud(?:e|ing)|leav(?:e|ing)\\s+out|minus|other\\s+than|apart\\s+from|besides?|except(?:\\s+for)?|but|neither|outside(?:\\s+of)?|\\p{L}+n['’]t)\\s+(?:(?:the|any|anything|everything|whatever|what|an?|ones?|that|which|are|is|be|counting|already|still|currently|assigned|to|in|of|have|has|with|from|by|for|status|labell?ed|tagged|label|project|those|it|yet|belongs?|part)\\s+)*)";
+  "(?:(?:(?:but|and)\\s+)?(?:not|no|never|without|exclud(?:e|ing)|leav(?:e|ing)\\s+out|minus|other\\s+than|apart\\s+from|besides?|except(?:\\s+for)?|but|neither|outside(?:\\s+of)?|\\p{L}+n['’]t)\\s+(?:(?:the|any|anything|everything|whatever|what|an?|ones?|that|which|are|is|be|counting|already|still|currently|been|being|assigned|to|in|of|have|has|with|from|by|for|status|labell?ed|tagged|label|project|those|it|yet|belongs?|part)\\s+)*)";
 const MORE = "(?:(?:\\s*,|\\s+(?:or|and|nor))\\s+(?:(?:in|the|to)\\s+)*";
 const STATES = "in progress|progress|in review|review|to[ -]?do|backlog|done|closed|won['’]?t do";
 const SAID_STATES: Readonly<Record<string, string>> = {
@@ -76,7 +77,25 @@ function asValue(id: string | undefined): string | undefined {
   return id === undefined || /^[A-Za-z][\w-]*$/.test(id) ? id : JSON.stringify(id);
 }
 
-function furtherConditions({ entry, sheet, around: { known = [] } }: Filling): Further[] {
+const PERIOD = "(?:this|next|last)\\s+(?:week|month|year|quarter)|today|yesterday|tomorrow";
+const DATED = "(due|updated|changed|touched|edited|created|reported|opened|filed|raised)";
+
+/** Outside of the days that were said; a due day may be missing, and what has happened happened before or after. */
+function outsideOf(field: string, said: string, { dates, now }: Filling["around"]): string | undefined {
+  const { from, to } = dates.span(said, now) ?? {};
+  if (from === undefined || to === undefined) return undefined;
+  const name = /^due/i.test(field)
+    ? "due"
+    : /^(?:updat|chang|touch|edit)/i.test(field)
+      ? "updated"
+      : "created";
+  const [first, last] = [toDay(from), toDay(to)];
+  if (name === "due") return `(due < ${first} OR due > ${last} OR due is EMPTY)`;
+  return to < now ? `(${name} < ${first} OR ${name} > "${last} 23:59")` : `${name} < ${first}`;
+}
+
+function furtherConditions({ entry, sheet, around }: Filling): Further[] {
+  const { known = [] } = around;
   const people = known.filter(({ kind }) => kind === "person");
   const named = (said: string): string | undefined =>
     /^(?:me|mine)$/i.test(said)
@@ -104,6 +123,25 @@ function furtherConditions({ entry, sheet, around: { known = [] } }: Filling): F
       /\b(?:that\s+(?:are\s+)?|which\s+(?:are\s+)?)?(?:in|under|part\s+of|belong(?:s|ing)?\s+to)\s+(?:an|any|some)\s+epic\b/diu,
       () => "parent is not EMPTY",
     ],
+    // "Not assigned to Ben or Emi"
+    [
+      new RegExp(
+        `${NOT}(${names})(?:['’]s?)?(?:\\s*(?:,|,?\\s(?:or|and|nor))\\s+(?:to\\s+)?(${names})(?:['’]s?)?)+(?![\\p{L}\\p{N}])`,
+        "diu",
+      ),
+      ([whole]) => {
+        const ids = [...whole.matchAll(new RegExp(`(?<![\\p{L}])(?:${names})(?![\\p{L}])`, "giu"))].map(
+          ([name]) => named(name),
+        );
+        return ids.includes(undefined)
+          ? undefined
+          : `(assignee not in (${ids.join(", ")}) OR assignee is EMPTY)`;
+      },
+    ],
+    [
+      new RegExp(`${NOT}(?:under\\s+)?(?:the\\s+)?epic\\s+([A-Z]\\w*-\\d+)`, "diu"),
+      ([, epic = ""]) => `(parent != ${epic.toUpperCase()} OR parent is EMPTY)`,
+    ],
     // "For Ben or Emi", "Ben's and Emi's"
     [
       new RegExp(
@@ -124,11 +162,57 @@ function furtherConditions({ entry, sheet, around: { known = [] } }: Filling): F
       ),
       (match) => whoseJql(match.slice(1), named, false),
     ],
+    [
+      new RegExp(`${NOT}${DATED}\\s+(?:in\\s+|during\\s+)?(${PERIOD})(?![\\p{L}])`, "diu"),
+      ([, field = "", days = ""]) => outsideOf(field, days, around),
+    ],
+    [
+      new RegExp(
+        `${NOT}(?:reported|created|opened|filed|raised|written)\\s+by\\s+(${names})(?![\\p{L}\\p{N}])|(?<![\\p{L}])(i|${names})\\s+(?:did\\s+not|didn['’]?t|has\\s+not|hasn['’]?t|have\\s+not|haven['’]?t)\\s+(?:report(?:ed)?|created?|open(?:ed)?|filed?|raised?)(?![\\p{L}])`,
+        "diu",
+      ),
+      ([, one, other = ""]) => {
+        const id = named((one ?? other).replace(/^i$/i, "me"));
+        return id === undefined ? undefined : `reporter != ${id}`;
+      },
+    ],
+    [
+      new RegExp(
+        `(?<![\\p{L}])(?:that\\s+)?(i|${names})\\s+(?:do\\s+not|don['’]?t|does\\s+not|doesn['’]?t|is\\s+not|isn['’]?t|am\\s+not)\\s+(?:have|own|on|working\\s+on|work\\s+on)(?![\\p{L}])(?!\\s+(?:to|an?|any|the|time)\\b)`,
+        "diu",
+      ),
+      ([, person = ""]) => {
+        const id = named(person.replace(/^i$/i, "me"));
+        return id === undefined ? undefined : `(assignee != ${id} OR assignee is EMPTY)`;
+      },
+    ],
+    [
+      new RegExp(`${NOT}blocked(?:\\s+by\\s+(?:anything|something|others?))?(?![\\p{L}])`, "diu"),
+      () => 'NOT issueLinkType = "is blocked by"',
+    ],
+    [
+      /(?:\b(?:that|which)\s+)?(?:\bdo(?:es)?\s+not|\bdo(?:es)?n['’]?t)\s+(?:mention|contain|say|name|speak\s+of|talk\s+about)\s+(?:the\s+)?([\p{L}\p{N}_-]+)(?![\p{L}\p{N}])/diu,
+      ([, word = ""]) => `text !~ "${word}"`,
+    ],
+    [
+      new RegExp(
+        `(?<![\\p{L}])(?:not|n['’]t|without|except|minus)\\s+(?:(?:the|any|those|ones?|with)\\s+)*(?:labell?ed|tagged|label|tag)\\s+(?:as\\s+|with\\s+)?([\\p{L}\\d_-]+)(?![\\p{L}\\d])`,
+        "diu",
+      ),
+      ([, label = ""]) =>
+        /^(?:yet|at|in|or|and|so|properly)$/i.test(label)
+          ? undefined
+          : `(labels != ${label.toLowerCase()} OR labels is EMPTY)`,
+    ],
     // What waits for something else, and what something else waits for.
     [
       /(?<![\p{L}])(?:(?:which|that)\s+)?(?:are\s+|is\s+)?(?:currently\s+)?blocked(?:\s+(?:by\s+(?:something|anything|others?|another)))?(?![\p{L}])(?!\s+by\b)/diu,
       () =>
         `issueLinkType = "is blocked by"${STILL_OPEN.test(sheet.masked) ? "" : " AND statusCategory != Done"}`,
+    ],
+    [
+      new RegExp(`${NOT}block(?:s|ing)?\\s+(?:others?|anything|something)(?![\\p{L}])`, "diu"),
+      () => 'NOT issueLinkType = "blocks"',
     ],
     [
       /(?<![\p{L}])(?:that\s+|which\s+)?(?:are\s+|is\s+)?block(?:s|ing)?\s+(?:others?|anything|something|other\s+(?:issues|tickets|work|things|people))(?![\p{L}])/diu,
@@ -152,7 +236,7 @@ function furtherConditions({ entry, sheet, around: { known = [] } }: Filling): F
       },
     ],
     [
-      new RegExp(`${NOT}(bug|task|story|storie|epic|incident)s?(?![\\p{L}])(?!\\s+[A-Z])`, "diu"),
+      new RegExp(`${NOT}(bug|task|story|storie|epic|incident)s?(?![\\p{L}])(?!\\s+[A-Z]\\w*-\\d)`, "diu"),
       ([whole, type = ""]) =>
         /\b(?:an?|the)\s+\S+$/i.test(whole) && entry.slots.length === 0
           ? undefined
@@ -160,10 +244,10 @@ function furtherConditions({ entry, sheet, around: { known = [] } }: Filling): F
     ],
     [
       new RegExp(
-        `${NOT}(highest|high|medium|low|lowest)(?:\\s+prio(?:rity)?)?(?:\\s+ones?)?(?![\\p{L}])`,
+        `${NOT}(highest|high|medium|low|lowest|urgent)(?:\\s+prio(?:rity)?)?(?:\\s+ones?)?(?![\\p{L}])`,
         "diu",
       ),
-      ([, priority = ""]) => `priority != ${priority}`,
+      ([, priority = ""]) => `priority != ${priority.replace(/^urgent$/i, "Highest")}`,
     ],
     // "Leave out those that nobody has begun"
     [

@@ -90,9 +90,14 @@ const SAID: readonly (readonly [said: RegExp, condition: RegExp])[] = [
   [/\bupdated (?:today|yesterday|(?:last|this) (?:week|month))\b/i, /updated/],
 ];
 
+/** What is said not to be so, but for what a search has an argument for: what is not done, not begun, or nobody's. */
+const NEGATED =
+  /(?:\b(?:is|are|was|were|has|have|had|does|do|did|s)n['’]?t|\bnot|\b(?:except|excluding|other\s+than|apart\s+from|besides|minus|neither|leav(?:e|ing)\s+out))(?![\p{L}])(?!(?:\s+(?:yet|been|being|already|quite|even|the|those|that|are|is|an?|any|have|has))*\s+(?:done|closed|finished|resolved|completed|fixed|solved|started|begun|assigned(?!\s+to)|taken|owner|assignee|only|sure|that|much|many))/iu;
+
 /** Whether what was learnt of lists misses what the message says in so many words. */
 function leavesOut(said: string, { args }: Listed): boolean {
   const conditions = JSON.stringify(args);
+  if (NEGATED.test(said) && args["jql"] === undefined) return true;
   return SAID.some(([words, condition]) => words.test(said) && !condition.test(conditions));
 }
 

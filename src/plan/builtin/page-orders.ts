@@ -140,7 +140,7 @@ const OF_OTHERS =
 /** What somebody wants to be something else, or gone, where nothing on the page is that. */
 export function wordsToChange(said: string): string | undefined {
   const found = LOST.exec(said);
-  const { quoted, words, former } = found?.groups ?? {};
+  const { old, quoted = old, words, former } = found?.groups ?? {};
   const { masked, quotes } = createSheet(said);
   const at = (found?.index ?? 0) + 1;
   if (ADDS.test(masked) && quotes.some(({ start, end }) => at > start && at < end)) return undefined;
@@ -148,8 +148,12 @@ export function wordsToChange(said: string): string | undefined {
   return own === undefined || /^(?:it|that|this|them|these|those)$/i.test(own) ? undefined : own;
 }
 
+/** `"by 14:30" should be "within 60 minutes"` */
+const OLD_QUOTED =
+  '["“](?<old>[^"“”]{1,200})["”]\\s+(?:should|must|ought\\s+to|has\\s+to|needs\\s+to)\\s+(?:now\\s+|rather\\s+)?(?:be|say|read|become)\\b';
+
 const LOST = new RegExp(
-  `\\b(?:replace|change|swap(?:\\s+out)?|correct|fix|${REMOVAL})\\s+(?:(?:the\\s+(?:words?|sentence|text|line)\\s+)?["“](?<quoted>[^"“”]{1,200})["”]|(?<words>[^,;:.]{2,80}?)\\s+(?:to|by|with|into)\\s+\\S)|\\binstead\\s+of\\s+(?<former>[^,;:.!?]{2,60})`,
+  `${OLD_QUOTED}|\\b(?:replace|change|swap(?:\\s+out)?|correct|fix|${REMOVAL})\\s+(?:(?:the\\s+(?:words?|sentence|text|line)\\s+)?["“](?<quoted>[^"“”]{1,200})["”]|(?<words>[^,;:.]{2,80}?)\\s+(?:to|by|with|into)\\s+\\S)|\\binstead\\s+of\\s+(?<former>[^,;:.!?]{2,60})`,
   "iu",
 );
 
@@ -166,6 +170,9 @@ export function editOf(
   const { said, kept } = withoutKept(whole);
   const sheet = createSheet(said);
   const names = namesIn(known);
+  // What does not stand there is not what a word of it stands for.
+  const old = new RegExp(OLD_QUOTED, "iu").exec(said)?.groups?.["old"];
+  if (old !== undefined && placesOf(old, page).length === 0) return undefined;
   return (
     ticked(said, sheet.masked, page) ??
     takenOver(said, page, input) ??

@@ -20,7 +20,7 @@ import { lastRead } from "./follow-up.ts";
 import { strangeHead } from "./lines.ts";
 import { pageBefore } from "./page-before.ts";
 import { unknownPerson } from "./people.ts";
-import { EPIC_ITSELF, toReferents, withEpicOf, withNamedRow, withPickedRow } from "./refer.ts";
+import { EPIC_ITSELF, toReferents, withEpicOf, withNamedRow, withNeighbour, withPickedRow } from "./refer.ts";
 import { showKeys } from "./refuse.ts";
 import {
   type BuiltinPlan,
@@ -53,6 +53,8 @@ export interface BuiltinPlanner {
   /** The next step of a turn. Deterministic; never throws. */
   plan(input: PlanInput): BuiltinPlan;
 }
+
+const AND_MINE = /^\W*(?:and|plus)\s+(?:(?:what|how)\s+about\s+)?mine\W*$/i;
 
 /** A planner over any catalogue, without a model. It keeps the index of the last catalogue it saw. */
 export function createBuiltinPlanner(): BuiltinPlanner {
@@ -350,12 +352,20 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     if (message.length > MOST_SPELLED) return { text: message, put: {} };
     const { known = [] } = input;
     const referents = toReferents(input, []);
-    const titled = withPlainTitles(canonical(message, known), known, () => referents.rows);
+    const last = input.history.at(-1)?.calls.at(-1);
+    // Behind a list of somebody's issues it asks for the list of one's own.
+    const isOwnList = AND_MINE.test(message) && last?.args["assignee"] !== undefined && !last.waits;
+    const said = isOwnList && referents.rows.length > 0 ? "only mine" : canonical(message, known);
+    const titled = withPlainTitles(said, known, () => referents.rows);
     // What is new may be called so.
-    const whole = withEpicOf(titled.text, referents);
+    const beside = withNeighbour(titled.text, referents);
+    const whole = withEpicOf(beside.text, referents);
     const picked = isNew(whole.text) ? whole : withPickedRow(whole.text, referents);
     const row = withNamedRow(picked.text, referents);
-    return { text: withVerbs(row.text), put: { ...titled.put, ...whole.put, ...picked.put, ...row.put } };
+    return {
+      text: withVerbs(row.text),
+      put: { ...titled.put, ...beside.put, ...whole.put, ...picked.put, ...row.put },
+    };
   }
 
   /** A step of changes with what the first and the last clause ask for, where another reader has passed that over. */

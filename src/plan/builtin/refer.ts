@@ -98,6 +98,9 @@ const DESCRIBED = new RegExp(
 );
 const NEXT_ROW =
   /(?:\bthe\s+|^\W*(?:(?:and|ok|then|now)\s+)*)(?:next(?:\s+(?:one|ticket|issue|bug|story|task))?|one\s+after(?:\s+(?:that|it|this)(?:\s+one)?)?)(?=\s*(?:$|[,.;!?]|(?:and|please|pls|to|too)\b))/i;
+/** "The one right above it in the list" */
+const NEIGHBOUR =
+  /\bthe\s+(?:one|row|ticket|issue|bug|story|task)\s+(?:(?:right|just|directly)\s+)?(?<side>above|below|underneath)(?:\s+(?:it|that|this)(?:\s+one)?)?(?:\s+(?:in|on)\s+(?:the|that)\s+list)?(?!\s+(?:the|an?)\b)(?![\p{L}])/iu;
 /** More records than these are not changed by one word. */
 export const MOST_AT_ONCE = 10;
 /** "Put it in the epic OPS-9": the key says where to. */
@@ -589,6 +592,23 @@ export function withPickedRow(message: string, referents: Referents): { text: st
   return {
     text: message.slice(0, picked.index) + named(row.id, noun) + behind,
     put: { [row.id]: source },
+  };
+}
+
+/** "The one above it": the row beside the record on the screen; where there is none it is not clear which one is meant. */
+export function withNeighbour(message: string, referents: Referents): { text: string; put: ArgSources } {
+  const { thing, rows, beside = [], source, noun } = referents;
+  const head = headOf(message);
+  const found = KEY.test(head) ? null : NEIGHBOUR.exec(head);
+  const list = beside.length > 0 ? beside : rows;
+  const at = list.findIndex(({ id }) => id === thing?.id);
+  if (found === null || list.length < 2) return { text: message, put: {} };
+  const row = at === -1 ? undefined : list[/above/i.test(found.groups?.["side"] ?? "") ? at - 1 : at + 1];
+  const behind = message.slice(found.index + found[0].length);
+  return {
+    text:
+      message.slice(0, found.index) + (row === undefined ? "the other one" : named(row.id, noun)) + behind,
+    put: row === undefined ? {} : { [row.id]: source },
   };
 }
 

@@ -49,9 +49,9 @@ export function asSeveralNew(
   return lead === undefined ? made : listedIn(said.slice(lead.length), known, around);
 }
 
-/** "Onboarding on Monday: create tasks in OPS for …" */
+/** "Onboarding on Monday: create tasks in OPS for …", "for the beta test I need three tasks: …" */
 const PREFACE =
-  /^(?![^:]*(?:\b(?:says?|said|wrote|writes?|asks?|asked|told|tell|not|never|if|unless|when|comment|note|remark|repl(?:y|ied)|description|title|rename|search|find|look|add|put|post|to)\b|n['’]t\b|[A-Z]\w*-\d))[^:\n"“]{3,80}:\s+(?=(?:(?:please|pls)\s+)?(?:create|add|file|log|open|make)\s)/iu;
+  /^(?:for|before|after)\s+(?:the|our|my|next|this)\s[^:,.\n"“]{2,40}?,?\s+(?=(?:i|we)\s+(?:need|want)\s+(?:two|three|four|five|six|[2-6]|a\s+(?:few|couple)|several|some|these)\s)|^(?![^:]*(?:\b(?:says?|said|wrote|writes?|asks?|asked|told|tell|not|never|if|unless|when|comment|note|remark|repl(?:y|ied)|description|title|rename|search|find|look|add|put|post|to)\b|n['’]t\b|[A-Z]\w*-\d))[^:\n"“]{3,80}:\s+(?=(?:(?:please|pls)\s+)?(?:create|add|file|log|open|make)\s)/iu;
 
 function listedIn(message: string, known: readonly KnownName[], around: () => Around): NewRecord | undefined {
   const head = HEAD.exec(message);

@@ -444,6 +444,7 @@ function linkOne(message: string, { titles, rows, put, said: given, isPlain }: L
     )
       continue;
     const words = own.slice(tokens[run.from]?.start, tokens[run.to - 1]?.end);
+    if (isPlaceOfAnother(message.slice(0, span.start), message.slice(span.start, span.end), titles)) continue;
     if (isOtherKind(run, words, given, titles)) continue;
     const onScreen = rowsNamed(words, rows);
     if (onScreen.length > 1 || onScreen.some(({ id }) => id !== run.record.id)) continue;
@@ -452,6 +453,19 @@ function linkOne(message: string, { titles, rows, put, said: given, isPlain }: L
   }
   return undefined;
 }
+
+/** "The dark mode thing on the phone" is no record that has the phone in its title. */
+function isPlaceOfAnother(before: string, span: string, { weightOf }: Titles): boolean {
+  const words = THING_OF.exec(before)?.[1] ?? "";
+  return (
+    /^(?:thing|one|issue|ticket|bug|story|task)\s+(?:on|in|at|from)\s/iu.test(span) &&
+    tokenize(words).some(
+      ({ lower, stem }) => !PICKS.has(lower) && !STOP_WORDS.has(lower) && weightOf(stem) > 0,
+    )
+  );
+}
+
+const THING_OF = /\b(?:the|that|this|our)\s+((?:[\p{L}\d-]+\s+){1,4})$/iu;
 
 /** "The deploy-to-production guide": words of a title that are tied together. */
 const HYPHENED = /(?<![\p{L}\p{N}-])\p{L}+(?:-\p{L}+){2,}(?![\p{L}\p{N}-])/gu;

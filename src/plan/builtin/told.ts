@@ -146,7 +146,7 @@ function spokenOn(message: string): string | undefined {
 const TICKET = `the\\s+(?:[^,.;:]{3,40}?\\s)?(?:ticket|issue|bug|story|task)|${KEY}`;
 /** "The disk is at 61 %. Close OPS-4 and comment that", "… put that on the disk ticket", "… and tell Emi in a comment" */
 const NOTE_THAT = new RegExp(
-  `^(?<told>[^:"“”?]{8,200}?)\\s*[,.;–-]\\s+(?:(?:so|please|pls|and|(?:can|could|would)\\s+you)\\s+)*(?:(?<order>(?:close|move|set|reopen|assign|give|put|start|mark|bump|postpone|push)\\s[^,.;:]*?${KEY}[^,.;:]*?)\\s*,?\\s+and\\s+)?(?:(?:please|pls|also)\\s+)*(?:(?:(?:comment|note|write|put|mention|log|add|leave|record|post)\\s+(?:that|this)|say\\s+so(?=\\s+in\\s+a\\s+comment))(?:\\s+down)?(?:\\s+(?:in\\s+a\\s+comment(?:\\s+(?:on|under|to)\\s+(?<spoken>${TICKET}|the\\s+[^,.;:]{3,60}?))?|(?<as>as\\s+(?:an?\\s+)?(?:comment|note))(?:\\s+(?:on|in|under|to)\\s+(?<noted>${TICKET}))?|there|(?:on|in|under|to)\\s+(?<where>${TICKET})))?|tell\\s+(?<whom>\\p{L}+)\\s+(?:so\\s+|that\\s+|about\\s+it\\s+)?in\\s+a\\s+comment)[\\s.!?]*$`,
+  `^(?<told>[^:"“”?]{8,200}?)\\s*[,.;–-]\\s+(?:(?:so|please|pls|and|(?:can|could|would)\\s+you)\\s+)*(?:(?<order>(?:close|move|set|reopen|assign|give|put|start|mark|bump|postpone|push)\\s[^,.;:]*?${KEY}[^,.;:]*?)\\s*,?\\s+and\\s+)?(?:(?:please|pls|also)\\s+)*(?:(?:(?:comment|note|write|put|mention|log|add|leave|record|post)\\s+(?:that|this)|say\\s+so(?=\\s+in\\s+a\\s+comment))(?:\\s+down)?(?:\\s+(?:in\\s+a\\s+comment(?:\\s+(?:on|under|to)\\s+(?<spoken>${TICKET}|the\\s+[^,.;:]{3,60}?))?|(?:there\\s+)?(?<as>as\\s+(?:an?\\s+)?(?:comment|note))(?:\\s+(?:on|in|under|to)\\s+(?<noted>${TICKET}))?|there|(?:on|in|under|to|below)\\s+(?<where>${TICKET}|it)))?|tell\\s+(?<whom>\\p{L}+)\\s+(?:so\\s+|that\\s+|about\\s+it\\s+)?in\\s+a\\s+comment)(?:\\s+(?:please|pls|thanks))?[\\s.!?]*$`,
   "isu",
 );
 
@@ -181,7 +181,7 @@ export function asQuestion(text: string): string {
     who = "",
     verb = "",
     rest = "",
-  } = /^(?<word>whether|if|when|why|how|where|what)\s+(?<who>it|this|that|he|she|they|we|i|the\s+\p{L}+(?:\s\p{L}+)?)\s+(?<verb>can|could|will|would|is|are|was|were|has|have|should|may|must)\s+(?<rest>\S.*)$/isu.exec(
+  } = /^(?<word>whether|if|when|why|how|where|what)\s+(?<who>it|this|that|he|she|they|we|i|the\s+\p{L}+(?:\s\p{L}+)?|[\p{L}\d][\p{L}\d-]*(?=\s+(?:can|could|will|would|is|are|was|were|should|may|must)\s))\s+(?<verb>can|could|will|would|is|are|was|were|has|have|should|may|must)\s+(?<rest>\S.*)$/isu.exec(
     text
       .replace(/(?<=^\p{L}+\s+(?:it|that|s?he))['’]s\b/iu, " is")
       .replace(/(?<=^\p{L}+\s+they)['’]re\b/iu, " are")

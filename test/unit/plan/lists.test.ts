@@ -3,9 +3,10 @@ import { describe, expect, it } from "vitest";
 import { permitIf, taint } from "#src/base/tainted.ts";
 import { byList } from "#src/plan/builtin/by-list.ts";
 import { createDateReader } from "#src/plan/builtin/dates.ts";
+import type { Shown } from "#contract/plan.ts";
 import { createBuiltinPlanner } from "#src/plan/builtin/planner.ts";
 
-import { demoTools, observed, peopleAndStates, planInput } from "./tools.ts";
+import { demoTools, observed, pastTurn, peopleAndStates, planInput } from "./tools.ts";
 
 const server = "jira";
 const known = [
@@ -108,6 +109,22 @@ describe("[llm.builtin] a list in words that no rule knows", () => {
     );
     expect(ask("oldest first please, by creation")).toContain(
       '{"assignee":"emi","order_by":"created","order":"asc"}',
+    );
+  });
+
+  it("[plan.followups] is that of one's own, behind somebody's; behind one issue it is taken", async () => {
+    const [planner, tools] = [createBuiltinPlanner(), await demoTools()];
+    const ask = (tool: string, args: object, shown: Shown): string => {
+      const calls = [{ tool, args: { ...args }, derived: false }];
+      const before = pastTurn("what of dmitri's is in review?", { calls, shown: taint(shown) });
+      return planner.plan(planInput("and mine", tools, { known, now, history: [before] })).text;
+    };
+    const rows = [{ id: "OPS-8", title: "Deploy without the five minutes of downtime" }];
+    const args = { status: "In Review", assignee: "dmitri" };
+    expect(ask("jira.search_issues", args, { rows })).toContain('{"status":"In Review","assignee":"me"}');
+    const record = { id: "OPS-8" };
+    expect(ask("jira.get_jira_issue", { issue_key: "OPS-8" }, { record, rows: [] })).toContain(
+      '{"issue_key":"OPS-8","assignee":"me"}',
     );
   });
 

@@ -262,6 +262,17 @@ describe("JiraSearchView", () => {
     ['assignee in (ben, emi) AND labels = "a AND b"', "assignee ben or emi, label a AND b"],
     ['issueLinkType = "is blocked by" AND assignee is EMPTY', "blocked by another issue, unassigned"],
     ['status not in ("In Review", Done) AND summary ~ "login"', "not In Review or Done, “login”"],
+    [
+      "(assignee not in (ben, emi) OR assignee is EMPTY) AND reporter != ana",
+      "not ben or emi, reporter not ana",
+    ],
+    [
+      "(due < 2026-11-01 OR due > 2026-11-30 OR due is EMPTY) AND priority = High",
+      "not due 1 Nov 2026 to 30 Nov 2026, priority High",
+    ],
+    ['(updated < 2026-11-01 OR updated > "2026-11-05 23:59")', "not updated 1 Nov 2026 to 5 Nov 2026"],
+    ["project = MOB AND updated < 2026-11-30", "project MOB, updated until 29 Nov 2026"],
+    ['NOT issueLinkType = "is blocked by" AND text !~ "checkout"', "no link “is blocked by”, no “checkout”"],
     // What is more than that stands as it is.
     ["project = OPS OR assignee = ben", "project = OPS OR assignee = ben"],
     ["votes > 4", "votes > 4"],
