@@ -20,7 +20,10 @@ const ASKED: readonly (readonly [RegExp, ...labels: string[]])[] = [
     /\bwhen\b.*\b(?:due|deadline|has to be|needed|supposed to)\b|\bwhen will\b.*\b(?:done|ready|finished|live|fixed|solved|out)\b|^\W*eta\W*$|\b(?:due date|deadline)\b|\b(?:is due|overdue)\b/i,
     "Due",
   ],
-  [/\b(?:when|how long ago)\b.*\b(?:created|opened|reported|raised|filed|logged)\b|\bhow old\b/i, "Created"],
+  [
+    /\b(?:when|how long ago)\b.*\b(?:created|opened|reported|raised|filed|logged)\b|\bhow old\b|\bhow long\b.*\bopen\b/i,
+    "Created",
+  ],
   [
     /\b(?:when|last)\b.*\b(?:updated|changed|touched|edited)\b|\blast (?:change|edit|update)\b|\bwho\b.*\b(?:updated|changed|edited|touched)\b/i,
     "Updated",

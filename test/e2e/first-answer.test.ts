@@ -2815,6 +2815,103 @@ describe("what a team says in an ordinary fortnight", () => {
       { waits: [["assign_issue", { issue_key: "DEMO-12", assignee: "unassigned" }]] },
     ],
     [
+      "a priority that should be another one",
+      ["Deploy on Fridays again shouldn't be Lowest, Low would be fair"],
+      { waits: [["update_issue", { issue_key: "OPS-9", fields: { priority: "Low" } }]] },
+    ],
+    [
+      "what cannot start before something else is blocked by it",
+      ["OPS-19 can't start before OPS-8 is out either, please link them that way round"],
+      { waits: [["link_issues", { from_key: "OPS-19", to_key: "OPS-8", type: "is blocked by" }]] },
+    ],
+    [
+      "a title that is not right gets the one in quotes",
+      ['Title of OPS-20 is not right, it\'s only two zones, so "Log dashboard shows two time zones"'],
+      { waits: [["update_issue", { fields: { summary: "Log dashboard shows two time zones" } }]] },
+    ],
+    [
+      "a label that it should have, with the reason",
+      ["we should have label customer on DEMO-4, malmö called 3 times now"],
+      {
+        waits: [
+          ["update_issue", { issue_key: "DEMO-4", fields: { labels: ["login", "privacy", "customer"] } }],
+        ],
+      },
+    ],
+    [
+      "a label for what is called by its whole title, which orders nothing",
+      ['"Delete the alert for CPU above 80 %" should get the label monitoring so I find it again'],
+      {
+        waits: [
+          ["update_issue", { issue_key: "OPS-3", fields: { labels: ["alerts", "on-call", "monitoring"] } }],
+        ],
+      },
+    ],
+    [
+      "out of the backlog",
+      ["customers ask every week. please get DEMO-6 out of the backlog, to do"],
+      { waits: [["transition_issue", { issue_key: "DEMO-6", status: "To Do" }]] },
+    ],
+    [
+      "how long it is open tells when it was created",
+      ["MOB-16, how long is that open already?"],
+      { reads: [["get_jira_issue", { issue_key: "MOB-16" }]], says: "**Created: " },
+    ],
+    [
+      "a description that is replaced, told of before",
+      [
+        "The gift wrapping description is only a joke. Replace it with: Notes are printed, nobody writes them.",
+      ],
+      {
+        waits: [
+          [
+            "update_issue",
+            { issue_key: "DEMO-23", fields: { description: "Notes are printed, nobody writes them." } },
+          ],
+        ],
+      },
+    ],
+    [
+      "the one that is called so goes to somebody",
+      ["Which bugs have nobody?", "log dashboard one to dmitri"],
+      { waits: [["assign_issue", { issue_key: "OPS-20", assignee: "dmitri" }]] },
+    ],
+    [
+      "of two that are called so it is asked which one goes to somebody",
+      ["DEMO-19 and DEMO-21 please", "the search one goes to Farid"],
+      { waits: [], says: "not sure which one" },
+    ],
+    [
+      "until when somebody has time, of what is on the screen",
+      ["show OPS-13", "give Dmitri until 4 December"],
+      { waits: [["update_issue", { issue_key: "OPS-13" }]], says: "Change the due date of OPS-13" },
+    ],
+    [
+      "what a line says is no exception of the order before it",
+      ["Take Ben off guest checkout and leave a line there that he can't start so somebody else can have it"],
+      {
+        waits: [
+          ["add_comment", { issue_key: "DEMO-12", body: "he can't start so somebody else can have it" }],
+          ["assign_issue", { issue_key: "DEMO-12", assignee: "unassigned" }],
+        ],
+      },
+    ],
+    [
+      "only the ones of a project, and of those again",
+      ["what does emi have open", "only the app ones", "and which of them are late?"],
+      { reads: [["search_issues", { assignee: "emi", project: "MOB" }]] },
+    ],
+    [
+      "a reason that names somebody asks for nobody's",
+      ["anything overdue? i have the monday round in 10 min"],
+      { reads: [["search_issues", { status_category: "open" }]], waits: [] },
+    ],
+    [
+      "thanks are a comment",
+      ["show me OPS-8", "thank Dmitri there for the quick fix"],
+      { waits: [["add_comment", { issue_key: "OPS-8", body: "Dmitri, thank you for the quick fix" }]] },
+    ],
+    [
       "what was found meanwhile needs no answer",
       ["ah ok never mind, found it myself"],
       { waits: [], says: "All right" },

@@ -29,6 +29,21 @@ const NEW: readonly [RegExp, string][] = [
     "create ",
   ],
   [new RegExp(`${STARTS}(?:set\\s+up|draft)\\s+(?=an?\\s)`, "giu"), "create "],
+  // "We should have the label customer on DEMO-4"
+  [
+    /^(\W*)(?:we|it|there|that|this)\s+(?:should|must|needs?\s+to)\s+(?:have|be|get|put)\s+(?:the\s+|an?\s+)?(?:label|tag)\s+([\p{L}\d_-]+)\s+on\s+(?=[A-Za-z]\w*-\d|it\b|this\b|that\b)/giu,
+    "$1add the label $2 to ",
+  ],
+  // "… should get the label monitoring, so I find it again"
+  [
+    /^(\W*)([A-Za-z]\w*-\d+|it|this|that(?:\s+one)?|["“][^"”]+["”])\s+(?:should|must|needs?\s+to|can|could)\s+(?:get|have|carry)\s+(?:the\s+|an?\s+)?(?:label|tag)\s+([\p{L}\d_-]+)(?:\s*,?\s+so\s+(?:that\s+)?(?:i|we|it|people|everybody|nobody|they)\s[^.:;?]{2,60})?[\s.!]*$/giu,
+    "$1add the label $3 to $2",
+  ],
+  // "… description is only a joke. Replace it with: …"
+  [
+    /^(\W*)(?:the\s+)?([^,.;:?"“]{3,60}?)(?:['’]s)?\s+description\s+(?:is|was|says|reads|has)\b[^:?"“]*?[.;,–-]\s+(?:(?:so|please|pls|can\s+you|could\s+you)\s+)*(?:replace|swap|change|overwrite)\s+(?:it|that|this)\s+(?:with|by|to|for)\s*:\s+/giu,
+    "$1replace the description of $2 with: ",
+  ],
 ];
 /** One way to say a thing that is said in several ways, with what it is said as. */
 const SAME: readonly [RegExp, string][] = [
@@ -51,6 +66,44 @@ const SAME: readonly [RegExp, string][] = [
   [
     /^(\W*)(?:close\s+(?=[A-Za-z]\w*-\d|it\b|this\b|that\b))?([A-Za-z]\w*-\d+|it|this|that(?:\s+one)?)(?:\s+can\s+(?:now\s+)?be\s+closed)?(?<=\bclosed?\b.*)([^"“:?]*?)[.,;]\s+(?:it(?:['’]s|\s+is)\s+)?not\s+(?:really\s+)?(?:done|fixed|solved)\s*[,;–-]\s+(?:so\s+|but\s+|rather\s+)*(?:as\s+|to\s+)?(won['’]?t\s+(?:do|fix))[\s.!]*$/giu,
     "$1move $2 to $4$3",
+  ],
+  // "The floor 2 printer one should be mine"
+  [
+    /^(\W*)((?:the|that|this)\s[^,.;:?"“]{2,60}?\s(?:one|ticket|issue|bug|story|task)|[A-Za-z]\w*-\d+|it|this|that(?:\s+one)?)\s+(?:should|can|could|must)\s+be\s+mine(?=\s*(?:$|[,.;!]))/giu,
+    "$1assign $2 to me",
+  ],
+  // "It shouldn't be Lowest, Low would be fair"
+  [
+    /^(\W*)([^,.;:?"“]{2,60}?)\s+(?:should\s+not|shouldn['’]?t)\s+be\s+(?:highest|high|medium|low|lowest)\s*[,;.–-]\s+(?:but\s+|rather\s+)?(highest|high|medium|low|lowest)(?:\s+(?:would|should|is|will)\b[^,.;:?]{0,30})?[\s.!]*$/giu,
+    "$1set the priority of $2 to $3",
+  ],
+  // "OPS-19 can't start before OPS-8 is out, please link them that way round"
+  [
+    /^(\W*)([A-Za-z]\w*-\d+)\s+(?:can['’]?t|cannot|can\s+not)\s+(?:start|begin|be\s+(?:started|begun|done|closed|finished))\s+(?:before|until|till)\s+([A-Za-z]\w*-\d+)\s+is\s+\p{L}+(?:\s+(?:either|too|as\s+well))?\s*[,.;–-]\s+(?:(?:so|and|please|pls|can\s+you|could\s+you)\s+)*(?:link|connect)\s+(?:them|these|the\s+two|both)(?:\s+(?:that\s+way(?:\s+round)?|like\s+that|so|accordingly|please|pls))*[\s.!?]*$/giu,
+    "$1link $2 is blocked by $3",
+  ],
+  // "The title of OPS-20 is not right, it's only two zones, so “…”"
+  [
+    /^(\W*)(?:the\s+)?(?:title|name|summary)\s+of\s+([A-Za-z]\w*-\d+)\s+is\s+(?:not\s+(?:quite\s+)?(?:right|correct)|wrong|misleading|off|outdated)\b[^"“:?]{0,80}?\s*[,:;–-]?\s+(?:so|rather|better|it\s+should\s+(?:be|say)|make\s+it|call\s+it)?\s*:?\s*(?=["“])/giu,
+    "$1rename $2 to ",
+  ],
+  [
+    /\b(?:get|take|bring|move|pull)\s+(it|this|that\s+one|[A-Za-z]\w*-\d+)\s+out\s+of\s+the\s+backlog\s*[,;–-]?\s+(?:and\s+)?(?:(?:in)?to\s+)?(?=(?:to[ -]?do|in[ -]progress)\b)/giu,
+    "move $1 to ",
+  ],
+  // "How long is that open already?"
+  [
+    /\bhow\s+long\s+(?:has|is)\s+(it|this|that(?:\s+one)?|[A-Za-z]\w*-\d+)\s+(?:been\s+)?open(?:\s+(?:already|now|by\s+now|for))*(?=\s*(?:$|[?.!]))/giu,
+    "when was $1 created",
+  ],
+  // "Write Farid under DEMO-11 that folding loses it"
+  [
+    /^(\W*(?:(?:please|pls|can\s+you|could\s+you)\s+)*)write\s+(?!(?:a|an|the|it|that|this|down|up|me|there|in|on|under)\b)(\p{L}+)\s+(under|on|in|at|below)\s+(?=[^,.:;?]{3,60}\sthat\s)/giu,
+    "$1tell $2 $3 ",
+  ],
+  [
+    /\b(leave|write|drop|add|put)\s+(?:a|the)\s+(?:line|word)\s+(?:there|on\s+it)\s+(?=that\b)/giu,
+    "$1 a comment there ",
   ],
   // It leaves no comment.
   [/^(\W*(?:(?:no|ok|okay|and|but|then|please|pls)\W+)*)leave\s+out\s+(?=\S)/giu, "$1without "],
@@ -660,6 +713,14 @@ function rulesFor(known: readonly KnownName[]): [RegExp, string][] {
         "giu",
       ),
       "$1",
+    ],
+    // "Log dashboard one to Dmitri", "the search one goes to Farid"
+    [
+      new RegExp(
+        `^(\\W*(?:(?:and|then|ok|okay|so|also|please|pls)\\W+)*)(?:the\\s+)?((?:(?!(?:first|second|third|last|other|next|new)\\s)[\\p{L}\\d'’-]+\\s+){1,4}one)\\s+(?:(?:goes|can\\s+go|should\\s+go)\\s+)?to\\s+(${person})(?=\\s*(?:$|[.!]|(?:please|pls|then)\\b))`,
+        "giu",
+      ),
+      "$1assign the $2 to $3",
     ],
     // Who begins a message is spoken to.
     [

@@ -100,6 +100,11 @@ const EDITS: readonly (readonly [pattern: string, order: (said: Said) => string]
     `give\\s+(?<what>${RECORDS})\\s+an?\\s+(?:new\\s+)?(?:due\\s+date|deadline)(?:\\s+of|\\s*[,:–-])?\\s*(?:the\\s+)?(?<day>${DAY}.*)`,
     ({ what, day }) => `set the due date of ${what} to ${day}`,
   ],
+  // "Give Dmitri until Friday", of what is on the screen
+  [
+    `give\\s+(?:(?:WHO|me|us|him|her|them)\\s+)(?:until|till)\\s+(?<day>${DAY})(?:\\s+(?:for|with|on)\\s+(?<what>${RECORDS}))?${WHY}`,
+    ({ day, what }) => `set the due date of ${what || "it"} to ${day}`,
+  ],
   // "DEMO-4 → thursday"
   [
     `(?<what>${KEYS})\\s*(?:\\s(?:to|until|till)|→|->|=>)\\s*(?<day>${DAY})`,

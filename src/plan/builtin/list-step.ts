@@ -55,7 +55,7 @@ export function listStep(scene: Scene, plan: Plan, referents: Referents): Step |
     : { commands: calls, isAnchored: sorted !== undefined || listed?.isSure === true };
 }
 
-const COUNTS = /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten)\b/i;
+const COUNTS = /^(?:\S+\s+){0,5}(?:\d|(?:one|two|three|four|five|six|seven|eight|nine|ten)\b)/i;
 
 /** A message without what is told behind the question, and what stands around it. */
 function asked({ told = [], input: { known = [] } }: Scene, said: string): string {

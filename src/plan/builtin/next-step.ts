@@ -81,8 +81,10 @@ export function nextStep(scene: Scene): Step {
       return shown ? { ...shown, notice } : say(notice);
     }
     const isListed = input.message.split(NEXT).length > 1 && EACH_MADE.test(own);
-    if (isChange && !isListed && (EXCEPT.test(own) || EXCEPT.test(ownWords(scene.said ?? ""))))
-      return say(en.recorded.nameThem());
+    const isExcepted = [own, ownWords(scene.said ?? "")].some((words) =>
+      EXCEPT.test(words.replace(TOLD_THAT, "")),
+    );
+    if (isChange && !isListed && isExcepted) return say(en.recorded.nameThem());
     if (GOES_AHEAD.test(input.message)) return say(en.recorded.nothingWaits());
     if (isToColleague(scene.said ?? input.message, input.known ?? [])) return say(en.recorded.onlyTold());
     if (isPersonal(input.message) && keys.keys.length === 0 && !namesRow(input.message, referents))
@@ -427,7 +429,7 @@ const OF_NO_USE =
 
 /** What a comment tells is no condition. */
 const TOLD_THAT =
-  /\b(?:comment|note|remark|reply|mention)(?:\s+(?:on|to|in|under)\s+[^:.!?,;]{1,50}?)?\s+that\b.*$/isu;
+  /\b(?:comment|note|remark|reply|mention|(?:a|the)\s+(?:line|word|message))(?:\s+(?:there|here|(?:on|to|in|under)\s+[^:.!?,;]{1,50}?))?\s+that\b.*$/isu;
 const CONDITION =
   /^(?:if|unless|once|as soon as|when(?=\s+[A-Z]\w*-\d))\b|\b(?:if (?!possible)|unless|as long as|provided|in case|as soon as(?! (?:possible|you can)\b)|until)\b/i;
 

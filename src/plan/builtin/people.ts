@@ -8,7 +8,7 @@ import { COLON, createSheet } from "./sheet.ts";
 
 /** Where "him" and "her" stand for somebody: what is given or told to them, and what they have. */
 const PRONOUN =
-  /\b(?<lead>(?:to|for|with|from|by|than)\s+|(?:tell|ask|give|hand|assign|send|inform|notify|remind)\s+)(?<whom>him|her)\b(?!['’])|\b(?<verb>(?:what|which|how many)\b[^.!?]*?\s(?:is|does|did|has)\s+|^\W*(?:is|does|did|has)\s+)(?<who>s?he)\b|\b(?<whose>(?<=\b(?:of|are|on|in|show|list|and|only|just|give|assign|reassign|move|hand|pass)\s+)(?:his|her))(?=\s+(?:\p{L}+\s+){0,2}(?:issues|tickets|bugs|tasks|stories|work|plate|desk|pages))/iu;
+  /\b(?<lead>(?:to|for|with|from|by|than)\s+|(?:tell|ask|thank|give|hand|assign|send|inform|notify|remind)\s+)(?<whom>him|her)\b(?!['’])|\b(?<verb>(?:what|which|how many)\b[^.!?]*?\s(?:is|does|did|has)\s+|^\W*(?:is|does|did|has)\s+)(?<who>s?he)\b|\b(?<whose>(?<=\b(?:of|are|on|in|show|list|and|only|just|give|assign|reassign|move|hand|pass)\s+)(?:his|her))(?=\s+(?:\p{L}+\s+){0,2}(?:issues|tickets|bugs|tasks|stories|work|plate|desk|pages))/iu;
 /** What follows is somebody's words, which stay as they are. */
 const DICTATES = new RegExp(`${COLON.source}|\\bsaying\\b`, COLON.flags.replace("g", ""));
 /** "Before my talk with Ana: what is she working on?" dictates nothing. */

@@ -86,6 +86,10 @@ const BEHIND_ORDER: readonly RegExp[] = [
 const BACK: readonly RegExp[] = [
   // "… belongs to the epic MOB-1, so we don't forget it before the launch"
   /,?\s+so(?<!\b(?:comments?|notes?|says?|saying|write|description|title|that)\b.{0,300})(?:\s+that)?\s+(?:i|we)\s+(?:don['’]?t|do\s+not|won['’]?t)\s+(?:forget|lose|miss|overlook)\b[^:?"“]*$/iu,
+  // "…, so I find it again"
+  /,?\s+so(?:\s+that)?\s+(?:i|we|it|they|people)\s+(?:can\s+|will\s+)?(?:find|finds|see|sees|spot)\s+(?:it|that|this)(?:\s+(?:again|later|easily|better))*\W*$/iu,
+  // "…, Malmö called three times now"
+  /\s*[,.;–-]\s+(?:the\s+)?(?:[\p{L}'’-]+\s+){1,3}called\s+(?:(?:again|twice|once|back|us|me|already|(?:\d+|two|three|four|several|many)\s+times|today|yesterday|this\s+morning|now|about\s+it)\s*)+\W*$/iu,
   // "… while I was at the fair"
   /,?\s+while\s+(?:i|we)\s+(?:was|were)\s+[^:?.!;"“]{3,40}[\s?.!]*$/iu,
   // "Open bugs per project, I need it for a slide"

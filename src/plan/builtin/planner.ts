@@ -54,6 +54,17 @@ export interface BuiltinPlanner {
   plan(input: PlanInput): BuiltinPlan;
 }
 
+/** "Only the app ones", of a list: those of the project that has the word in its name. */
+const ONLY_THERE =
+  /^\W*(?:(?:and|ok|now|but)\s+)*(?:only|just)\s+(?:the\s+)?(?<place>\p{L}{2,})(?:\s+(?:ones|issues|tickets|bugs|stuff))?(?:\s+(?:please|pls))?\W*$/iu;
+
+function hasWord(name: string, word: string): boolean {
+  return name
+    .toLowerCase()
+    .split(/\P{L}+/u)
+    .includes(word.toLowerCase());
+}
+
 const AND_MINE = /^\W*(?:and|plus)\s+(?:(?:what|how)\s+about\s+)?mine\W*$/i;
 
 /** A planner over any catalogue, without a model. It keeps the index of the last catalogue it saw. */
@@ -355,7 +366,16 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const last = input.history.at(-1)?.calls.at(-1);
     // Behind a list of somebody's issues it asks for the list of one's own.
     const isOwnList = AND_MINE.test(message) && last?.args["assignee"] !== undefined && !last.waits;
-    const said = isOwnList && referents.rows.length > 0 ? "only mine" : canonical(message, known);
+    const place = referents.rows.length > 1 ? ONLY_THERE.exec(message)?.groups?.["place"] : undefined;
+    const [only, ...others] = known.filter(
+      ({ kind, name }) => kind === "project" && place !== undefined && hasWord(name, place),
+    );
+    const said =
+      isOwnList && referents.rows.length > 0
+        ? "only mine"
+        : only !== undefined && others.length === 0
+          ? `only in ${only.id}`
+          : canonical(message, known);
     const titled = withPlainTitles(said, known, () => referents.rows);
     // What is new may be called so.
     const beside = withNeighbour(titled.text, referents);

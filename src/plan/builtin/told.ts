@@ -181,7 +181,7 @@ export function asQuestion(text: string): string {
     who = "",
     verb = "",
     rest = "",
-  } = /^(?<word>whether|if|when|why|how|where|what)\s+(?<who>it|this|that|he|she|they|we|i|the\s+\p{L}+(?:\s\p{L}+)?|[\p{L}\d][\p{L}\d-]*(?=\s+(?:can|could|will|would|is|are|was|were|should|may|must)\s))\s+(?<verb>can|could|will|would|is|are|was|were|has|have|should|may|must)\s+(?<rest>\S.*)$/isu.exec(
+  } = /^(?<word>whether|if|when|why|how|where|what)\s+(?<who>it|this|that|he|she|they|we|i|the\s+\p{L}+(?:\s\p{L}+)?|(?<=^(?:whether|if|when|why|where)\s+)[\p{L}\d][\p{L}\d-]*(?=\s+(?:can|could|will|would|is|are|was|were|should|may|must)\s))\s+(?<verb>can|could|will|would|is|are|was|were|has|have|should|may|must)\s+(?<rest>\S.*)$/isu.exec(
     text
       .replace(/(?<=^\p{L}+\s+(?:it|that|s?he))['’]s\b/iu, " is")
       .replace(/(?<=^\p{L}+\s+they)['’]re\b/iu, " are")
@@ -233,6 +233,12 @@ export function withToldNote(message: string): string {
   return order === undefined ? `comment on ${on}: ${text}` : alsoNoted(order, text);
 }
 
+/** "Thank her there for the quick fix", "thank Ben in a comment" */
+const THANKS = new RegExp(
+  `^\\W*(?:(?:and|also|then|please|pls|ok|(?:can|could)\\s+you)\\s+)*(?:thank|say\\s+thanks?(?:\\s+you)?\\s+to)\\s+(?<whom>(?!(?:you|me|us|god)\\b)\\p{L}+(?:\\s\\p{Lu}\\p{L}+)?)\\s+(?:there|in\\s+(?:a|the)\\s+comments?|(?:on|under)\\s+(?<where>${KEY}|it))(?:\\s+(?<what>for\\s+[^.!?:]{2,120}))?[\\s.!?]*$`,
+  "u",
+);
+
 /**
  * What is told or said about a record is a comment on it: "tell Emi that we've begun", of the record on the screen, and
  * "close DEMO-3 and say it shipped".
@@ -248,6 +254,11 @@ export function withComment(
   if (question) {
     const [, whom = "", asked = ""] = question;
     return `add a comment to it: ${/^(?:him|her|them)$/i.test(whom) ? "" : `${whom}, `}${asQuestion(asked)}`;
+  }
+  const { whom: thanked, where = "it", what } = THANKS.exec(message)?.groups ?? {};
+  if (thanked !== undefined && (isOnScreen || where !== "it")) {
+    const lead = /^(?:him|her|them)$/i.test(thanked) ? "Thank you" : `${thanked}, thank you`;
+    return `add a comment to ${where}: ${lead}${what === undefined ? "" : ` ${what}`}`;
   }
   const added = WITH_NOTE.exec(message)?.groups;
   if (added && mayBeNoted(added["order"] ?? "", verbs)) {
