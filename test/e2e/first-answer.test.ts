@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import type { JsonObject } from "#contract/json.ts";
 import { type FakeOllama, type OllamaBehaviour, startFakeOllama } from "#test/fakes/ollama.ts";
 
 import {
@@ -2951,6 +2952,10 @@ describe("what a team says in an ordinary fortnight", () => {
     ["which bugs don't block anything", 'NOT issueLinkType = "blocks"', "OPS-4"],
     ["what's not labelled customer in DEMO", "labels != customer", "DEMO-1"],
     ["open issues in DEMO that don't mention checkout", 'text !~ "checkout"', "DEMO-12"],
+    ["issues with priority at least high in MOB", '"priority":"Highest, High"', "MOB-17"],
+    ["issues higher than medium", '"priority":"Highest, High"', "DEMO-27"],
+    ["open bugs medium or lower", '"priority":"Medium, Low, Lowest"', "OPS-4"],
+    ["issues whose title contains login", 'summary ~ "login"', "OPS-16"],
     ["show open issues of OPS | not the bugs", "issuetype != Bug", "OPS-4"],
     ["show open issues of OPS | no bugs please", "issuetype != Bug", "OPS-4"],
     ["which issues in epic DEMO-10 aren't done?", "", "DEMO-13"],
@@ -2964,6 +2969,39 @@ describe("what a team says in an ordinary fortnight", () => {
     const keys = (data as { issues: { key: string }[] }).issues.map(({ key }) => key);
     expect(keys).not.toHaveLength(0);
     expect(keys).not.toContain(left);
+  });
+
+  it("[plan.followups] lists by age, between two days, by more than one label and by who is left out", async () => {
+    const ask = async (message: string, session_id = message): Promise<JsonObject> =>
+      ({ ...(await say(product, message, { session_id })).body.tool_results[0]?.args }) as JsonObject;
+    const inDays = (count: number): string =>
+      new Date(Date.now() + count * 86_400_000).toISOString().slice(0, 10);
+    // A day's end may be near.
+    const around = (count: number): string[] => [count - 1, count, count + 1].map(inDays);
+    expect(around(-42)).toContain((await ask("open issues older than six weeks")).created_before);
+    const younger = await ask("bugs not older than two weeks");
+    expect(around(-14)).toContain(younger.created_after);
+    expect(younger.created_before).toBeUndefined();
+    const { created_before: past } = await ask("issues created before march");
+    expect(typeof past === "string" && past < inDays(1)).toBe(true);
+    const { due_after: first, due_before: last } = await ask("open issues due between 1 and 10 december");
+    expect([first, last]).toEqual([
+      expect.stringMatching(/-12-01$/) as unknown,
+      expect.stringMatching(/-12-10$/) as unknown,
+    ]);
+    expect(await ask("issues labelled both mail and migration")).toMatchObject({
+      labels: ["mail", "migration"],
+    });
+    expect(await ask("which labels do we use")).toMatchObject({ group_by: "label" });
+    const top = await ask("highest priority issue of farid");
+    expect(top).toMatchObject({ order_by: "priority", order: "desc", limit: 1 });
+    expect(top.priority).toBeUndefined();
+    await ask("show open issues of MOB", "how many are bugs");
+    expect(await ask("how many are bugs?", "how many are bugs")).toMatchObject({
+      project: "MOB",
+      type: "Bug",
+    });
+    expect((await ask("pages not written by ana")).author).toBeUndefined();
   });
 
   it.each([

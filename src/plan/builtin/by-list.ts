@@ -213,12 +213,15 @@ function toConditions(
     ...(span?.to === undefined ? {} : { [`${field}_before`]: toDay(span.to) }),
   });
   const still = span?.to ?? span?.from;
-  const most = mostOf(message) ?? (said("one") === "" || SOME_OF.test(message) ? undefined : 1);
+  const ranked = RANKED_ONE.exec(message)?.[1];
+  const most =
+    mostOf(message) ??
+    (ranked === undefined && (said("one") === "" || SOME_OF.test(message)) ? undefined : 1);
   return {
     ...(projects.length === 1 ? { project: projects[0] ?? "" } : {}),
     ...(type === "" ? {} : { type: type.replace(/^./, (letter) => letter.toUpperCase()) }),
     ...(isColumn ? { status: "To Do" } : state),
-    ...(said("priority") === "" || (BY_PRIORITY.test(message) && !LEVEL.test(message))
+    ...(said("priority") === "" || ranked !== undefined || (BY_PRIORITY.test(message) && !LEVEL.test(message))
       ? {}
       : { priority: EXACTLY_LOW.test(message) ? "Low" : (PRIORITIES[said("priority")] ?? "") }),
     ...(labels.length === 0 ? {} : { labels }),
@@ -237,9 +240,16 @@ function toConditions(
     ...(moved === "stale" ? { updated_before: still === undefined ? days(-STALE_DAYS) : toDay(still) } : {}),
     ...(form === "group" ? { group_by: GROUPS[said("per")] ?? "status" } : {}),
     ...(isList ? ORDERS[order ?? ""] : {}),
+    ...(isList && ranked !== undefined
+      ? { order_by: "priority", order: /^lowest/i.test(ranked) ? "asc" : "desc" }
+      : {}),
     ...(isList && most !== undefined ? { limit: most } : {}),
   };
 }
+
+/** "The highest priority issue of Farid": the first of his, whatever it has. */
+const RANKED_ONE =
+  /\b(highest|top|lowest)[- ]prio(?:rity)?\s+(?:(?:open|unassigned|overdue|blocked)\s+)*(?:issue|ticket|bug|task|story|one|item)\b/i;
 
 /** A word that is said of no list in particular. */
 function hasTopic(masked: string): boolean {

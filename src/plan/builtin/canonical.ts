@@ -105,6 +105,11 @@ const SAME: readonly [RegExp, string][] = [
     /\b(leave|write|drop|add|put)\s+(?:a|the)\s+(?:line|word)\s+(?:there|on\s+it)\s+(?=that\b)/giu,
     "$1 a comment there ",
   ],
+  [/\b(label(?:l?ed)|tagged)\s+(?:with\s+)?both\s+(?=\S+\s+and\s)/giu, "$1 "],
+  [
+    /^(\W*)(?:which|what)\s+(?:labels|tags)\s+(?:do\s+we\s+(?:use|have)|are\s+(?:there|used|in\s+use)|exist)(?:\s+(?:at\s+all|here|in\s+jira))?\s*\?*\s*$/giu,
+    "$1how many issues by label",
+  ],
   // It leaves no comment.
   [/^(\W*(?:(?:no|ok|okay|and|but|then|please|pls)\W+)*)leave\s+out\s+(?=\S)/giu, "$1without "],
   // "… Don't give it to anyone else yet", behind what takes it from somebody

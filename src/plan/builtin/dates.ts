@@ -35,7 +35,7 @@ const TURNED =
   /\b(\d{1,3}|two|three|four|five|six|seven|ten)\s+(last|past|next|coming)\s+(?=(?:day|week|month)s\b)/i;
 const WEEKEND = /\b(?:(?:on|over|at|during)\s+)?(?:this|the|(next|last|past)|coming)\s+weekend\b/i;
 const AGO = new RegExp(
-  `\\b(?:(more than|over|older than|longer than|at least)\\s+)?(an?|one|\\d{1,3}|few|couple(?:\\s+of)?|two|three|four|five|seven|ten)\\s+${UNIT}s?(\\s+ago|\\s+old)?\\b`,
+  `\\b(?:(more than|over|older than|longer than|at least|less than|younger than|newer than)\\s+)?(an?|one|\\d{1,3}|few|couple(?:\\s+of)?|two|three|four|five|six|seven|eight|nine|ten|twelve)\\s+${UNIT}s?(\\s+ago|\\s+old)?\\b`,
   "i",
 );
 /** "not touched for a month" */
@@ -47,6 +47,15 @@ const SINCE = /\b(since|after|from|starting|before|until|till|by|up to|between|o
 const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 const MONTH =
   /\b(?:in|during|of|from)\s+(january|february|march|april|may|june|july|august|september|october|november|december)\b(?! \d)/i;
+const TODAY_OR = /\btoday\s+(?:or|and)\s+tomorrow\b/i;
+/** "Not older than two weeks" */
+const NOT_OLDER = /\b(?:not|no|(?:is|are)n['’]t)\s+$/i;
+/** What was done was done on a day that is over. */
+const PAST =
+  /\b(?:created|reported|opened|filed|raised|logged|added|updated|changed|edited|touched|modified|written|wrote)\b/i;
+/** "Between 1 and 10 December" */
+const BETWEEN_DAYS =
+  /(?<joint>\b(?:between|from)\s+(?:the\s+)?(?<first>\d{1,2})(?:st|nd|rd|th)?\s+(?:and|to|until|till)\s+)(?:the\s+)?\d{1,2}(?:st|nd|rd|th)?\s+(?:of\s+)?(?=jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i;
 const NEAR_DAY = /\b(today|yesterday|tomorrow)\b/i;
 const NUMBERS: Readonly<Record<string, number>> = { few: 3, ...NUMBER_WORDS };
 
@@ -133,6 +142,11 @@ export function createDateReader(): DateReader {
         const waits = /\bfor\s+(?:already\s+)?$/i.exec(text.slice(0, ago.index));
         if (waits && more !== undefined)
           return { to: date, start: waits.index, end: ago.index + ago[0].length };
+        const isYounger = /less|younger|newer/i.test(more ?? "") || NOT_OLDER.test(text.slice(0, ago.index));
+        if (more !== undefined && isYounger && (word !== undefined || /older|younger|newer/i.test(more))) {
+          const not = NOT_OLDER.exec(text.slice(0, ago.index));
+          return { from: date, ...placeOf(ago), ...(not ? { start: not.index } : {}) };
+        }
         if (more !== undefined && (word !== undefined || /older|longer/i.test(more)))
           return { to: date, ...placeOf(ago) };
         const since = /\b(?:since|within)\s+(?:the\s+)?$/i.exec(text.slice(0, ago.index));
@@ -146,14 +160,31 @@ export function createDateReader(): DateReader {
       if (relative && end)
         return { to: relativeSpan(relative, now).to ?? now, ...placeOf(relative), start: end.index };
       if (relative) return { ...relativeSpan(relative, now), ...placeOf(relative) };
+      const both = BETWEEN_DAYS.exec(text);
+      const { first, joint = "" } = both?.groups ?? {};
+      const until = both ? after(text, both.index + joint.length, now, !PAST.test(text)) : undefined;
+      if (both && until)
+        return {
+          from: new Date(until.value.getFullYear(), until.value.getMonth(), Number(first), 12),
+          to: until.value,
+          start: both.index,
+          end: until.end,
+        };
       for (const cue of text.matchAll(SINCE)) {
         const word = (cue[1] ?? "").toLowerCase();
         const isStart = /since|after|from|starting|between/.test(word);
         const isOver = /\b(?:happened|was|were|did|had|went|changed|created|closed)\b/i.test(text);
-        const near = after(text, cue.index + cue[0].length, now, !isStart && !(word === "on" && isOver));
+        const isPast = (word === "on" && isOver) || (word === "before" && PAST.test(text));
+        const near = after(text, cue.index + cue[0].length, now, !isStart && !isPast);
         if (!near) continue;
         // On a Saturday Monday is nearer ahead, and nothing was since then.
-        const found = word === "since" && near.value > now ? { ...near, value: days(near.value, -7) } : near;
+        const isAhead = near.value > now;
+        const found =
+          word === "since" && isAhead
+            ? { ...near, value: days(near.value, -7) }
+            : isPast && isAhead
+              ? { ...near, value: shift(near.value, "year", -1) }
+              : near;
         const place = { start: cue.index, end: found.end };
         // "not updated since Monday"
         const idle = IDLE.exec(text.slice(0, cue.index + cue[0].length));
@@ -183,6 +214,8 @@ export function createDateReader(): DateReader {
           now.getFullYear() + (isAhead && at < now.getMonth() ? 1 : !isAhead && at > now.getMonth() ? -1 : 0);
         return { from: new Date(year, at, 1, 12), to: new Date(year, at + 1, 0, 12), ...placeOf(month) };
       }
+      const near = TODAY_OR.exec(text);
+      if (near) return { from: now, to: days(now, 1), ...placeOf(near) };
       const day = NEAR_DAY.exec(text);
       if (!day) return undefined;
       const date = days(now, { yesterday: -1, tomorrow: 1 }[day[0].toLowerCase()] ?? 0);

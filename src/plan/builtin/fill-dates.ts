@@ -8,7 +8,7 @@ import { stemOf } from "./words.ts";
 const ROLES: readonly [RegExp, RegExp][] = [
   [
     /^(?:created?|opened|reported|filed)$/,
-    /\b(?:create[ds]?|opened|report(?:ed|s)?|filed?|raised?|added|new(?:est)?|old(?:er|est)?|logged|wrote|written|came in)\b/i,
+    /\b(?:create[ds]?|opened|report(?:ed|s)?|filed?|raised?|added|new(?:er|est)?|young(?:er|est)?|old(?:er|est)?|logged|wrote|written|came in)\b/i,
   ],
   [
     /^(?:updated?|modified|changed)$/,

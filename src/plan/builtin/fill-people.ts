@@ -134,6 +134,7 @@ function findPerson(filling: Filling, slot: Slot): Piece | undefined {
     )
       continue;
     if (/^\p{Lu}{2,}$|-\d+$/u.test(piece.value)) continue;
+    if (!filling.entry.changing && NOT_THEIRS.test(masked.slice(0, piece.start))) continue;
     // A day is nobody.
     const { dates, now } = filling.around;
     if (dates.find(piece.value, now)?.start === 0) continue;
@@ -153,6 +154,10 @@ function findPerson(filling: Filling, slot: Slot): Piece | undefined {
   }
   return filling.entry.changing && !slot.required ? undefined : knownPerson(filling, slot, masked);
 }
+
+/** "… but not by Dmitri": what tells others from his is not what is his. */
+const NOT_THEIRS =
+  /(?:\bnot|n['’]t|\bexcept|\bwithout|\bother\s+than)\s+(?:(?:by|from|of|for|to|written|made|assigned|created)\s+)*$/iu;
 
 /** "A task for Emi: …": whom something new is for has it, where they are known. */
 function madeFor({ around: { known = [] } }: Filling): string[] {
@@ -190,6 +195,7 @@ function knownPerson(filling: Filling, slot: Slot, masked: string): Piece | unde
   for (const match of masked.matchAll(pattern)) {
     const place = match.indices?.[1];
     if (place === undefined || inTopic(filling, place[0])) continue;
+    if (!filling.entry.changing && NOT_THEIRS.test(masked.slice(0, match.index))) continue;
     const near = masked.slice(Math.max(0, match.index - 25), place[1] + 25);
     if (AUTHORED.test(near) !== isAuthor) continue;
     return { value: masked.slice(...place), start: match.index, end: place[1] };

@@ -510,7 +510,13 @@ function freeChoice({ sheet }: Filling, slot: Slot): Piece | undefined {
   );
 }
 
-/** "high or above", "at least medium": all that is as much or more, of what is in an order. */
+const LEVELS = "highest|high|medium|low|lowest";
+/** What stands behind a priority: what has it, or how far it goes. */
+const OF_LEVEL = String.raw`(?=\s+(?:(?:open|unassigned)\s+)?(?:issues?|tickets?|bugs?|tasks?|stor(?:y|ies)|epics?|ones?)\b|\W*$|[- ](?:or|and)[- ](?:above|higher|more|up|worse|below|lower|less)\b)`;
+const AHEAD_OF_LEVEL =
+  /(?:\bprio(?:rity)?\s+)?\b(?:at\s+least|minimum|(?<most>at\s+most|up\s+to|maximum)|(?<more>(?:higher|more\s+(?:urgent|important))\s+than|above)|(?<less>(?:lower|less\s+(?:urgent|important))\s+than|below))\s+$/i;
+
+/** "high or above", "at least medium", "higher than low": all that is as much or more, of what is in an order. */
 function fillScale({ args, sheet }: Filling, slot: Slot, found: Piece): boolean {
   const scale = (CHOICES[slot.words.at(-1) ?? ""] ?? []).slice(0, 5);
   const at = scale.findIndex((each) => sameWord(each, found.value));
@@ -518,12 +524,15 @@ function fillScale({ args, sheet }: Filling, slot: Slot, found: Piece): boolean 
     /^(?:\s*\+|(?:\s+prio(?:rity)?)?[\s-]+(?:or|and)[\s-]+(?:(above|higher|more|up|worse)|(?:below|lower|less|under))\b)(?:\s+prio(?:rity)?)?/i.exec(
       sheet.masked.slice(found.end),
     );
-  const ahead = /\b(?:at least|minimum|(at most|up to|maximum))\s+$/i.exec(
-    sheet.masked.slice(0, found.start),
-  );
+  const ahead = AHEAD_OF_LEVEL.exec(sheet.masked.slice(0, found.start));
   if (at === -1 || slot.words.at(-1) !== "priority" || (behind ?? ahead) === null) return false;
-  const isUp = behind ? behind[0].includes("+") || behind[1] !== undefined : ahead?.[1] === undefined;
-  args[slot.name] = (isUp ? scale.slice(0, at + 1) : scale.slice(at)).join(", ");
+  const { most, more, less } = ahead?.groups ?? {};
+  const isUp = behind ? behind[0].includes("+") || behind[1] !== undefined : (most ?? less) === undefined;
+  // "Higher than medium" is not medium.
+  const own = behind === null && (more ?? less) !== undefined ? 0 : 1;
+  const levels = isUp ? scale.slice(0, at + own) : scale.slice(at + 1 - own);
+  if (levels.length === 0) return false;
+  args[slot.name] = levels.join(", ");
   if (behind) sheet.take(found.end, found.end + behind[0].length);
   if (ahead) sheet.take(ahead.index, found.start);
   return true;
@@ -616,7 +625,10 @@ function findChoice(filling: Filling, slot: Slot, values: readonly string[]): Pi
   if (isUrgency) {
     const plain = matchPiece(
       masked,
-      /\b(highest|high|medium|low|lowest)(?=\s+(?:(?:open|unassigned)\s+)?(?:issues?|tickets?|bugs?|tasks?|stor(?:y|ies)|epics?|ones?)\b|\W*$|[- ](?:or|and)[- ](?:above|higher|more|up|worse|below|lower|less)\b)/diu,
+      new RegExp(
+        `\\b(?:(?<=\\b(?:at\\s+(?:least|most)|(?:higher|lower|urgent|important)\\s+than|above|below)\\s+)|(?=(?:${LEVELS})${OF_LEVEL}))(${LEVELS})\\b`,
+        "diu",
+      ),
     );
     const named = plain && values.find((each) => sameWord(each, plain.value));
     if (plain && named !== undefined && !inTopic(filling, plain.start)) return { ...plain, value: named };

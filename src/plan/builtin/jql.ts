@@ -249,6 +249,10 @@ function furtherConditions({ entry, sheet, around }: Filling): Further[] {
       ),
       ([, priority = ""]) => `priority != ${priority.replace(/^urgent$/i, "Highest")}`,
     ],
+    [
+      /(?:\b(?:whose|where\s+the|with\s+a)\s+)?\b(?:title|summary|name)s?\s+(?:contains?|includes?|has|mentions?|says?)\s+(?:the\s+word\s+)?([\p{L}\p{N}_-]+)(?![\p{L}\p{N}])/diu,
+      ([, word = ""]) => `summary ~ "${word}"`,
+    ],
     // "Leave out those that nobody has begun"
     [
       new RegExp(

@@ -86,6 +86,10 @@ const SAID: readonly (readonly [said: RegExp, condition: RegExp])[] = [
     /"status_category":"done"|"status":"Done"|statusCategory = Done/,
   ],
   [/\b(?:per|by) (?:label|epic)\b/i, /"group_by"/],
+  [
+    /\bat\s+(?:least|most)\s+(?:high|medium|low)\b|\b(?:high|medium|low)(?:\s+prio(?:rity)?)?\s+(?:or|and)\s+(?:higher|above|lower|below)\b|\b(?:higher|above|lower|below|urgent|important)\s+(?:than\s+)?(?:high|medium|low)\b/i,
+    /priority in|"priority":"[^"]*,/,
+  ],
   [/\bcreated (?:last|this) (?:week|month)\b/i, /created/],
   [/\bupdated (?:today|yesterday|(?:last|this) (?:week|month))\b/i, /updated/],
 ];

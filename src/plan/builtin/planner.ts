@@ -65,6 +65,9 @@ function hasWord(name: string, word: string): boolean {
     .includes(word.toLowerCase());
 }
 
+/** "How many are bugs?", of a list */
+const HOW_MANY_ARE =
+  /^\W*(?:and\s+)?how\s+many\s+(?=are\s+(?!(?:there|they|left|that|those|these|it|we|of|in\s+(?:total|all))\b))/i;
 const AND_MINE = /^\W*(?:and|plus)\s+(?:(?:what|how)\s+about\s+)?mine\W*$/i;
 
 /** A planner over any catalogue, without a model. It keeps the index of the last catalogue it saw. */
@@ -375,7 +378,10 @@ export function createBuiltinPlanner(): BuiltinPlanner {
         ? "only mine"
         : only !== undefined && others.length === 0
           ? `only in ${only.id}`
-          : canonical(message, known);
+          : canonical(
+              referents.rows.length > 1 ? message.replace(HOW_MANY_ARE, "$&of them ") : message,
+              known,
+            );
     const titled = withPlainTitles(said, known, () => referents.rows);
     // What is new may be called so.
     const beside = withNeighbour(titled.text, referents);
