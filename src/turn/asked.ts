@@ -13,11 +13,11 @@ const ASKED: readonly (readonly [RegExp, ...labels: string[]])[] = [
     "Created",
   ],
   [
-    /\bwho(?:['’]?s|se)?\b.*\b(?:assigned|has|have|owns?|owner|responsible|on (?:it|this|[A-Z]\w*-\d+)|doing|does|tak(?:es|ing|en)|handl(?:es|ing)|look(?:s|ing) after|work(?:s|ing) on|plate|in charge)\b|\bassignee\b/i,
+    /\bwho(?:['’]?s|se)?\b.*\b(?:assigned|has|have|owns?|owner|responsible|on (?:it|this|[A-Z]\w*-\d+)|doing|does|tak(?:es|ing|en)|handl(?:es|ing)|look(?:s|ing) after|work(?:s|ing) on|plate|in charge)\b|\bassignee\b|\b(?:does|is|has)\s+(?:any|some)(?:one|body)\b.*\b(?:work(?:s|ing)?|doing|busy|on (?:it|this|that|[A-Z]\w*-\d+))\b/i,
     "Assignee",
   ],
   [
-    /\bwhen\b.*\b(?:due|deadline|has to be|needed|supposed to)\b|\bwhen will\b.*\b(?:done|ready|finished|live|fixed|solved|out)\b|^\W*eta\W*$|\b(?:due date|deadline)\b|\b(?:is due|overdue)\b/i,
+    /\bwhen\b.*\b(?:due|deadline|has to be|needed|supposed to)\b|\bwhen will\b.*\b(?:done|ready|finished|live|fixed|solved|out)\b|^\W*eta\W*$|\b(?:due date|deadline)\b|\b(?:is due|overdue)\b|^\W*(?:is|are|was)\b[^.?!]*\bdue\b/i,
     "Due",
   ],
   [
@@ -49,7 +49,7 @@ const ABOUT_CHANGES: readonly (readonly [RegExp, field: RegExp])[] = [
   ],
 ];
 const ABOUT_BADGES =
-  /\b(?:status|state|priority|prio|type|kind)\b|\bis (?:it|this|[A-Z]\w*-\d+) an? (?:bug|task|story|epic)\b/i;
+  /\b(?:status|state|priority|prio|type|kind)\b|^\W*(?:(?:and|so)\s+)?(?:is|are|was|has|have)\s+(?!.*\b(?:who|what|when)\b)[^.?!,]*\b(?:done|closed|finished|started|begun|open|resolved|fixed|in (?:progress|review))(?:\s+(?:yet|already|now|by now|again))?\W*$|\bis (?:it|this|[A-Z]\w*-\d+) an? (?:bug|task|story|epic)\b/i;
 const ABOUT_COMMENTS =
   /\bcomment(?:s|ed)?\b|\bwh?at did (?!it\b|this\b|that\b|the\b)\p{L}+ (?:(?:just|last|then|really) )?(?:say|write|answer|reply|complain|mention|ask)\b|\blast (?:thing|words?)\b.*\b(?:wrote|said|posted)\b|\bwh?at was it \p{L}+ (?:said|wrote)\b|\bwho (?:else )?(?:has )?(?:written|wrote|said (?:something|anything))\b.*\b(?:on|to|about|under) (?:it|this|that)\b/iu;
 const QUESTION = /\?|^\W*(?:(?:and|so)\s+)?(?:what|which|who|is|are|does|do|has|have|show|list|tell)\b/i;

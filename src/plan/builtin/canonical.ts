@@ -110,6 +110,11 @@ const SAME: readonly [RegExp, string][] = [
     /^(\W*)(?:which|what)\s+(?:labels|tags)\s+(?:do\s+we\s+(?:use|have)|are\s+(?:there|used|in\s+use)|exist)(?:\s+(?:at\s+all|here|in\s+jira))?\s*\?*\s*$/giu,
     "$1how many issues by label",
   ],
+  // "How many issues are in DEMO-10 and how many of them are done"
+  [
+    /^(\W*how\s+many\s+)(issues|tickets|bugs|tasks|stories)(\s+(?:are\s+(?:there\s+)?)?(?:in|of|for|under)\s+)([^,.?!]{2,60}?)(\s*,?\s+and\s+)how\s+many\s+(?:of\s+(?:them|those|these)\s+)?are\s+(?=(?:still\s+|not\s+|already\s+)?(?:done|open|closed|finished|in\s+progress|in\s+review|started|overdue|unassigned)\b)/giu,
+    "$1$2$3$4$5how many $2$3$4 are ",
+  ],
   // It leaves no comment.
   [/^(\W*(?:(?:no|ok|okay|and|but|then|please|pls)\W+)*)leave\s+out\s+(?=\S)/giu, "$1without "],
   // "… Don't give it to anyone else yet", behind what takes it from somebody

@@ -58,6 +58,8 @@ describe("the reply without a model", () => {
     const asked = (message: string): string => localReply([result({ card })], { message });
     expect(asked("who is working on DEMO-1?")).toBe("**Assignee: Ben \\*Okafor\\*** · DEMO-1: Login");
     expect(asked("when is that due")).toBe("**Due: 26 Nov 2026** · DEMO-1: Login");
+    expect(asked("is DEMO-1 due this week?")).toBe("**Due: 26 Nov 2026** · DEMO-1: Login");
+    expect(asked("is anybody on it?")).toContain("**Assignee: ");
     for (const other of ["show me DEMO-1", "who reported it?"]) expect(asked(other)).toBe("DEMO-1: Login");
     expect(asked("which labels has it?")).toBe("**Labels: not set** · DEMO-1: Login");
   });
@@ -116,7 +118,13 @@ describe("the reply without a model", () => {
       ],
     };
     const asked = (message: string): string => localReply([result({ card })], { message });
-    for (const message of ["is OPS-8 a bug?", "what's the status of it", "which priority has it?"])
+    for (const message of [
+      "is OPS-8 a bug?",
+      "what's the status of it",
+      "which priority has it?",
+      "is OPS-8 done?",
+      "has it been started yet?",
+    ])
       expect(asked(message)).toBe("**To Do · Bug · High** · OPS-8: Deploy");
     for (const message of ["what blocks OPS-8", "is it blocked?", "what is OPS-8 waiting for"])
       expect(asked(message)).toBe("**Is blocked by OPS-4 Disk** · OPS-8: Deploy");
