@@ -71,6 +71,7 @@ function jqlWords(jql: string, say: Words): string[] {
   const where = whole
     .replaceAll(/\((\w+) (!=|not in) ([\w.-]+|\([^()]*\)) OR \1 is EMPTY\)/gi, "$1 $2 $3")
     .replaceAll(OUTSIDE, "$1 outside $2 $3")
+    .replaceAll(/\((due) >= (\d{4}-\d{2}-\d{2}) OR \1 is EMPTY\)/gi, "$1 notby $2")
     .replaceAll(/\bNOT (issueLinkType) =/gi, "$1 !=");
   if (/\bOR\b|\bNOT\s*\(/i.test(where)) return [oneLine(jql, 100)];
   const clauses = where
@@ -84,6 +85,9 @@ function jqlWords(jql: string, say: Words): string[] {
   const words = clauses.flatMap((clause) => {
     const [, whose = "", first = "", last = ""] = /^(\w+) outside (\S+) (\S+)$/.exec(clause.trim()) ?? [];
     const dated = nameOf(JQL_NAMES[whose] ?? whose, say);
+    const [, late = "", from = ""] = /^(\w+) notby (\S+)$/.exec(clause.trim()) ?? [];
+    if (late !== "")
+      return [say.search.not(say.search.days(nameOf(late, say), undefined, humanDate(dayBefore(from), say)))];
     if (whose !== "")
       return [say.search.not(say.search.days(dated, humanDate(first, say), humanDate(last, say)))];
     const [, field = "", side = "", day = ""] = DAY_CLAUSE.exec(clause.trim()) ?? [];

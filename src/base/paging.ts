@@ -98,7 +98,7 @@ export function hasPages(schema: JsonSchema): boolean {
 }
 
 const NEXT =
-  /^(?:(?:and|ok|please|show|load|give me|list|see|get|read)\s+)*(?:me\s+)?(?:the\s+)?(?:next(?: page| ones?| \d+)?|(?:\d+\s+)?more(?: of (?:them|those))?|more results|the rest|continue|go on|read on|what(?:['’]s|\s+is|\s+comes)\s+(?:next|after\s+(?:them|these|those|that)))(?:\s+please)?\W*$/i;
+  /^(?:(?:and|ok|please|show|load|give me|list|see|get|read)\s+)*(?:me\s+)?(?:the\s+)?(?:next(?: page| ones?| few| two| three| five| ten| twenty| \d+)?|(?:\d+\s+)?more(?: of (?:them|those))?|more results|the rest|continue|go on|read on|what(?:['’]s|\s+is|\s+comes)\s+(?:next|after\s+(?:them|these|those|that)))(?:\s+please)?\W*$/i;
 const PREVIOUS =
   /^(?:(?:please|show|give me|go)\s+)*(?:me\s+)?(?:the\s+|a\s+)?(?:previous|last|page before|back)(?: page)?(?: back)?(?:\s+please)?\W*$/i;
 const NUMBERED =

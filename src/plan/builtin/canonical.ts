@@ -115,6 +115,46 @@ const SAME: readonly [RegExp, string][] = [
     /^(\W*how\s+many\s+)(issues|tickets|bugs|tasks|stories)(\s+(?:are\s+(?:there\s+)?)?(?:in|of|for|under)\s+)([^,.?!]{2,60}?)(\s*,?\s+and\s+)how\s+many\s+(?:of\s+(?:them|those|these)\s+)?are\s+(?=(?:still\s+|not\s+|already\s+)?(?:done|open|closed|finished|in\s+progress|in\s+review|started|overdue|unassigned)\b)/giu,
     "$1$2$3$4$5how many $2$3$4 are ",
   ],
+  [
+    /\bboth\s+(?:the\s+)?labels?\s+([\p{L}\d_-]+)\s+and\s+(?:the\s+)?labels?\s+([\p{L}\d_-]+)/giu,
+    "the labels $1 and $2",
+  ],
+  [
+    /^(\W*)(?:which|what)\s+(?:person|colleague|team\s*mate|of\s+us)\s+(?:has|have)\s+(?:got\s+)?(?:the\s+)?(most|fewest|least)\s+/giu,
+    "$1who has the $2 ",
+  ],
+  [
+    /^(\W*)(?:how\s+(?:big|large|high)\s+is\s+(?:the\s+)?share\s+of|what(?:['’]?s|\s+is)\s+the\s+share\s+of)\s+(?:the\s+)?/giu,
+    "$1how many ",
+  ],
+  [
+    /^(\W*)what\s+(?:percentage|share|part)\s+of\s+(?:(?:our|the|all)\s+)*(issues|tickets|bugs|tasks|stories)\s+(?:is|are)\s+(?:already\s+|still\s+)?(?:done|closed|finished|open)\s*\?*\s*$/giu,
+    "$1how many $2 by status",
+  ],
+  [
+    /^(\W*)what\s+(?:did|have)\s+we\s+(?:decide|decided)\s+not\s+to\s+(?:do|fix|build)\s*\?*\s*$/giu,
+    "$1issues with status Won't Do",
+  ],
+  [
+    /(?<=\b(?:issues|tickets|bugs|tasks|stories)\s+)(?:with|by)\s+the\s+(?:nearest|closest|earliest|next)\s+(?:deadlines?|due\s+dates?)\b/giu,
+    "sorted by due date ascending",
+  ],
+  [
+    /^(\W*)compare\s+(\S+)\s+(?:and|with|to)\s+(\S+)\s+by\s+(?:the\s+)?(?:number|amount|count)\s+of\s+([^,?]{3,40}?)\s*\?*\s*$/giu,
+    "$1how many $4 in $2 and $3 by project",
+  ],
+  // It takes nothing back.
+  [
+    /(?<=\b(?:issues|tickets|things|items|ones|work|stuff|everything)\b[^.?!"“:]*?)\s*,\s+(?:but\s+)?no\s+(epics|bugs|stories|tasks)(?=\s*(?:$|[,.;?!]))/giu,
+    " that are not $1",
+  ],
+  [/^(\W*)what(?:['’]?s|\s+is)\s+the\s+same\s+for\s+/giu, "$1the same for "],
+  [/^(\W*)anything\s+(?=with\s+\S+\s+in\s+(?:the|its|their)\s+(?:title|summary|name)s?\b)/giu, "$1issues "],
+  [
+    /^(\W*)labell?(?:ed)?\s+([\p{L}\d_-]+)\s*,\s+(not\s+done|open|still\s+open|unfinished|done|closed|unassigned|overdue)\s*$/giu,
+    "$1$3 issues labelled $2",
+  ],
+  [/\s+in\s+the\s+whole\s+team(?=\s*(?:$|[?.!]))/giu, ""],
   // It leaves no comment.
   [/^(\W*(?:(?:no|ok|okay|and|but|then|please|pls)\W+)*)leave\s+out\s+(?=\S)/giu, "$1without "],
   // "… Don't give it to anyone else yet", behind what takes it from somebody
@@ -723,6 +763,22 @@ function rulesFor(known: readonly KnownName[]): [RegExp, string][] {
         "giu",
       ),
       "$1",
+    ],
+    // "Farid vs Dmitri, who has more open issues"
+    [
+      new RegExp(
+        `^(\\W*)(${person})\\s+(?:vs\\.?|versus|or|against)\\s+(${person})\\s*[,:–-]\\s+(who\\s+has\\s+(?:more|fewer|less|the\\s+most)\\s+[^,?]{3,60}?)\\s*\\?*\\s*$`,
+        "giu",
+      ),
+      "$1$4, $2 or $3",
+    ],
+    // "Only Farid and Ben", of a list
+    [
+      new RegExp(
+        `^(\\W*(?:(?:and|but|now)\\s+)*)(?:only|just)\\s+(${person})\\s+(?:and|or|&)\\s+(${person})(?:['’]s)?(?:\\s+(?:please|pls))?\\W*$`,
+        "giu",
+      ),
+      "$1only $2's or $3's",
     ],
     // "Log dashboard one to Dmitri", "the search one goes to Farid"
     [

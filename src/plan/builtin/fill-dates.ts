@@ -14,7 +14,10 @@ const ROLES: readonly [RegExp, RegExp][] = [
     /^(?:updated?|modified|changed)$/,
     /\b(?:updated?|changed?|modified|touched|edited|moved|active|happened|latest)\b/i,
   ],
-  [/^(?:due|deadline)$/, /\b(?:due|deadline|overdue)\b/i],
+  [
+    /^(?:due|deadline)$/,
+    /\b(?:due|deadline|overdue|(?:ready|done|finished|completed?|shipped|out)\s+(?:by|before|until|till))\b/i,
+  ],
 ];
 
 /** Dates in plain words: one day by its label, ranges by what they are about and whether they begin or end there. */
@@ -104,7 +107,7 @@ function fillRange(filling: Filling, slots: Slot[], toText: (slot: Slot, date: D
   const roles = [...new Set(sided.map(roleOf))];
   const near = spoken.slice(Math.max(0, span.start - 40), span.end + 25);
   const isSaid = (role: string): boolean => ROLES.some(([own, said]) => own.test(role) && said.test(near));
-  const role =
+  const said =
     roles.length === 1
       ? roles[0]
       : overdue && roles.includes("due")
@@ -117,9 +120,11 @@ function fillRange(filling: Filling, slots: Slot[], toText: (slot: Slot, date: D
               : /updated/
             ).test(each),
           ));
-  // What is to come was not updated.
+  // What is to come was not updated: it is due then.
   const isAhead = (span.from ?? span.to ?? around.now) >= around.now && (span.to ?? around.now) > around.now;
-  if (isAhead && !/due|dead|start|end|date/.test(role ?? "")) return;
+  const ahead = /^(?:due|dead|start|end|date)/;
+  const role = isAhead && !ahead.test(said ?? "") ? roles.find((each) => ahead.test(each)) : said;
+  if (isAhead && role === undefined) return;
   // "Who bakes this week" is not about when a page was written.
   if (
     !roles.some(isSaid) &&

@@ -248,12 +248,17 @@ const NEXT_ONE =
 
 /** "I need every priority, but the app only": which condition holds no more, and what else is said. */
 function widened(text: string): { rest: string; field?: RegExp } {
-  const { 0: said = "", groups: { field = "" } = {} } = EVERY.exec(text) ?? {};
+  const { 0: said = "", groups: { field: every = "", all } = {} } =
+    NO_MORE.exec(text) ?? EVERY.exec(text) ?? {};
+  const field = all === undefined ? every : "people";
   const [, pattern] = FIELDS.find(([name]) => name.test(field)) ?? [];
   if (pattern === undefined) return { rest: text };
   return { rest: text.slice(said.length).replace(/^\W*(?:but|and)?\W*/i, ""), field: pattern };
 }
 
+/** "Drop the priority condition", "and from the whole team" */
+const NO_MORE =
+  /^(?:(?:and|now|then|but|ok(?:ay)?|please)\s+)*(?:(?:drop|remove|forget|lift|skip|ignore|without)\s+(?:the\s+)?(?<field>priority|prio|state|status|type|project|person|people|assignee|label)s?(?:['’]s)?\s+(?:condition|filter|part|limit|restriction)|(?:from|of|for|in|across)\s+(?:the\s+)?(?:whole|entire)\s+(?<all>team|company|house))(?:\s+(?:please|pls|now))*\W*$/i;
 const EVERY =
   /^(?:(?:and|now|then|rather|but|of|with|in|i need|give me|show(?: me)?|make (?:it|that)|take)\s+)*(?:all|every|any)\s+(?:the\s+)?(?<field>priorit(?:y|ies)|states?|status(?:es)?|types?|kinds?|projects?|teams?|people|assignees?|labels?)(?=\W*$|,|\s+but\b)/i;
 const FIELDS: readonly (readonly [said: RegExp, name: RegExp])[] = [
@@ -261,7 +266,7 @@ const FIELDS: readonly (readonly [said: RegExp, name: RegExp])[] = [
   [/^stat/i, /^status/],
   [/^(?:type|kind)/i, /^type$/],
   [/^(?:project|team)/i, /^project$/],
-  [/^(?:people|assignee)/i, /^assignee$/],
+  [/^(?:people|person|assignee)/i, /^assignee$/],
   [/^label/i, /^labels$/],
 ];
 
@@ -455,12 +460,35 @@ function withKept(entry: ToolEntry, args: JsonObject, changes: JsonObject, isPer
 }
 
 /** "Which of those has a deadline", of what was looked for by a query: both hold. */
-function withBoth({ jql: before }: JsonObject, { jql: now }: JsonObject): JsonObject {
+function withBoth({ jql: was }: JsonObject, { jql: now, ...changes }: JsonObject): JsonObject {
+  const before = typeof was === "string" ? withoutFields(was, changes) : was;
+  if (typeof before === "string" && before !== was && typeof now !== "string") return { jql: before };
   if (typeof before !== "string" || typeof now !== "string" || /\border\s+by\b/i.test(before)) return {};
   const isAlternative = (jql: string): boolean => /\bor\b/i.test(jql);
   const side = (jql: string): string => (isAlternative(jql) ? `(${jql})` : jql);
   return { jql: `${side(before)} AND ${side(now)}` };
 }
+
+/** "And Farid?", behind a query for what Dmitri has: his is the one that is asked for now. */
+function withoutFields(jql: string, changes: JsonObject): string {
+  const [, where = "", order = ""] = /^(.*?)(\s*ORDER BY .*)?$/is.exec(jql) ?? [];
+  const names = Object.keys(changes).flatMap((name) => JQL_FIELDS[name] ?? []);
+  const parts = where.split(/\s+AND\s+(?=(?:[^"]*"[^"]*")*[^"]*$)/i);
+  const rest = parts.filter(
+    (part) => !names.some((name) => new RegExp(`^${name}\\s*(?:=|in\\s*\\()`, "i").test(part)),
+  );
+  return rest.length === 0 || rest.length === parts.length ? jql : rest.join(" AND ") + order;
+}
+
+const JQL_FIELDS: Readonly<Record<string, string>> = {
+  assignee: "assignee",
+  reporter: "reporter",
+  project: "project",
+  priority: "priority",
+  type: "issuetype",
+  status: "status",
+  epic: "parent",
+};
 
 /** "And how many are done?", behind what is open: a state and what rules it out are no two conditions. */
 function withoutState(kept: JsonObject, changes: JsonObject): JsonObject {

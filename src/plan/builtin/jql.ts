@@ -152,7 +152,9 @@ function furtherConditions({ entry, sheet, around }: Filling): Further[] {
         whoseJql(
           match.slice(1),
           named,
-          /\b(?:reported|created|opened|filed|raised)\s+by\b/i.test(sheet.masked),
+          /\b(?:reported|created|opened|filed|raised)\b(?:\s+(?:(?:in|on|since|during)\s+)?(?!(?:and|or|but|not)\b)[\p{L}\d]+){0,3}\s+by\b/iu.test(
+            sheet.masked,
+          ),
         ),
     ],
     [
@@ -251,6 +253,33 @@ function furtherConditions({ entry, sheet, around }: Filling): Further[] {
     ],
     [
       /(?:\b(?:whose|where\s+the|with\s+a)\s+)?\b(?:title|summary|name)s?\s+(?:contains?|includes?|has|mentions?|says?)\s+(?:the\s+word\s+)?([\p{L}\p{N}_-]+)(?![\p{L}\p{N}])/diu,
+      ([, word = ""]) => `summary ~ "${word}"`,
+    ],
+    // "Without those already overdue": what is not due yet.
+    [
+      new RegExp(
+        `${NOT}(?:those\\s+|what\\s+is\\s+)?(?:already\\s+)?(?:overdue|late|past\\s+(?:their|its|the)\\s+(?:due\\s+date|deadline))(?![\\p{L}])`,
+        "diu",
+      ),
+      () => `(due >= ${toDay(around.now)} OR due is EMPTY)`,
+    ],
+    // "… which are assigned to somebody else than him", of what somebody has reported
+    [
+      new RegExp(
+        `(?:\\b(?:but|and)\\s+)?(?:\\b(?:which|that)\\s+)?(?:are\\s+)?\\b(?:assigned\\s+to|with|owned\\s+by)\\s+(?:some|any)(?:body|one)\\s+else(?:\\s+than\\s+(?:(?:him|her|them)(?:sel(?:f|ves))?|${names}))?(?![\\p{L}])`,
+        "diu",
+      ),
+      () => {
+        const whose = new RegExp(
+          `(?<![\\p{L}])(${names}|i)\\s+(?:has\\s+|have\\s+)?(?:reported|created|opened|filed|raised)|(?:reported|created|opened|filed|raised)\\s+by\\s+(${names})(?![\\p{L}])`,
+          "iu",
+        ).exec(sheet.text);
+        const id = whose === null ? undefined : named((whose[1] ?? whose[2] ?? "").replace(/^i$/i, "me"));
+        return id === undefined ? undefined : `assignee != ${id} AND assignee is not EMPTY`;
+      },
+    ],
+    [
+      /\b(?:with|has|have|having|containing)\s+(?:the\s+word\s+)?([\p{L}\p{N}_-]+)\s+in\s+(?:the|its|their)\s+(?:title|summary|name)s?(?![\p{L}])/diu,
       ([, word = ""]) => `summary ~ "${word}"`,
     ],
     // "Leave out those that nobody has begun"

@@ -13,7 +13,7 @@ import { readWish, unwrap } from "./wish.ts";
 
 /** What is about what was shown before. */
 const POINTS =
-  /^\W*(?:and|but|only|just|now|then|same|also|what about|how about)\b|\b(?:them|those|these|of it|there|that|this)\b/i;
+  /^\W*(?:and|but|only|just|now|then|same|also|what about|how about)\b|\bwhich ones\b|\b(?:them|those|these|of it|there|that|this)\b/i;
 const ON_TOP = /\b(?:on|at the) top\b/i;
 const THINGS =
   /\b(?:issues?|tickets?|bugs?|tasks?|stor(?:y|ies)|epics?|things?|stuff|work|items?|cards?|what|which|everything|anything)\b/i;
@@ -96,7 +96,7 @@ const SAID: readonly (readonly [said: RegExp, condition: RegExp])[] = [
 
 /** What is said not to be so, but for what a search has an argument for: what is not done, not begun, or nobody's. */
 const NEGATED =
-  /(?:\b(?:is|are|was|were|has|have|had|does|do|did|s)n['’]?t|\bnot|\b(?:except|excluding|other\s+than|apart\s+from|besides|minus|neither|leav(?:e|ing)\s+out))(?![\p{L}])(?!(?:\s+(?:yet|been|being|already|quite|even|the|those|that|are|is|an?|any|have|has))*\s+(?:done|closed|finished|resolved|completed|fixed|solved|started|begun|assigned(?!\s+to)|taken|owner|assignee|only|sure|that|much|many))/iu;
+  /(?:\b(?:is|are|was|were|has|have|had|does|do|did|s)n['’]?t|\bnot|\b(?:except|excluding|other\s+than|apart\s+from|besides|minus|neither|leav(?:e|ing)\s+out|no(?=\s+(?:bugs|tasks|stories|epics)\b)|without(?=\s+(?:those|the\s+ones|what|any(?:thing)?)\b)))(?![\p{L}])(?!(?:\s+(?:yet|been|being|already|quite|even|the|those|that|are|is|an?|any|have|has))*\s+(?:done|closed|finished|resolved|completed|fixed|solved|started|begun|assigned(?!\s+to)|taken|owner|assignee|only|sure|that|much|many))/iu;
 
 /** Whether what was learnt of lists misses what the message says in so many words. */
 function leavesOut(said: string, { args }: Listed): boolean {

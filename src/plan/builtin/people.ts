@@ -105,7 +105,7 @@ function namedIn(text: string, people: readonly KnownName[]): string[] {
   return people.flatMap(({ id, name }) => {
     const names = [id, name, ...name.split(" ")].filter((each) => each.length > 2);
     return new RegExp(
-      `(?<![\\p{L}\\p{N}])(?:${anyOf(names, loosely)})(?:['’]s)?(?![\\p{L}\\p{N}])`,
+      `(?<![\\p{L}\\p{N}])(?:${anyOf(names, loosely)})(?:['’]?s)?(?![\\p{L}\\p{N}])`,
       "iu",
     ).test(text)
       ? [name]

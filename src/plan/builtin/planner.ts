@@ -18,6 +18,7 @@ import { factCall } from "./facts.ts";
 import { type Clause, firstClause, hasChange, lastClause, withVerbs } from "./clauses.ts";
 import { lastRead } from "./follow-up.ts";
 import { strangeHead } from "./lines.ts";
+import { ofList } from "./of-list.ts";
 import { pageBefore } from "./page-before.ts";
 import { unknownPerson } from "./people.ts";
 import { EPIC_ITSELF, toReferents, withEpicOf, withNamedRow, withNeighbour, withPickedRow } from "./refer.ts";
@@ -53,22 +54,6 @@ export interface BuiltinPlanner {
   /** The next step of a turn. Deterministic; never throws. */
   plan(input: PlanInput): BuiltinPlan;
 }
-
-/** "Only the app ones", of a list: those of the project that has the word in its name. */
-const ONLY_THERE =
-  /^\W*(?:(?:and|ok|now|but)\s+)*(?:only|just)\s+(?:the\s+)?(?<place>\p{L}{2,})(?:\s+(?:ones|issues|tickets|bugs|stuff))?(?:\s+(?:please|pls))?\W*$/iu;
-
-function hasWord(name: string, word: string): boolean {
-  return name
-    .toLowerCase()
-    .split(/\P{L}+/u)
-    .includes(word.toLowerCase());
-}
-
-/** "How many are bugs?", of a list */
-const HOW_MANY_ARE =
-  /^\W*(?:and\s+)?how\s+many\s+(?=are\s+(?!(?:there|they|left|that|those|these|it|we|of|in\s+(?:total|all))\b))/i;
-const AND_MINE = /^\W*(?:and|plus)\s+(?:(?:what|how)\s+about\s+)?mine\W*$/i;
 
 /** A planner over any catalogue, without a model. It keeps the index of the last catalogue it saw. */
 export function createBuiltinPlanner(): BuiltinPlanner {
@@ -366,22 +351,7 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     if (message.length > MOST_SPELLED) return { text: message, put: {} };
     const { known = [] } = input;
     const referents = toReferents(input, []);
-    const last = input.history.at(-1)?.calls.at(-1);
-    // Behind a list of somebody's issues it asks for the list of one's own.
-    const isOwnList = AND_MINE.test(message) && last?.args["assignee"] !== undefined && !last.waits;
-    const place = referents.rows.length > 1 ? ONLY_THERE.exec(message)?.groups?.["place"] : undefined;
-    const [only, ...others] = known.filter(
-      ({ kind, name }) => kind === "project" && place !== undefined && hasWord(name, place),
-    );
-    const said =
-      isOwnList && referents.rows.length > 0
-        ? "only mine"
-        : only !== undefined && others.length === 0
-          ? `only in ${only.id}`
-          : canonical(
-              referents.rows.length > 1 ? message.replace(HOW_MANY_ARE, "$&of them ") : message,
-              known,
-            );
+    const said = ofList(message, input, referents) ?? canonical(message, known);
     const titled = withPlainTitles(said, known, () => referents.rows);
     // What is new may be called so.
     const beside = withNeighbour(titled.text, referents);

@@ -436,7 +436,7 @@ const STRONG_CUE =
 const FURTHER = /\s+(?:(?:that|which|who)\s+(?:are|is|were|was|have|has|nobody|no one)\b|,)/i;
 const WEAK_CUE = /\b(?:for|on|with)\s+(?:the\s+)?/gi;
 const NO_TOPIC =
-  /^(?:me\b|my plate\b|us\b|it\b|him\b|her\b|them\b|[A-Za-z]\w*-\d+\b|page \d|the\s+(?:team|moment)\b|status\b|(?:\p{L}+ )?priority\b|(?:an? |any |no )?(?:labels?|due|deadlines?|epics?)\b|type\b|title\b|high(?:est)?\b|low(?:est)?\b|medium\b|body\b|id\b|version\b|no\b|in\b|at\b|by\b|(?:this|next|last|mon|tues|wednes|thurs|fri|satur|sun|today|tomorrow)|\p{Lu}{2,10}\b(?! \p{Ll})|(?:the )?(?:wiki|docs?|documentation|tickets?|issues?|bugs?|pages?|files?|stuff|anything|something)\b)/iu;
+  /^(?:me\b|my plate\b|us\b|it\b|him\b|her\b|them\b|[A-Za-z]\w*-\d+\b|page \d|the\s+(?:team|moment)\b|status\b|(?:\p{L}+ )?prio(?:rity)?\b|(?:an? |any |no )?(?:labels?|due|deadlines?|epics?)\b|type\b|title\b|high(?:est)?\b|low(?:est)?\b|medium\b|body\b|id\b|version\b|no\b|in\b|at\b|by\b|(?:this|next|last|mon|tues|wednes|thurs|fri|satur|sun|today|tomorrow)|\p{Lu}{2,10}\b(?! \p{Ll})|(?:the )?(?:wiki|docs?|documentation|tickets?|issues?|bugs?|pages?|files?|stuff|anything|something)\b)/iu;
 
 function findTopic(whole: string, text: string, from: number): Piece | undefined {
   // "… about login that are still open": what follows says which of those.

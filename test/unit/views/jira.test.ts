@@ -271,6 +271,7 @@ describe("JiraSearchView", () => {
       "not due 1 Nov 2026 to 30 Nov 2026, priority High",
     ],
     ['(updated < 2026-11-01 OR updated > "2026-11-05 23:59")', "not updated 1 Nov 2026 to 5 Nov 2026"],
+    ["statusCategory != Done AND (due >= 2026-11-30 OR due is EMPTY)", "open, not due by 29 Nov 2026"],
     ["project = MOB AND updated < 2026-11-30", "project MOB, updated until 29 Nov 2026"],
     ['NOT issueLinkType = "is blocked by" AND text !~ "checkout"', "no link “is blocked by”, no “checkout”"],
     // What is more than that stands as it is.
