@@ -2913,6 +2913,21 @@ describe("what a team says in an ordinary fortnight", () => {
       { waits: [["add_comment", { issue_key: "OPS-8", body: "Dmitri, thank you for the quick fix" }]] },
     ],
     [
+      "another name is meant",
+      ["assign OPS-13 to emi", "sorry, wrong name, I meant farid"],
+      { waits: [["assign_issue", { issue_key: "OPS-13", assignee: "farid" }]] },
+    ],
+    [
+      "who does it by when is said of what waits, and how urgent that is",
+      ["new task in OPS for Farid: replace Gutenberg's toner", "medium's ok"],
+      { waits: [["create_issue", { summary: "replace Gutenberg's toner", priority: "Medium" }]] },
+    ],
+    [
+      "whether a step is done is not asked of all that is done",
+      ["show me OPS-4", "is step 2 done?"],
+      { waits: [], says: "No issues found for" },
+    ],
+    [
       "what was found meanwhile needs no answer",
       ["ah ok never mind, found it myself"],
       { waits: [], says: "All right" },

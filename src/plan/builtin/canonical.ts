@@ -44,6 +44,11 @@ const NEW: readonly [RegExp, string][] = [
     /^(\W*)(?:the\s+)?([^,.;:?"“]{3,60}?)(?:['’]s)?\s+description\s+(?:is|was|says|reads|has)\b[^:?"“]*?[.;,–-]\s+(?:(?:so|please|pls|can\s+you|could\s+you)\s+)*(?:replace|swap|change|overwrite)\s+(?:it|that|this)\s+(?:with|by|to|for)\s*:\s+/giu,
     "$1replace the description of $2 with: ",
   ],
+  // "Sorry, wrong name, I meant Farid"
+  [
+    /^\W*(?:(?:sorry|no|oops|ah|oh|ups)[\s,.!]+)*wrong\s+(?:name|person|one)\s*[,.;!–-]\s*(?:i\s+mean(?:t)?\s+)?(?=\p{L})/giu,
+    "sorry, I meant ",
+  ],
 ];
 /** One way to say a thing that is said in several ways, with what it is said as. */
 const SAME: readonly [RegExp, string][] = [
@@ -142,6 +147,10 @@ const SAME: readonly [RegExp, string][] = [
   [
     /^(\W*)compare\s+(\S+)\s+(?:and|with|to)\s+(\S+)\s+by\s+(?:the\s+)?(?:number|amount|count)\s+of\s+([^,?]{3,40}?)\s*\?*\s*$/giu,
     "$1how many $4 in $2 and $3 by project",
+  ],
+  [
+    /^(\W*(?:(?:ok|and)\W+)*)(highest|high|medium|low|lowest)['’]s\s+(?:ok(?:ay)?|fine|enough|good)(?=[\s.!]*$)/giu,
+    "$1$2 is fine",
   ],
   // It takes nothing back.
   [

@@ -305,7 +305,10 @@ export function widen(
       const filters = Object.keys(others).filter(
         (name) => !/^(?:limit|order|order_by|sort|cursor)$/.test(name),
       );
-      if (slot.required || isMeant || filters.length === 0) return [];
+      // "Is step 2 done?" is about that, and not about all that is done.
+      const isAsked = /^\W*(?:(?:and|so|but)\s+)?(?:is|are|was|were|has|have)\b/i.test(input.message);
+      const isOnlyState = isAsked && filters.every((name) => name.startsWith("status"));
+      if (slot.required || isMeant || isOnlyState || filters.length === 0) return [];
       dropped.push(query);
       return [toSearch(entry, others)];
     }

@@ -90,7 +90,8 @@ interface Revision {
 }
 
 /** What is wished otherwise while it waits for its approval is asked for in place of that. */
-export function amendStep(input: PlanInput, text: string, reader: Reader): Step | undefined {
+export function amendStep(input: PlanInput, said: string, reader: Reader): Step | undefined {
+  const text = said.replace(DOES_IT, "mine, due $<day>");
   const { calls = [], question } = input.history.at(-1) ?? {};
   // A value may be the answer; what else a new record shall have is none.
   const isOpen = calls.length === 0 && question !== undefined;
@@ -110,6 +111,10 @@ export function amendStep(input: PlanInput, text: string, reader: Reader): Step 
   const revised = eachRevised(text, waiting, input, reader);
   return asked(input, revised, reader);
 }
+
+/** "I'll do it tomorrow, so put that on it" */
+const DOES_IT =
+  /^\W*i(?:['’]?ll|\s+will|\s+can)\s+(?:do|handle|make|get)\s+(?:it|this|that)\s+(?:(?:by|on|until|till)\s+)?(?<day>(?:tomorrow|today|tonight|(?:this|next)\s+week|(?:(?:this|next)\s+)?(?:mon|tues|wednes|thurs|fri|satur|sun)day))(?:\s*,?\s+(?:so|and)\s+(?:please\s+)?(?:put|write|note)\s+(?:that|it)\s+(?:on\s+it|there|in|down))?[\s.!]*$/iu;
 
 /** "Not Ben, somebody else", "can you change the title?": what waits, without the value that is to be another one. */
 function lackingValue(
