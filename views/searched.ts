@@ -70,6 +70,7 @@ function jqlWords(jql: string, say: Words): string[] {
   // Who else has it, or nobody.
   const where = whole
     .replaceAll(/\((\w+) (!=|not in) ([\w.-]+|\([^()]*\)) OR \1 is EMPTY\)/gi, "$1 $2 $3")
+    .replaceAll(/\((\w+) = ([\w.-]+) OR (\w+) = \2\)/gi, "$1 either $3 $2")
     .replaceAll(OUTSIDE, "$1 outside $2 $3")
     .replaceAll(/\((due) >= (\d{4}-\d{2}-\d{2}) OR \1 is EMPTY\)/gi, "$1 notby $2")
     .replaceAll(/\bNOT (issueLinkType) =/gi, "$1 !=");
@@ -85,6 +86,11 @@ function jqlWords(jql: string, say: Words): string[] {
   const words = clauses.flatMap((clause) => {
     const [, whose = "", first = "", last = ""] = /^(\w+) outside (\S+) (\S+)$/.exec(clause.trim()) ?? [];
     const dated = nameOf(JQL_NAMES[whose] ?? whose, say);
+    const either = /^(\w+) either (\w+) (\S+)$/.exec(clause.trim());
+    if (either !== null) {
+      const [, one = "", other = "", value = ""] = either;
+      return [`${[one, other].map((name) => nameOf(name, say)).join(say.search.or)} ${value}`];
+    }
     const [, late = "", from = ""] = /^(\w+) notby (\S+)$/.exec(clause.trim()) ?? [];
     if (late !== "")
       return [say.search.not(say.search.days(nameOf(late, say), undefined, humanDate(dayBefore(from), say)))];

@@ -137,9 +137,19 @@ const SAME: readonly [RegExp, string][] = [
     "$1how many $2 by status",
   ],
   [
-    /^(\W*)what\s+(?:did|have)\s+we\s+(?:decide|decided)\s+not\s+to\s+(?:do|fix|build)\s*\?*\s*$/giu,
+    /^(\W*(?:(?:highest|high|medium|low|lowest|and|or)\s+)*)(?:what|things|issues|tickets|those)\s+(?:that\s+)?(?:did\s+|have\s+)?we\s+(?:have\s+)?(?:decide|decided)\s+not\s+to\s+(?:do|fix|build)\s*\?*\s*$/giu,
     "$1issues with status Won't Do",
   ],
+  [
+    /^(\W*(?:(?:can|could)\s+you\s+)?(?:(?:please|pls)\s+)?(?:(?:list|show(?:\s+me)?|give\s+me)\s+)?(?:what|which|everything|all|issues|tickets|bugs|tasks|stories|those)\b[^.?!]{0,30}?\s)(?:that\s+)?waiting\s+(?:for|on)\s+(?:an?\s+)?review\b/giu,
+    "$1in review",
+  ],
+  [/^(\W*(?:(?:and|ok|now|then)\W+)*)(?:leave|keep)\s+(?:me\s+)?(?=only\s)/giu, "$1"],
+  [
+    /^(\W*)(?:could|can|may)\s+(?:i|we|you)\s+(?:have|get|see|show(?:\s+me)?|give\s+me)\s+(?=the\s+same\s+for\s)/giu,
+    "$1",
+  ],
+  [/^(\W*)(?:from|of|out\s+of)\s+(?:these|those|them)\s*,?\s+(?:just|only)\s+/giu, "$1only "],
   [
     /(?<=\b(?:issues|tickets|bugs|tasks|stories)\s+)(?:with|by)\s+the\s+(?:nearest|closest|earliest|next)\s+(?:deadlines?|due\s+dates?)\b/giu,
     "sorted by due date ascending",
@@ -151,6 +161,28 @@ const SAME: readonly [RegExp, string][] = [
   [
     /^(\W*(?:(?:ok|and)\W+)*)(highest|high|medium|low|lowest)['’]s\s+(?:ok(?:ay)?|fine|enough|good)(?=[\s.!]*$)/giu,
     "$1$2 is fine",
+  ],
+  [
+    /\s+(?:(?:that|which)\s+)?(?:have|has|with|having)\s+neither\s+(?:an?\s+)?([^,.;:?]{2,30}?)\s+nor\s+(?:an?\s+)?([^,.;:?]{2,30}?)(?=\s*(?:$|[,.;?!]))/giu,
+    " without $1 and without $2",
+  ],
+  [
+    /\bwhere\s+i\s+am\s+(?:the\s+)?reporter\s+but\s+not\s+(?:the\s+)?assignee\b/giu,
+    "reported by me but not assigned to me",
+  ],
+  [
+    /^(\W*how\s+many)\s+(?:are\s+)?(?:done|closed|open)\s+(?:vs\.?|versus|and\s+how\s+many|against)\s+(?:are\s+)?(?:open|done|closed)\s+(in|of|for)\s+/giu,
+    "$1 issues by status $2 ",
+  ],
+  // One list of both
+  [
+    /(?<=^\W*(?:(?:list|show|give\s+me|what\s+are)\s+)?(?:all\s+)?(?:\p{L}+['’]s|my|our|the|all|open|unfinished|unassigned)\s+(?:(?:open|unfinished|unassigned|remaining|blocked)\s+)?)(tasks|bugs|stories|epics)\s+and\s+(tasks|bugs|stories|epics)\b/giu,
+    "$1 or $2",
+  ],
+  // "Stories under the accounts epic assigned to nobody"
+  [
+    /(?<=\b(?:issues|tickets|bugs|tasks|stories|everything)\b[^.?!;:"“]{0,80}?)\s+(?:(?:that|which)\s+(?:are|is)\s+)?assigned\s+to\s+(?:nobody|no\s?one|none)\b/giu,
+    " without an assignee",
   ],
   // It takes nothing back.
   [
@@ -772,6 +804,14 @@ function rulesFor(known: readonly KnownName[]): [RegExp, string][] {
         "giu",
       ),
       "$1",
+    ],
+    // "Issues of the checkout epic that are assigned to Farid": a list, and no order
+    [
+      new RegExp(
+        `\\b(issues|tickets|bugs|tasks|stories|everything|all)\\b([^.?!;:"“]{0,30}?\\s(?:in|of|from|under)\\s[^.?!;:"“]{0,40}?epic(?:\\s+[A-Z]\\w*-\\d+)?)\\s+(?:(?:that|which)\\s+(?:are|is)\\s+)?assigned\\s+to\\s+(${person})(?![\\p{L}\\p{N}])`,
+        "giu",
+      ),
+      "$1$2 for $3",
     ],
     // "Farid vs Dmitri, who has more open issues"
     [

@@ -2,7 +2,7 @@ import type { ArgSources, KnownName } from "#contract/plan.ts";
 
 import { anyOf, literally, loosely } from "../../base/matching.ts";
 import { createSheet } from "./sheet.ts";
-import { STOP_WORDS, tokenize } from "./words.ts";
+import { STOP_WORDS, tokenize, wordSet } from "./words.ts";
 
 const EPIC = /(?<![\p{L}])epics?(?![\p{L}])/giu;
 const MOST_WORDS = 6;
@@ -123,6 +123,11 @@ const EPIC_WORD = /\bepics?\b/i;
 const SORTS =
   /\b(?:(?:still |not )?(?:open|done|closed|finished|started|assigned)|unfinished|unassigned|overdue|late|remaining|left(?: to do)?|in progress|in review|to ?do|bugs?|stories|tasks)\b/giu;
 
+/** What may stand around such a question. */
+const OF_EPIC = wordSet(
+  "many much exactly overall altogether total please pls still yet there have has got been see need know work things stuff everything",
+);
+
 /** "What is still open in epic DEMO-10?", "how many of epic DEMO-10 are done": which of its issues are asked for. */
 export function issuesOfEpic(message: string): string | undefined {
   const found =
@@ -140,6 +145,13 @@ export function issuesOfEpic(message: string): string | undefined {
     );
   if (!found || !asks || sorts.length === 0 || isOther || /(?:\bnot|n['’]t)\s*$/i.test(before))
     return undefined;
+  // What else is said of them is no condition that could be passed over.
+  const rest = sorts.reduce((text, sort) => text.replace(sort, " "), said);
+  const isMore = tokenize(rest).some(
+    ({ lower }) =>
+      !STOP_WORDS.has(lower) && !OF_EPIC.has(lower) && !/^(?:issues?|tickets?|ones?)$/.test(lower),
+  );
+  if (isMore) return undefined;
   const things = sorts.filter((sort) => /^(?:bugs?|stories|tasks)$/i.test(sort));
   const states = sorts.filter((sort) => !things.includes(sort));
   const plain = states.map((sort) =>

@@ -95,6 +95,12 @@ const DOUBTS: readonly Doubt[] = [
     kinds: ["assign", "move", "priority", "due", "delete"],
   },
   { said: /^\W*hands off\b/i },
+  // "Stories under the accounts epic assigned to nobody" are looked for.
+  {
+    said: /^\W*(?:(?:all|any|the|our|my|open|unfinished|blocked|high|low)\s+)*(?:issues|tickets|bugs|tasks|stories|everything|anything)\b[^.?!;:]*\bassigned\s+to\b/iu,
+    kinds: ["assign"],
+    unless: /\b(?:should|must|shall|needs?|has\s+to|have\s+to|please|pls|can|could|get|now)\b/i,
+  },
   // "Lol, we should so reopen that"
   {
     said: /\b(?:lol|rofl|lmao|haha+)\b[\s,.!]*(?:we|you|i|they|someone|somebody)\s+(?:really\s+|totally\s+|so\s+)?(?:should|could|must)\b|\bwe\s+should\s+(?:so|totally)\s/iu,

@@ -76,8 +76,11 @@ function patched(
   const whole = isElse && !Object.hasOwn(before.args, "assignee") ? "without mine" : spoken;
   if (last === undefined && COUNTS_ANEW.test(whole)) return undefined;
   const { rest: text, field } = widened(whole.replace(ENOUGH, ""));
+  const { jql: query, ...plain } = before.args;
+  const narrower = typeof query === "string" && field !== undefined ? withoutField(query, field) : query;
+  const was = narrower === undefined || narrower === "" ? plain : { ...plain, jql: narrower };
   const kept = Object.fromEntries(
-    Object.entries(before.args).filter(
+    Object.entries(was).filter(
       ([name]) => kindOf(before.entry, name) !== "cursor" && field?.test(name) !== true,
     ),
   );
@@ -87,8 +90,8 @@ function patched(
     isAnchored: true,
     earlier: Object.keys(kept),
   });
-  if (field !== undefined && text === "" && Object.keys(kept).length < Object.keys(before.args).length)
-    return call(before.entry, kept);
+  const isWider = Object.keys(kept).length < Object.keys(before.args).length || narrower !== query;
+  if (field !== undefined && text === "" && isWider) return call(before.entry, kept);
   if (HOW_MANY.test(text)) return call(...counted(before.entry, kept, index));
   if (SHOW_THEM.test(text)) {
     const listed = lister(before.entry, kept, index);
@@ -214,7 +217,7 @@ function patched(
       Object.entries(filled.args).filter(([name]) => !filled.assumed.includes(name)),
     );
     const changes = {
-      ...onSameDay(said, kept, text),
+      ...asWell(input.message, kept, onSameDay(said, kept, text)),
       ...(ONE.test(text) && "order_by" in said && limit ? { [limit.name]: 1 } : {}),
     };
     // "And how big is it?" names only what the last call named.
@@ -248,9 +251,9 @@ const NEXT_ONE =
 
 /** "I need every priority, but the app only": which condition holds no more, and what else is said. */
 function widened(text: string): { rest: string; field?: RegExp } {
-  const { 0: said = "", groups: { field: every = "", all } = {} } =
+  const { 0: said = "", groups: { field: every = "", of, over, all } = {} } =
     NO_MORE.exec(text) ?? EVERY.exec(text) ?? {};
-  const field = all === undefined ? every : "people";
+  const field = all !== undefined ? "people" : over !== undefined ? "status" : (of ?? every);
   const [, pattern] = FIELDS.find(([name]) => name.test(field)) ?? [];
   if (pattern === undefined) return { rest: text };
   return { rest: text.slice(said.length).replace(/^\W*(?:but|and)?\W*/i, ""), field: pattern };
@@ -258,9 +261,9 @@ function widened(text: string): { rest: string; field?: RegExp } {
 
 /** "Drop the priority condition", "and from the whole team" */
 const NO_MORE =
-  /^(?:(?:and|now|then|but|ok(?:ay)?|please)\s+)*(?:(?:drop|remove|forget|lift|skip|ignore|without)\s+(?:the\s+)?(?<field>priority|prio|state|status|type|project|person|people|assignee|label)s?(?:['’]s)?\s+(?:condition|filter|part|limit|restriction)|(?:from|of|for|in|across)\s+(?:the\s+)?(?:whole|entire)\s+(?<all>team|company|house))(?:\s+(?:please|pls|now))*\W*$/i;
+  /^(?:(?:and|now|then|but|ok(?:ay)?|please)\s+)*(?:(?:drop|remove|forget|lift|skip|ignore|without)\s+(?:the\s+)?(?<field>priority|prio|state|status|type|project|person|people|assignee|label)s?(?:['’]s)?\s+(?:condition|filter|part|limit|restriction)|(?:drop|forget|ignore|skip)\s+(?:the\s+)?(?<of>priority|prio|state|status|type|project|person|assignee|label)s?|(?:(?:add|include|also|plus|with)\s+)?(?:the\s+)?(?<over>closed|done|finished)\s+(?:ones|issues|tickets|bugs|tasks|stories)\s+(?:too|as\s+well|also)|(?:from|of|for|in|across)\s+(?:the\s+)?(?:whole|entire)\s+(?<all>team|company|house))(?:\s+(?:please|pls|now))*\W*$/i;
 const EVERY =
-  /^(?:(?:and|now|then|rather|but|of|with|in|i need|give me|show(?: me)?|make (?:it|that)|take)\s+)*(?:all|every|any)\s+(?:the\s+)?(?<field>priorit(?:y|ies)|states?|status(?:es)?|types?|kinds?|projects?|teams?|people|assignees?|labels?)(?=\W*$|,|\s+but\b)/i;
+  /^(?:(?:and|ok|now|then|rather|but|of|with|in|i need|give me|show(?: me)?|make (?:it|that)|take)\s+)*(?:all|every|any)\s+(?:the\s+)?(?<field>priorit(?:y|ies)|states?|status(?:es)?|types?|kinds?|projects?|teams?|people|assignees?|labels?)(?:\s+again)?(?=\W*$|,|\s+but\b)/i;
 const FIELDS: readonly (readonly [said: RegExp, name: RegExp])[] = [
   [/^prio/i, /^priority$/],
   [/^stat/i, /^status/],
@@ -480,6 +483,17 @@ function withoutFields(jql: string, changes: JsonObject): string {
   return rest.length === 0 || rest.length === parts.length ? jql : rest.join(" AND ") + order;
 }
 
+/** The query without what it says of a field: that holds no more. */
+function withoutField(jql: string, field: RegExp): string {
+  const [, where = "", order = ""] = /^(.*?)(\s*ORDER BY .*)?$/is.exec(jql) ?? [];
+  const names = Object.entries(JQL_FIELDS).flatMap(([name, own]) => (field.test(name) ? [own] : []));
+  const all = names.includes("status") ? [...names, "statusCategory"] : names;
+  const isOf = (part: string): boolean =>
+    all.some((name) => new RegExp(`^\\(?${name}\\s*(?:!?=|(?:not\\s+)?in\\s*\\(|is\\s)`, "i").test(part));
+  const rest = where.split(/\s+AND\s+(?=(?:[^"]*"[^"]*")*[^"]*$)/i).filter((part) => !isOf(part));
+  return (rest.join(" AND ") + order).trim();
+}
+
 const JQL_FIELDS: Readonly<Record<string, string>> = {
   assignee: "assignee",
   reporter: "reporter",
@@ -489,6 +503,17 @@ const JQL_FIELDS: Readonly<Record<string, string>> = {
   status: "status",
   epic: "parent",
 };
+
+/** "And in review as well", behind what is in progress: both. */
+function asWell(message: string, kept: JsonObject, said: JsonObject): JsonObject {
+  if (!/\b(?:as\s+well|too|also|plus)\b/i.test(message)) return said;
+  const both = ["status", "priority", "type"].flatMap((name): [string, string][] => {
+    const [before, now] = [kept[name], said[name]];
+    const isNew = typeof before === "string" && typeof now === "string" && !before.split(", ").includes(now);
+    return isNew ? [[name, `${before}, ${now}`]] : [];
+  });
+  return { ...said, ...Object.fromEntries(both) };
+}
 
 /** "And how many are done?", behind what is open: a state and what rules it out are no two conditions. */
 function withoutState(kept: JsonObject, changes: JsonObject): JsonObject {

@@ -255,6 +255,17 @@ function furtherConditions({ entry, sheet, around }: Filling): Further[] {
       /(?:\b(?:whose|where\s+the|with\s+a)\s+)?\b(?:title|summary|name)s?\s+(?:contains?|includes?|has|mentions?|says?)\s+(?:the\s+word\s+)?([\p{L}\p{N}_-]+)(?![\p{L}\p{N}])/diu,
       ([, word = ""]) => `summary ~ "${word}"`,
     ],
+    // "Bugs Emi has or reported"
+    [
+      new RegExp(
+        `(?:\\bthat\\s+)?(?<![\\p{L}])(i|${names})\\s+(?:has|have|owns?)\\s+or\\s+(?:has\\s+|have\\s+)?(?:reported|opened|created|filed|raised)(?![\\p{L}])|(?<![\\p{L}])(?:assigned\\s+to|with)\\s+or\\s+reported\\s+by\\s+(${names})(?![\\p{L}])`,
+        "diu",
+      ),
+      ([, one, other = ""]) => {
+        const id = named((one ?? other).replace(/^i$/i, "me"));
+        return id === undefined ? undefined : `(assignee = ${id} OR reporter = ${id})`;
+      },
+    ],
     // "Without those already overdue": what is not due yet.
     [
       new RegExp(
@@ -338,7 +349,8 @@ export function fillFurther(filling: Filling): void {
     const ones = /^\s+ones?\b/i.exec(sheet.masked.slice(match.index + match[0].length));
     if (ones) sheet.take(match.index + match[0].length, match.index + match[0].length + ones[0].length);
   }
-  if (found.length > 0) args[slot.name] = found.join(" AND ");
+  const each = new Set(found.flatMap((jql) => (/\bOR\b/.test(jql) ? [jql] : jql.split(" AND "))));
+  if (each.size > 0) args[slot.name] = [...each].join(" AND ");
 }
 
 const ORDERED = /^(.*?)\s*(ORDER BY .*)?$/s;

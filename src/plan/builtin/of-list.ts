@@ -15,6 +15,9 @@ const HOW_MANY_ARE =
   /^\W*(?:and\s+)?how\s+many\s+(?=are\s+(?!(?:there|they|left|that|those|these|it|we|of|in\s+(?:total|all))\b))/i;
 /** "And what has he in the other two projects?" */
 const IN_OTHERS = /\bin\s+(?:the|all)\s+other\s+(?:(?:two|three)\s+)?projects\b/i;
+/** "Add the closed ones too": to the list, and nothing is made. */
+const ADDS_OVER =
+  /^\W*(?:(?:please|pls|and|now)\s+)*(?:add|include)\s+(?=(?:the\s+)?(?:closed|done|finished)\s+(?:ones|issues|tickets|bugs|tasks|stories)\s+(?:too|as\s+well|also)\W*$)/i;
 /** "Which ones are fixed?" */
 const WHICH_ONES = /^(\W*(?:and\s+)?which)\s+ones\s+(?=(?:are|is|have|has|were|do|does)\b)/i;
 
@@ -47,6 +50,7 @@ export function ofList(
   const { project: own } = args;
   const elsewhere = typeof own === "string" ? `that are not in ${own}` : "$&";
   const ofThem = message
+    .replace(ADDS_OVER, "")
     .replace(IN_OTHERS, elsewhere)
     .replace(HOW_MANY_ARE, "$&of them ")
     .replace(WHICH_ONES, "$1 of them ");

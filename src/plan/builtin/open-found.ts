@@ -58,6 +58,9 @@ export function openFound(
   const found = observations.flatMap((each) => {
     const entry = entryOf(each.tool, each.args, index);
     if (!entry?.intents.has("search") || !each.ok || each.permit === undefined) return [];
+    // What was found by conditions alone answers with all of it.
+    const isSought = entry.slots.some(({ kind, name }) => kind === "query" && each.args[name] !== undefined);
+    if (!isSought && entry.kin.has(stemOf("issue"))) return [];
     return rowsIn(each.data.reveal(each.permit)).map((row, rank) => {
       const [stems, titled] = [stemsOf(textOf(row)), stemsOf(asText(row["title"] ?? row["summary"] ?? ""))];
       const [said, named] = [stems, titled].map((some) => [...asked].filter((stem) => some.has(stem)));

@@ -100,7 +100,11 @@ export function showTitled(
   const commands = stages.flatMap((stage) => stage.commands);
   const isUsed = ({ args }: Stage["commands"][number]): boolean =>
     Object.entries(args).some(
-      ([name, value]) => typeof value === "string" && ids.includes(value) && !/query|search|text/i.test(name),
+      ([name, value]) =>
+        typeof value === "string" &&
+        ((ids.includes(value) && !/query|search|text/i.test(name)) ||
+          (name === "jql" &&
+            ids.some((id) => value.includes(`parent = ${id}`) || value.includes(`(parent != ${id}`)))),
     );
   if (ids.length === 0 || commands.some((one) => one.command === "TASK" || isUsed(one))) return undefined;
   const shown = ids.flatMap((id) => {

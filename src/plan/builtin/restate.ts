@@ -102,7 +102,7 @@ const AT_DAY =
 
 /** "Overdue stuff, all projects": that is everything. */
 export const ALL_PROJECTS: RegExp =
-  /(?<=\S\s.*)(?:,\s*(?:(?:in|across|over|for|of|from)\s+)?|\s+(?:in|across|over|from)\s+)all\s+(?:of\s+)?(?:the\s+|our\s+)?(?:projects|teams|boards)(?:\s+(?:together|combined))?(?=\s*(?:$|[,.;!?]|please\b|pls\b))/giu;
+  /(?<=\S\s.*)(?:,\s*(?:(?:in|across|over|for|of|from)\s+)?|\s+(?:in|across|over|from)\s+)(?:any\s+(?:project|team|board)|all\s+(?:of\s+)?(?:the\s+|our\s+)?(?:two\s+|three\s+|four\s+|\d\s+)?(?:projects|teams|boards))(?:\s+(?:together|combined))?(?=\s*(?:$|[,.;!?]|please\b|pls\b))/giu;
 
 const A_LABEL = '["“]?[\\p{L}\\d][\\p{L}\\d_-]*["”]?';
 /** A label without the word for it, in small letters: no record, field, person or day. */
