@@ -119,7 +119,9 @@ function jqlWords(jql: string, say: Words): string[] {
 const OUTSIDE =
   /\((due|created|updated) < (\d{4}-\d{2}-\d{2}) OR \1 > "?(\d{4}-\d{2}-\d{2})(?: 23:59)?"?(?: OR \1 is EMPTY)?\)/gi;
 function dayBefore(day: string): string {
-  return new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10);
+  const at = Date.parse(day);
+  // What somebody wrote as a day may be none.
+  return Number.isNaN(at) ? day : new Date(at - 86_400_000).toISOString().slice(0, 10);
 }
 
 const DAY_CLAUSE = /^(due|duedate|created|updated)\s*(>=|<=|<)\s*"?(\d{4}-\d{2}-\d{2})"?$/i;

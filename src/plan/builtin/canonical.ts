@@ -36,7 +36,7 @@ const NEW: readonly [RegExp, string][] = [
   ],
   // "… should get the label monitoring, so I find it again"
   [
-    /^(\W*)([A-Za-z]\w*-\d+|it|this|that(?:\s+one)?|["“][^"”]+["”])\s+(?:should|must|needs?\s+to|can|could)\s+(?:get|have|carry)\s+(?:the\s+|an?\s+)?(?:label|tag)\s+([\p{L}\d_-]+)(?:\s*,?\s+so\s+(?:that\s+)?(?:i|we|it|people|everybody|nobody|they)\s[^.:;?]{2,60})?[\s.!]*$/giu,
+    /^(\W*)([A-Za-z]\w*-\d+|it|this|that(?:\s+one)?|["“][^"”]+["”])\s+(?:should|must|needs?\s+to|can)\s+(?:get|have|carry)\s+(?:the\s+|an?\s+)?(?:label|tag)\s+([\p{L}\d_-]+)(?:\s*,?\s+so\s+(?:that\s+)?(?:i|we|it|people|everybody|nobody|they)\s[^.:;?]{2,60})?[\s.!]*$/giu,
     "$1add the label $3 to $2",
   ],
   // "… description is only a joke. Replace it with: …"
@@ -74,7 +74,7 @@ const SAME: readonly [RegExp, string][] = [
   ],
   // "The floor 2 printer one should be mine"
   [
-    /^(\W*)((?:the|that|this)\s[^,.;:?"“]{2,60}?\s(?:one|ticket|issue|bug|story|task)|[A-Za-z]\w*-\d+|it|this|that(?:\s+one)?)\s+(?:should|can|could|must)\s+be\s+mine(?=\s*(?:$|[,.;!]))/giu,
+    /^(\W*)((?:the|that|this)\s[^,.;:?"“]{2,60}?\s(?:one|ticket|issue|bug|story|task)|[A-Za-z]\w*-\d+|it|this|that(?:\s+one)?)\s+(?:should|can)\s+be\s+mine(?=\s*(?:$|[,.;!]))/giu,
     "$1assign $2 to me",
   ],
   // "It shouldn't be Lowest, Low would be fair"
@@ -100,11 +100,6 @@ const SAME: readonly [RegExp, string][] = [
   [
     /\bhow\s+long\s+(?:has|is)\s+(it|this|that(?:\s+one)?|[A-Za-z]\w*-\d+)\s+(?:been\s+)?open(?:\s+(?:already|now|by\s+now|for))*(?=\s*(?:$|[?.!]))/giu,
     "when was $1 created",
-  ],
-  // "Write Farid under DEMO-11 that folding loses it"
-  [
-    /^(\W*(?:(?:please|pls|can\s+you|could\s+you)\s+)*)write\s+(?!(?:a|an|the|it|that|this|down|up|me|there|in|on|under)\b)(\p{L}+)\s+(under|on|in|at|below)\s+(?=[^,.:;?]{3,60}\sthat\s)/giu,
-    "$1tell $2 $3 ",
   ],
   [
     /\b(leave|write|drop|add|put)\s+(?:a|the)\s+(?:line|word)\s+(?:there|on\s+it)\s+(?=that\b)/giu,
@@ -812,6 +807,14 @@ function rulesFor(known: readonly KnownName[]): [RegExp, string][] {
         "giu",
       ),
       "$1$2 for $3",
+    ],
+    // "Write Farid under DEMO-11 that folding loses it"
+    [
+      new RegExp(
+        `^(\\W*(?:(?:please|pls|can\\s+you|could\\s+you)\\s+)*)write\\s+(${person})\\s+(under|on|in|at|below)\\s+(?=[^,.:;?]{3,60}\\sthat\\s)`,
+        "giu",
+      ),
+      "$1tell $2 $3 ",
     ],
     // "Farid vs Dmitri, who has more open issues"
     [

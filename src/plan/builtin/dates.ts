@@ -165,7 +165,13 @@ export function createDateReader(): DateReader {
       const until = both ? after(text, both.index + joint.length, now, !PAST.test(text)) : undefined;
       if (both && until)
         return {
-          from: new Date(until.value.getFullYear(), until.value.getMonth(), Number(first), 12),
+          // "Between 28 and 3 December" begins in the month before.
+          from: new Date(
+            until.value.getFullYear(),
+            until.value.getMonth() - (Number(first) > until.value.getDate() ? 1 : 0),
+            Number(first),
+            12,
+          ),
           to: until.value,
           start: both.index,
           end: until.end,

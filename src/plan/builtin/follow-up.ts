@@ -77,7 +77,9 @@ function patched(
   if (last === undefined && COUNTS_ANEW.test(whole)) return undefined;
   const { rest: text, field } = widened(whole.replace(ENOUGH, ""));
   const { jql: query, ...plain } = before.args;
-  const narrower = typeof query === "string" && field !== undefined ? withoutField(query, field) : query;
+  const own = Object.entries(JQL_FIELDS).flatMap(([name, jql]) => (field?.test(name) === true ? [jql] : []));
+  const narrower =
+    typeof query === "string" ? withoutClauses(query, own, "!?=|(?:not\\s+)?in\\s*\\(|is\\s") : query;
   const was = narrower === undefined || narrower === "" ? plain : { ...plain, jql: narrower };
   const kept = Object.fromEntries(
     Object.entries(was).filter(
@@ -464,7 +466,9 @@ function withKept(entry: ToolEntry, args: JsonObject, changes: JsonObject, isPer
 
 /** "Which of those has a deadline", of what was looked for by a query: both hold. */
 function withBoth({ jql: was }: JsonObject, { jql: now, ...changes }: JsonObject): JsonObject {
-  const before = typeof was === "string" ? withoutFields(was, changes) : was;
+  // "And Farid?", behind a query for what Dmitri has: his is the one that is asked for now.
+  const said = Object.keys(changes).flatMap((name) => JQL_FIELDS[name] ?? []);
+  const before = typeof was === "string" ? withoutClauses(was, said, "=|in\\s*\\(") || was : was;
   if (typeof before === "string" && before !== was && typeof now !== "string") return { jql: before };
   if (typeof before !== "string" || typeof now !== "string" || /\border\s+by\b/i.test(before)) return {};
   const isAlternative = (jql: string): boolean => /\bor\b/i.test(jql);
@@ -472,28 +476,20 @@ function withBoth({ jql: was }: JsonObject, { jql: now, ...changes }: JsonObject
   return { jql: `${side(before)} AND ${side(now)}` };
 }
 
-/** "And Farid?", behind a query for what Dmitri has: his is the one that is asked for now. */
-function withoutFields(jql: string, changes: JsonObject): string {
+/** More of a query is left as it is. */
+const MOST_JQL = 2000;
+
+/** The query without what it says of these fields by these operators: that holds no more. */
+function withoutClauses(jql: string, fields: readonly string[], operators: string): string {
+  if (jql.length > MOST_JQL || fields.length === 0) return jql;
   const [, where = "", order = ""] = /^(.*?)(\s*ORDER BY .*)?$/is.exec(jql) ?? [];
-  const names = Object.keys(changes).flatMap((name) => JQL_FIELDS[name] ?? []);
+  const own = new RegExp(`^\\(?(?:${fields.join("|")})\\s*(?:${operators})`, "i");
   const parts = where.split(/\s+AND\s+(?=(?:[^"]*"[^"]*")*[^"]*$)/i);
-  const rest = parts.filter(
-    (part) => !names.some((name) => new RegExp(`^${name}\\s*(?:=|in\\s*\\()`, "i").test(part)),
-  );
-  return rest.length === 0 || rest.length === parts.length ? jql : rest.join(" AND ") + order;
+  const rest = parts.filter((part) => !own.test(part));
+  return rest.length === parts.length ? jql : (rest.join(" AND ") + order).trim();
 }
 
-/** The query without what it says of a field: that holds no more. */
-function withoutField(jql: string, field: RegExp): string {
-  const [, where = "", order = ""] = /^(.*?)(\s*ORDER BY .*)?$/is.exec(jql) ?? [];
-  const names = Object.entries(JQL_FIELDS).flatMap(([name, own]) => (field.test(name) ? [own] : []));
-  const all = names.includes("status") ? [...names, "statusCategory"] : names;
-  const isOf = (part: string): boolean =>
-    all.some((name) => new RegExp(`^\\(?${name}\\s*(?:!?=|(?:not\\s+)?in\\s*\\(|is\\s)`, "i").test(part));
-  const rest = where.split(/\s+AND\s+(?=(?:[^"]*"[^"]*")*[^"]*$)/i).filter((part) => !isOf(part));
-  return (rest.join(" AND ") + order).trim();
-}
-
+/** What JQL calls an argument. */
 const JQL_FIELDS: Readonly<Record<string, string>> = {
   assignee: "assignee",
   reporter: "reporter",
@@ -501,6 +497,7 @@ const JQL_FIELDS: Readonly<Record<string, string>> = {
   priority: "priority",
   type: "issuetype",
   status: "status",
+  status_category: "statusCategory",
   epic: "parent",
 };
 

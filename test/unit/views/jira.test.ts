@@ -273,6 +273,7 @@ describe("JiraSearchView", () => {
     ['(updated < 2026-11-01 OR updated > "2026-11-05 23:59")', "not updated 1 Nov 2026 to 5 Nov 2026"],
     ["statusCategory != Done AND (due >= 2026-11-30 OR due is EMPTY)", "open, not due by 29 Nov 2026"],
     ["issuetype = Bug AND (assignee = emi OR reporter = emi)", "type Bug, assignee or reporter emi"],
+    ['updated < "2026-99-99"', "updated until 2026-99-99"],
     ["project = MOB AND updated < 2026-11-30", "project MOB, updated until 29 Nov 2026"],
     ['NOT issueLinkType = "is blocked by" AND text !~ "checkout"', "no link “is blocked by”, no “checkout”"],
     // What is more than that stands as it is.
