@@ -3032,6 +3032,11 @@ describe("what a team says in an ordinary fortnight", () => {
     ["stuff chloe reported that doesnt have an owner", '"assignee":"none"', "DEMO-1"],
     ["emi's open tickets | not the epics | could i have the same for dmitri", "assignee = dmitri", "OPS-1"],
     ["bugs above medium that are open | forget the priority | demo shop only", '"project":"DEMO"', "MOB-9"],
+    [
+      "bugs not assigned to ben or emi | not the low ones",
+      "OR assignee is EMPTY) AND priority != low",
+      "OPS-20",
+    ],
     ["show open issues of OPS | not the bugs", "issuetype != Bug", "OPS-4"],
     ["show open issues of OPS | no bugs please", "issuetype != Bug", "OPS-4"],
     ["which issues in epic DEMO-10 aren't done?", "", "DEMO-13"],

@@ -471,7 +471,14 @@ function withBoth({ jql: was }: JsonObject, { jql: now, ...changes }: JsonObject
   const before = typeof was === "string" ? withoutClauses(was, said, "=|in\\s*\\(") || was : was;
   if (typeof before === "string" && before !== was && typeof now !== "string") return { jql: before };
   if (typeof before !== "string" || typeof now !== "string" || /\border\s+by\b/i.test(before)) return {};
-  const isAlternative = (jql: string): boolean => /\bor\b/i.test(jql);
+  // What stands in parentheses, and in those within, is one condition already; so is what is quoted.
+  const isAlternative = (jql: string): boolean => {
+    const outer = jql
+      .replaceAll(/"[^"]*"/g, "")
+      .replaceAll(/\([^()]*\)/g, "")
+      .replaceAll(/\([^()]*\)/g, "");
+    return /\bor\b/i.test(outer);
+  };
   const side = (jql: string): string => (isAlternative(jql) ? `(${jql})` : jql);
   return { jql: `${side(before)} AND ${side(now)}` };
 }
