@@ -94,3 +94,12 @@ export function plural(amount: number, one: string, many: string = `${one}s`): s
 export function grouped(amount: number): string {
   return amount.toLocaleString("en-GB");
 }
+
+/** The cells of a row of a Markdown table, such as `| 3 July | Farid |`, without the spaces around them. */
+export function cellsIn(row: string): string[] {
+  return row
+    .trim()
+    .slice(1, -1)
+    .split(/(?<!\\)\|/)
+    .map((cell) => cell.trim());
+}

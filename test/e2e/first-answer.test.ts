@@ -2948,6 +2948,11 @@ describe("what a team says in an ordinary fortnight", () => {
       { reads: [["search_issues", { assignee: "dmitri", status_category: "open", type: "Task, Bug" }]] },
     ],
     [
+      "what is added to a list is looked for, and nothing is made",
+      ["open bugs in DEMO that are in no epic", "add the closed ones too"],
+      { reads: [["search_issues", {}, { total: 3 }]], waits: [] },
+    ],
+    [
       "what is in one state, and in another as well",
       ["ops tickets in progress", "ok and in review as well"],
       { reads: [["search_issues", { project: "OPS", status: "In Progress, In Review" }]] },

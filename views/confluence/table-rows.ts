@@ -1,6 +1,6 @@
 import type { StatementChange } from "#contract/statement.ts";
 import { plainTitle } from "#src/base/statement.ts";
-import { cellsIn } from "#src/base/table-row.ts";
+import { cellsIn } from "#src/base/text.ts";
 
 const RULE = /^\|(?:\s*:?-+:?\s*\|)+$/;
 

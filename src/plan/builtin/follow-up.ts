@@ -7,7 +7,7 @@ import type { Choice } from "./choose.ts";
 import { dayAfter, toDay } from "./dates.ts";
 import { fill } from "./fill.ts";
 import { type FillContext, isLimit } from "./filling.ts";
-import { withoutConflict } from "./jql.ts";
+import { withoutClauses, withoutConflict } from "./jql.ts";
 import type { Referents } from "./refer.ts";
 import type { ToolEntry, ToolIndex } from "./tool-index.ts";
 import type { Verbs } from "./verbs.ts";
@@ -70,21 +70,18 @@ function patched(
   last: Made | undefined,
 ): Choice | undefined {
   const { rows } = referents;
-  const { text: unwrapped, polite } = unwrap(input.message);
-  const spoken = unwrapped.replace(WITHOUT_TYPE, "the ones that are not $1");
+  const { text: spoken, polite } = unwrap(input.message);
   const isElse = WHO_ELSE.test(spoken) && before.entry.slots.some(({ name }) => name === "assignee");
   const whole = isElse && !Object.hasOwn(before.args, "assignee") ? "without mine" : spoken;
   if (last === undefined && COUNTS_ANEW.test(whole)) return undefined;
   const { rest: text, field } = widened(whole.replace(ENOUGH, ""));
   const { jql: query, ...plain } = before.args;
-  const own = Object.entries(JQL_FIELDS).flatMap(([name, jql]) => (field?.test(name) === true ? [jql] : []));
+  const isDropped = (name: string): boolean => field?.test(name) === true;
   const narrower =
-    typeof query === "string" ? withoutClauses(query, own, "!?=|(?:not\\s+)?in\\s*\\(|is\\s") : query;
+    typeof query === "string" ? withoutClauses(query, isDropped, "!?=|(?:not\\s+)?in\\s*\\(|is\\s") : query;
   const was = narrower === undefined || narrower === "" ? plain : { ...plain, jql: narrower };
   const kept = Object.fromEntries(
-    Object.entries(was).filter(
-      ([name]) => kindOf(before.entry, name) !== "cursor" && field?.test(name) !== true,
-    ),
+    Object.entries(was).filter(([name]) => kindOf(before.entry, name) !== "cursor" && !isDropped(name)),
   );
   const call = (entry: ToolEntry, args: JsonObject): Choice => ({
     calls: [{ entry, args }],
@@ -238,9 +235,6 @@ function patched(
 /** "Minus mine", "leave out the ones of Emi" */
 const WITHOUT =
   /^(?:(?:leave|leaving)\s+out|exclud(?:e|ing)|minus|except(?:\s+for)?|skip(?:ping)?|hide|drop|ignor(?:e|ing)|not(?=\s+(?:the|mine|my|those)\b))(?=\s)/i;
-/** "Not the bugs", "no bugs please" */
-const WITHOUT_TYPE =
-  /^(?:(?:and|but|now)\s+)*(?:without|no|not|minus|except(?:\s+for)?|hide|skip|drop|leave\s+out|exclude)\s+(?:(?:the|any|all)\s+)?(bugs|tasks|stories|epics)(?:\s+(?:please|pls|then))*\W*$/i;
 /** "I meant those she reported", of somebody's issues */
 const REPORTED =
   /^(?:(?:no|oh|ah|sorry)\b\W*)*(?:i\s+mean(?:t)?\s+)?(?:only\s+|just\s+)?(?:those|the\s+ones|what|issues|tickets)\s+(?:that\s+)?(?:(?:she|he|they)\s+(?:has\s+|have\s+)?(?:reported|opened|filed|created|raised)|(?:reported|opened|filed|created|raised)\s+by\s+(?:her|him|them))(?:\s+(?:herself|himself|themselves))?\W*$/i;
@@ -253,9 +247,9 @@ const NEXT_ONE =
 
 /** "I need every priority, but the app only": which condition holds no more, and what else is said. */
 function widened(text: string): { rest: string; field?: RegExp } {
-  const { 0: said = "", groups: { field: every = "", of, over, all } = {} } =
+  const { 0: said = "", groups: { field: every = "", of, all } = {} } =
     NO_MORE.exec(text) ?? EVERY.exec(text) ?? {};
-  const field = all !== undefined ? "people" : over !== undefined ? "status" : (of ?? every);
+  const field = all !== undefined ? "people" : (of ?? every);
   const [, pattern] = FIELDS.find(([name]) => name.test(field)) ?? [];
   if (pattern === undefined) return { rest: text };
   return { rest: text.slice(said.length).replace(/^\W*(?:but|and)?\W*/i, ""), field: pattern };
@@ -263,7 +257,7 @@ function widened(text: string): { rest: string; field?: RegExp } {
 
 /** "Drop the priority condition", "and from the whole team" */
 const NO_MORE =
-  /^(?:(?:and|now|then|but|ok(?:ay)?|please)\s+)*(?:(?:drop|remove|forget|lift|skip|ignore|without)\s+(?:the\s+)?(?<field>priority|prio|state|status|type|project|person|people|assignee|label)s?(?:['’]s)?\s+(?:condition|filter|part|limit|restriction)|(?:drop|forget|ignore|skip)\s+(?:the\s+)?(?<of>priority|prio|state|status|type|project|person|assignee|label)s?|(?:(?:add|include|also|plus|with)\s+)?(?:the\s+)?(?<over>closed|done|finished)\s+(?:ones|issues|tickets|bugs|tasks|stories)\s+(?:too|as\s+well|also)|(?:from|of|for|in|across)\s+(?:the\s+)?(?:whole|entire)\s+(?<all>team|company|house))(?:\s+(?:please|pls|now))*\W*$/i;
+  /^(?:(?:and|now|then|but|ok(?:ay)?|please)\s+)*(?:(?:drop|remove|forget|lift|skip|ignore|without)\s+(?:the\s+)?(?<field>priority|prio|state|status|type|project|person|people|assignee|label)s?(?:['’]s)?\s+(?:condition|filter|part|limit|restriction)|(?:drop|forget|ignore|skip)\s+(?:the\s+)?(?<of>priority|prio|state|status|type|project|person|assignee|label)s?|(?:from|of|for|in|across)\s+(?:the\s+)?(?:whole|entire)\s+(?<all>team|company|house))(?:\s+(?:please|pls|now))*\W*$/i;
 const EVERY =
   /^(?:(?:and|ok|now|then|rather|but|of|with|in|i need|give me|show(?: me)?|make (?:it|that)|take)\s+)*(?:all|every|any)\s+(?:the\s+)?(?<field>priorit(?:y|ies)|states?|status(?:es)?|types?|kinds?|projects?|teams?|people|assignees?|labels?)(?:\s+again)?(?=\W*$|,|\s+but\b)/i;
 const FIELDS: readonly (readonly [said: RegExp, name: RegExp])[] = [
@@ -467,8 +461,8 @@ function withKept(entry: ToolEntry, args: JsonObject, changes: JsonObject, isPer
 /** "Which of those has a deadline", of what was looked for by a query: both hold. */
 function withBoth({ jql: was }: JsonObject, { jql: now, ...changes }: JsonObject): JsonObject {
   // "And Farid?", behind a query for what Dmitri has: his is the one that is asked for now.
-  const said = Object.keys(changes).flatMap((name) => JQL_FIELDS[name] ?? []);
-  const before = typeof was === "string" ? withoutClauses(was, said, "=|in\\s*\\(") || was : was;
+  const isSaid = (name: string): boolean => Object.hasOwn(changes, name);
+  const before = typeof was === "string" ? withoutClauses(was, isSaid, "=|in\\s*\\(") || was : was;
   if (typeof before === "string" && before !== was && typeof now !== "string") return { jql: before };
   if (typeof before !== "string" || typeof now !== "string" || /\border\s+by\b/i.test(before)) return {};
   // What stands in parentheses, and in those within, is one condition already; so is what is quoted.
@@ -482,31 +476,6 @@ function withBoth({ jql: was }: JsonObject, { jql: now, ...changes }: JsonObject
   const side = (jql: string): string => (isAlternative(jql) ? `(${jql})` : jql);
   return { jql: `${side(before)} AND ${side(now)}` };
 }
-
-/** More of a query is left as it is. */
-const MOST_JQL = 2000;
-
-/** The query without what it says of these fields by these operators: that holds no more. */
-function withoutClauses(jql: string, fields: readonly string[], operators: string): string {
-  if (jql.length > MOST_JQL || fields.length === 0) return jql;
-  const [, where = "", order = ""] = /^(.*?)(\s*ORDER BY .*)?$/is.exec(jql) ?? [];
-  const own = new RegExp(`^\\(?(?:${fields.join("|")})\\s*(?:${operators})`, "i");
-  const parts = where.split(/\s+AND\s+(?=(?:[^"]*"[^"]*")*[^"]*$)/i);
-  const rest = parts.filter((part) => !own.test(part));
-  return rest.length === parts.length ? jql : (rest.join(" AND ") + order).trim();
-}
-
-/** What JQL calls an argument. */
-const JQL_FIELDS: Readonly<Record<string, string>> = {
-  assignee: "assignee",
-  reporter: "reporter",
-  project: "project",
-  priority: "priority",
-  type: "issuetype",
-  status: "status",
-  status_category: "statusCategory",
-  epic: "parent",
-};
 
 /** "And in review as well", behind what is in progress: both. */
 function asWell(message: string, kept: JsonObject, said: JsonObject): JsonObject {

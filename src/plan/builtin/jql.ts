@@ -355,6 +355,35 @@ export function fillFurther(filling: Filling): void {
 
 const ORDERED = /^(.*?)\s*(ORDER BY .*)?$/s;
 
+/** More of a query is left as it is. */
+const MOST_JQL = 2000;
+
+/**
+ * The query without what it says by these operators of the fields of some arguments: that holds no more. "" where
+ * nothing is left of it.
+ */
+export function withoutClauses(jql: string, isOf: (argument: string) => boolean, operators: string): string {
+  const fields = Object.entries(JQL_FIELDS).flatMap(([name, field]) => (isOf(name) ? [field] : []));
+  if (jql.length > MOST_JQL || fields.length === 0) return jql;
+  const [, where = "", order = ""] = ORDERED.exec(jql) ?? [];
+  const own = new RegExp(`^\\(?(?:${fields.join("|")})\\s*(?:${operators})`, "i");
+  const parts = where.split(/\s+AND\s+(?=(?:[^"]*"[^"]*")*[^"]*$)/i);
+  const rest = parts.filter((part) => !own.test(part));
+  return rest.length === parts.length ? jql : [rest.join(" AND "), order].join(" ").trim();
+}
+
+/** What JQL calls an argument. */
+const JQL_FIELDS: Readonly<Record<string, string>> = {
+  assignee: "assignee",
+  reporter: "reporter",
+  project: "project",
+  priority: "priority",
+  type: "issuetype",
+  status: "status",
+  status_category: "statusCategory",
+  epic: "parent",
+};
+
 /** Where JQL stands beside other conditions, which it replaces: all of them as JQL. */
 export function withoutConflict(args: JsonObject, { slots }: ToolEntry): JsonObject {
   const slot = slots.find(({ name, required }) => name === "jql" && !required);

@@ -16,8 +16,11 @@ const HOW_MANY_ARE =
 /** "And what has he in the other two projects?" */
 const IN_OTHERS = /\bin\s+(?:the|all)\s+other\s+(?:(?:two|three)\s+)?projects\b/i;
 /** "Add the closed ones too": to the list, and nothing is made. */
-const ADDS_OVER =
-  /^\W*(?:(?:please|pls|and|now)\s+)*(?:add|include)\s+(?=(?:the\s+)?(?:closed|done|finished)\s+(?:ones|issues|tickets|bugs|tasks|stories)\s+(?:too|as\s+well|also)\W*$)/i;
+const OVER_TOO =
+  /^\W*(?:(?:please|pls|and|now|also)\s+)*(?:(?:add|include|plus|with)\s+)?(?:the\s+)?(?:closed|done|finished)\s+(?:ones|issues|tickets|bugs|tasks|stories)\s+(?:too|as\s+well|also)\W*$/i;
+/** "Not the bugs", "no bugs please" */
+const WITHOUT_TYPE =
+  /^\W*(?:(?:and|but|now)\s+)*(?:without|no|not|minus|except(?:\s+for)?|hide|skip|drop|leave\s+out|exclude)\s+(?:(?:the|any|all)\s+)?(bugs|tasks|stories|epics)(?:\s+(?:please|pls|then))*\W*$/i;
 /** "Which ones are fixed?" */
 const WHICH_ONES = /^(\W*(?:and\s+)?which)\s+ones\s+(?=(?:are|is|have|has|were|do|does)\b)/i;
 
@@ -34,6 +37,7 @@ export function ofList(
   if (last === undefined || last.waits === true) return undefined;
   const { args } = last;
   if (AND_MINE.test(message) && args["assignee"] !== undefined && rows.length > 0) return "only mine";
+  if (OVER_TOO.test(message) && rows.length > 0) return "every status";
   const type = AND_TYPE.exec(message)?.groups?.["type"];
   if (type !== undefined && args["type"] !== undefined) return `only ${type}`;
   const place = rows.length > 1 ? ONLY_THERE.exec(message)?.groups?.["place"]?.toLowerCase() : undefined;
@@ -50,7 +54,7 @@ export function ofList(
   const { project: own } = args;
   const elsewhere = typeof own === "string" ? `that are not in ${own}` : "$&";
   const ofThem = message
-    .replace(ADDS_OVER, "")
+    .replace(WITHOUT_TYPE, "the ones that are not $1")
     .replace(IN_OTHERS, elsewhere)
     .replace(HOW_MANY_ARE, "$&of them ")
     .replace(WHICH_ONES, "$1 of them ");

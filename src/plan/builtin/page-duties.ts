@@ -1,7 +1,7 @@
 import type { JsonObject } from "#contract/json.ts";
 import type { KnownName, PlanInput } from "#contract/plan.ts";
 
-import { cellsIn } from "../../base/table-row.ts";
+import { cellsIn } from "../../base/text.ts";
 import { asRow, headsOf, type Page, tellingIn } from "./page-places.ts";
 import { folded, valuesIn } from "./value-kinds.ts";
 

@@ -151,6 +151,7 @@ export function wordsToChange(said: string): string | undefined {
 /** `"by 14:30" should be "within 60 minutes"` */
 const OLD_QUOTED =
   '["“](?<old>[^"“”]{1,200})["”]\\s+(?:should|must|ought\\s+to|has\\s+to|needs\\s+to)\\s+(?:now\\s+|rather\\s+)?(?:be|say|read|become)\\b';
+const REPLACED = new RegExp(OLD_QUOTED, "iu");
 
 const LOST = new RegExp(
   `${OLD_QUOTED}|\\b(?:replace|change|swap(?:\\s+out)?|correct|fix|${REMOVAL})\\s+(?:(?:the\\s+(?:words?|sentence|text|line)\\s+)?["“](?<quoted>[^"“”]{1,200})["”]|(?<words>[^,;:.]{2,80}?)\\s+(?:to|by|with|into)\\s+\\S)|\\binstead\\s+of\\s+(?<former>[^,;:.!?]{2,60})`,
@@ -171,7 +172,7 @@ export function editOf(
   const sheet = createSheet(said);
   const names = namesIn(known);
   // What does not stand there is not what a word of it stands for.
-  const old = new RegExp(OLD_QUOTED, "iu").exec(said)?.groups?.["old"];
+  const old = REPLACED.exec(said)?.groups?.["old"];
   if (old !== undefined && placesOf(old, page).length === 0) return undefined;
   return (
     ticked(said, sheet.masked, page) ??

@@ -1,6 +1,6 @@
 import type { JsonObject } from "#contract/json.ts";
 
-import { cellsIn } from "../../base/table-row.ts";
+import { cellsIn } from "../../base/text.ts";
 import { unquoted } from "./sheet.ts";
 import { STOP_WORDS, tokenize } from "./words.ts";
 
