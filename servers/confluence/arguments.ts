@@ -40,6 +40,16 @@ const filterShape = {
     .describe('Words to look for in title, labels and text, such as "deploy rollback"'),
   space: onlySpace,
   title: shortText.optional().describe('Words of the title alone, such as "release checklist"'),
+  labels: z
+    .array(
+      z
+        .string()
+        .trim()
+        .regex(/^\S{1,255}$/, { error: "a label has no spaces" }),
+    )
+    .max(10)
+    .optional()
+    .describe('Labels (tags) it has, all of them, such as ["runbook"]'),
   author: shortText.optional().describe('Who wrote (created) it: a name, a part of a name, an id, or "me"'),
   created_after: dateText.optional().describe("Created on or after this date: new pages"),
   updated_after: dateText.optional().describe("Last changed on or after this date: recently updated pages"),

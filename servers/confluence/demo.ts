@@ -180,7 +180,7 @@ export function openDemoWiki(options: DemoOptions): Wiki {
 
 /** The pages that meet all conditions but the query, sorted. */
 function pagesFor(filter: PageFilter, state: DemoState, me: string): DemoPage[] {
-  const { author, created_after: created = "", updated_after: updated = "" } = filter;
+  const { author, labels = [], created_after: created = "", updated_after: updated = "" } = filter;
   const space = filter.space === undefined ? undefined : findSpace(state.spaces, filter.space).key;
   const people = Object.keys(state.people).map((id) => person(state, id));
   const by = author === undefined ? undefined : isMe(author) ? me : pickPerson(author, people).id;
@@ -188,6 +188,7 @@ function pagesFor(filter: PageFilter, state: DemoState, me: string): DemoPage[] 
     (page) =>
       (space === undefined || page.space === space) &&
       (filter.title === undefined || isTitled(page.title, filter.title)) &&
+      labels.every((label) => page.labels.some((one) => one.toLowerCase() === label.toLowerCase())) &&
       (by === undefined || page.created_by === by) &&
       page.created >= created &&
       page.updated >= updated,

@@ -325,13 +325,14 @@ interface Found {
 const sortFields = { updated: "lastmodified", created: "created", title: "title" } as const;
 
 function cqlOf(field: string, request: SearchRequest, { space, creator }: Found): string {
-  const { query, title, created_after: created, updated_after: updated } = request;
+  const { query, title, labels = [], created_after: created, updated_after: updated } = request;
   const order = orderOf(request);
   const conditions = [
     "type = page",
     query === undefined ? "" : `${field} ~ ${quote(query)}`,
     title === undefined ? "" : titleCondition(title),
     space === undefined ? "" : `space = ${quote(space)}`,
+    ...labels.map((label) => `label = ${quote(label)}`),
     creator === undefined ? "" : `creator = ${creator}`,
     created === undefined ? "" : `created >= ${quote(created)}`,
     updated === undefined ? "" : `lastmodified >= ${quote(updated)}`,

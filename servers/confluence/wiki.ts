@@ -190,7 +190,7 @@ export function fromCursor(request: SearchRequest): string | undefined {
 
 function searchDigest({ limit: _limit, cursor: _cursor, ...filter }: SearchRequest): string {
   const conditions = Object.entries(filter).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}: ${value.trim().toLowerCase()}`],
+    value === undefined ? [] : [`${name}: ${[value].flat().join(" ").trim().toLowerCase()}`],
   );
   const search = JSON.stringify(conditions.toSorted());
   return createHash("sha256").update(search).digest("base64url").slice(0, 12);

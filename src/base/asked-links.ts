@@ -19,6 +19,7 @@ export const ABOUT_LINKS: readonly (readonly [RegExp, RegExp])[] = [
   ],
   [WHY_NOT, /blocked|depends|waits/i],
   [/\bduplicat/i, /duplicat/i],
+  [/\bcaus(?:e|es|ed|ing)\b/i, /caus/i],
   // "Link to DEMO-19?" wants its address.
   [/\b(?:link(?!\s+(?:to|for|of)\s+\w)(?:s|ed)?|relat(?:ed|es|ions?))\b/i, /./u],
 ];

@@ -49,7 +49,7 @@ const ASKING = new Set(
   (
     "a about again all am an and any are as at be been but by can could did do does doing for from get give go going " +
     "got had has have here how i if in into is it its just know let long many may me mean means might much must my need no not now of off " +
-    "often old on one or our ours out page please pls really say says shall she should show so some soon still take takes tell " +
+    "far often old on one or our ours out page please pls really say says shall she should show so some soon still take takes tell " +
     "than that the their them then there these they thing this those to today tomorrow too up us want was we were what " +
     "when where which who whose why wiki ok okay hi hey hello will with would week year you your whats next before after happen happens fast mine he his her him"
   ).split(" "),
@@ -153,7 +153,9 @@ export function passagesFor(markdown: string, { title, question, now, least }: Q
   if (best === undefined || best.score <= OF_LEAD) return NONE;
   const all = weigh(() => 1);
   if (best.words + inTitle <= 0 || best.words + inTitle < LEAST_SHARE * all) return NONE;
-  if (least !== undefined && best.words < least * all) return NONE;
+  // "How long did it take?" asks for a length, of what the title says already.
+  const isKind = best.looks > 0 && asked.every((stem) => named.has(stem));
+  if (least !== undefined && !isKind && best.words < least * all) return NONE;
   // What only looks like an answer has none of the question's words but those of the page's title.
   if (best.words === 0 && !asked.every((stem) => named.has(stem))) return NONE;
   const { own, above } = best.passage;

@@ -3,6 +3,7 @@ import type { Card, CardElement, FieldsElement, SectionElement, TableElement } f
 import { ABOUT_LINKS, WHY_NOT } from "../base/asked-links.ts";
 import { isQuestion, MOST_ASKED, passagesFor, questionIn } from "../base/passage.ts";
 import { labelText } from "../base/statement.ts";
+import { oneLine } from "../base/text.ts";
 import type { Words } from "../base/words/en.ts";
 
 /** What people ask of a record, and the fields that answer it: of an issue, or of a page. */
@@ -13,7 +14,7 @@ const ASKED: readonly (readonly [RegExp, ...labels: string[]])[] = [
     "Created",
   ],
   [
-    /\bwho(?:['’]?s|se)?\b.*\b(?:assigned|has|have|owns?|owner|responsible|on (?:it|this|[A-Z]\w*-\d+)|doing|does|tak(?:es|ing|en)|handl(?:es|ing)|look(?:s|ing) after|work(?:s|ing) on|plate|in charge)\b|\bassignee\b|\b(?:does|is|has)\s+(?:any|some)(?:one|body)\b.*\b(?:work(?:s|ing)?|doing|busy|on (?:it|this|that|[A-Z]\w*-\d+))\b/i,
+    /\bwho(?:['’]?s|se)?\b.*\b(?:assigned|has|have|owns?|owner|responsible|on (?:it|this|[A-Z]\w*-\d+)|doing|does|tak(?:es|ing|en)|handl(?:es|ing)|look(?:s|ing) after|work(?:s|ing) on|plate|in charge)\b|\bassignee\b|\b(?:does|is|has)\s+(?:any|some)(?:one|body)\b.*\b(?:work(?:s|ing)?|doing|busy|on (?:it|this|that|[A-Z]\w*-\d+))\b|^\W*(?:is|are)\s+(?:any|some)(?:one|body)\s+(?:already\s+)?on\b/i,
     "Assignee",
   ],
   [
@@ -51,7 +52,7 @@ const ABOUT_CHANGES: readonly (readonly [RegExp, field: RegExp])[] = [
 const ABOUT_BADGES =
   /\b(?:status|state|priority|prio|type|kind)\b|^\W*(?:(?:and|so)\s+)?(?:is|are|was|has|have)\s+(?!.*\b(?:who|what|when)\b)[^.?!,]*\b(?:done|closed|finished|started|begun|open|resolved|fixed|in (?:progress|review))(?:\s+(?:yet|already|now|by now|again))?\W*$|\bis (?:it|this|[A-Z]\w*-\d+) an? (?:bug|task|story|epic)\b/i;
 const ABOUT_COMMENTS =
-  /\bcomment(?:s|ed)?\b|\bwh?at did (?!it\b|this\b|that\b|the\b)\p{L}+ (?:(?:just|last|then|really) )?(?:say|write|answer|reply|complain|mention|ask)\b|\blast (?:thing|words?)\b.*\b(?:wrote|said|posted)\b|\bwh?at was it \p{L}+ (?:said|wrote)\b|\bwho (?:else )?(?:has )?(?:written|wrote|said (?:something|anything))\b.*\b(?:on|to|about|under) (?:it|this|that)\b/iu;
+  /\bcomment(?:s|ed)?\b|\bdid\s+(?:any|some)(?:one|body)\s+(?:answer|reply|react|respond)\b|\bwh?at did (?!it\b|this\b|that\b|the\b)\p{L}+ (?:(?:just|last|then|really) )?(?:say|write|answer|reply|complain|mention|ask)\b|\blast (?:thing|words?)\b.*\b(?:wrote|said|posted)\b|\bwh?at was it \p{L}+ (?:said|wrote)\b|\bwho (?:else )?(?:has )?(?:written|wrote|said (?:something|anything))\b.*\b(?:on|to|about|under) (?:it|this|that)\b/iu;
 const QUESTION = /\?|^\W*(?:(?:and|so)\s+)?(?:what|which|who|is|are|does|do|has|have|show|list|tell)\b/i;
 /** A passage with less of a question is more often wrong than right. */
 const LEAST_SHARE = 0.5;
@@ -67,7 +68,7 @@ interface Asked {
 
 /** "Who does the beta test and when is it due?" asks two things. */
 const ONE_AND_MORE =
-  /\s*[,;]?\s+and\s+(?=(?:(?:since|by|until)\s+when|who|whose|when|what|which|how|why)\b)/i;
+  /\s*[,;]?\s+and\s+(?=(?:(?:since|by|until)\s+when|who|whose|when|what|which|how|why|is\s+it|did\s+(?:any|some)(?:one|body))\b)/i;
 const MOST_QUESTIONS = 3;
 
 /**
@@ -78,7 +79,7 @@ export function askedOf({ elements }: Card, message: string, say: Words): Asked 
   // "The last comment, and who wrote it" asks nothing about the record.
   const inTurn = ABOUT_COMMENTS.test(message)
     ? [askedComments, askedChange, askedField, askedBadges, askedLinks]
-    : [askedChange, askedField, askedBadges, askedLinks];
+    : [askedBoxes, askedChange, askedField, askedBadges, askedLinks];
   const partsOf = (question: string): string[] =>
     inTurn.map((part) => part(elements, question, say)).find((said) => said.length > 0) ?? [];
   const questions = message.length > MOST_ASKED ? [message] : message.split(ONE_AND_MORE);
@@ -92,6 +93,35 @@ export function askedOf({ elements }: Card, message: string, say: Words): Asked 
 /** Whether a card is of something that people read, and of no issue. */
 export function isPageCard({ elements }: Card, say: Words): boolean {
   return elements.some(({ type }) => type === "fields") && !isIssue(elements, say);
+}
+
+/** The boxes of a text that are not ticked, or those that are. */
+function askedBoxes(elements: readonly CardElement[], message: string): string[] {
+  if (!ABOUT_BOXES.test(message) || !isQuestion(message)) return [];
+  const boxes = textsOf(elements)
+    .flatMap((text) => text.split("\n"))
+    .flatMap((line) => {
+      const [, mark, said = ""] = /^\s*(?:[-*+]|\d{1,3}[.)])\s+\[([ xX])\]\s+(.+)$/.exec(line) ?? [];
+      return mark === undefined ? [] : [{ isTicked: mark !== " ", said }];
+    });
+  const isTicked = !NOT_TICKED.test(message);
+  return boxes
+    .filter((box) => box.isTicked === isTicked)
+    .slice(0, MOST_BOXES)
+    .map(({ said }) => `${isTicked ? "☑" : "☐"} ${oneLine(said, 240)}`);
+}
+
+const ABOUT_BOXES =
+  /\b(?:un)?(?:ticked|checked|crossed off)\b|\b(?:boxes|check ?list|to-?dos?|action items?|open points)\b|\bstill\s+(?:missing|open|to do|left|outstanding)\b|\bmissing\s+(?:in|on|from)\b|\bleft to do\b/i;
+const NOT_TICKED =
+  /\b(?:not|un\w+|still|open|missing|left|to-?dos?|remaining|outstanding)\b|\b(?:is|are|was|has|have)n['’]?t\b/i;
+const MOST_BOXES = 8;
+
+/** What stands in sections and outside of them. */
+function textsOf(elements: readonly CardElement[]): string[] {
+  return elements
+    .flatMap((element) => (element.type === "section" ? element.elements : [element]))
+    .flatMap((element) => (element.type === "text" ? [element.text] : []));
 }
 
 function askedField(elements: readonly CardElement[], message: string, say: Words): string[] {
@@ -192,13 +222,10 @@ function askedPassage(elements: readonly CardElement[], message: string, say: Wo
   if (!isQuestion(message) || header === undefined || !isRecord) return { parts: [], share: 0 };
   const isOfIssue = isIssue(elements, say);
   const comments = isOfIssue ? sectionOf(elements, (amount) => say.views.comments(amount)) : undefined;
-  const said = [...elements, ...(comments?.elements ?? [])].flatMap((element) =>
-    element.type === "section" ? element.elements : [element],
-  );
-  const text = said.flatMap((element) => (element.type === "text" ? [element.text] : [])).join("\n\n");
+  const text = textsOf([...elements, ...(comments?.elements ?? [])]).join("\n\n");
   const { passages, share } = passagesFor(text, {
     title: header.text,
-    question: questionIn(message),
+    question: questionIn(message.replace(OF_RECORD, "")),
     now: new Date(),
     // What an issue is about stands in its title already.
     ...(isOfIssue ? { least: MOST_OF_IT } : {}),
@@ -207,6 +234,10 @@ function askedPassage(elements: readonly CardElement[], message: string, say: Wo
     ? { parts: [], share: 0 }
     : { parts: passages.map((passage) => `“${passage}”`), share };
 }
+
+/** "What does the beta test ticket say: how many …", "according to the description of DEMO-10, what …" */
+const OF_RECORD =
+  /^\W*(?:what\s+does\s+[^:,.?]{3,80}?\s+say\s*[:,–-]|according\s+to\s+[^:,.?]{3,80}?,|in\s+the\s+(?:ticket|issue|bug|story|task|description|comments?)\b[^:,.?]{0,80}?,|[A-Za-z]\w*-\d+\s*[,:–-])\s*(?=\p{L})/iu;
 
 function isIssue(elements: readonly CardElement[], say: Words): boolean {
   const fields = elements.find((element): element is FieldsElement => element.type === "fields");

@@ -552,6 +552,119 @@ interface Outcome {
 describe("what a team says in an ordinary fortnight", () => {
   it.each<[string, string[], Outcome]>([
     [
+      "a passage of a description is written in other words, and the rest stays",
+      ["In the description of MOB-8 it's 41 sign-ups by now, not 34"],
+      {
+        waits: [
+          [
+            "update_issue",
+            {
+              issue_key: "MOB-8",
+              fields: { description: "41 have signed up. One asked whether the duck is included." },
+            },
+          ],
+        ],
+      },
+    ],
+    [
+      "what does not stand in a description just once is not changed in it",
+      ["change 999 to 1000 in the description of MOB-8"],
+      { waits: [], says: "“999” does not stand there just once, so I changed nothing." },
+    ],
+    [
+      "a part of a title in other words",
+      ['the title of MOB-12 should say "last two hundred products", not "last hundred products"'],
+      {
+        waits: [
+          [
+            "update_issue",
+            { issue_key: "MOB-12", fields: { summary: "Browse the last two hundred products offline" } },
+          ],
+        ],
+      },
+    ],
+    [
+      "what is called by a link is looked up, and not the record that it is called by",
+      ["comment on the one blocking DEMO-1: any news?"],
+      { waits: [["add_comment", { issue_key: "OPS-4", body: "any news?" }]] },
+    ],
+    [
+      "where several are linked so nothing is changed",
+      ["show DEMO-9", "move the one it blocks to done"],
+      { waits: [], says: "There are several here" },
+    ],
+    [
+      "whoever reported a row of a list is looked up",
+      ["find the duck stock bug", "assign it to whoever reported it"],
+      { waits: [["assign_issue", { issue_key: "DEMO-26", assignee: "farid" }]] },
+    ],
+    [
+      "what one word of several found is nobody's first one",
+      ["what's the wifi for guests?", "ok back to the first one, set it to highest"],
+      { waits: [] },
+    ],
+    [
+      "a key that is taken back, ahead of the rest",
+      ["move MOB-4, sorry, MOB-5 to in review"],
+      { waits: [["transition_issue", { issue_key: "MOB-5", status: "In Review" }]] },
+    ],
+    [
+      "a key that is taken back, behind it all",
+      ["move MOB-4 to in review, sorry, MOB-5"],
+      { waits: [["transition_issue", { issue_key: "MOB-5", status: "In Review" }]] },
+    ],
+    [
+      "a person who is taken back",
+      ["assign DEMO-4 to Emi, sorry, Farid"],
+      { waits: [["assign_issue", { issue_key: "DEMO-4", assignee: "farid" }]] },
+    ],
+    [
+      "a state that is taken back",
+      ["move DEMO-4 to done, oops, in review"],
+      { waits: [["transition_issue", { issue_key: "DEMO-4", status: "In Review" }]] },
+    ],
+    [
+      "a day for both rows of a list",
+      ["show me MOB-12 and MOB-14", "11 december for both"],
+      {
+        waits: ["MOB-12", "MOB-14"].map((issue_key): [string, object] => [
+          "update_issue",
+          { issue_key, fields: { due_date: expect.stringMatching(/-12-11$/) as string } },
+        ]),
+      },
+    ],
+    [
+      "boxes that are not ticked",
+      ["what's still missing in DEMO-3?"],
+      {
+        reads: [["get_jira_issue", { issue_key: "DEMO-3" }]],
+        says: "**☐ Fallback when the device is in the other trousers**",
+      },
+    ],
+    [
+      "boxes that are ticked",
+      ["DEMO-3: which boxes are ticked?"],
+      {
+        reads: [["get_jira_issue", { issue_key: "DEMO-3" }]],
+        says: "**☑ Registration on the account page** · **☑ Login page offers the passkey first**",
+      },
+    ],
+    [
+      "pages by their label",
+      ["which pages carry the label culture"],
+      { reads: [["search_confluence", { labels: ["culture"] }, { total: 3 }]] },
+    ],
+    [
+      "issues by a label, where nothing says pages",
+      ["anything flagged customer?"],
+      { reads: [["search_issues", { labels: ["customer"] }]] },
+    ],
+    [
+      "nobody can be subscribed to anything here",
+      ["subscribe me to the forgotten DNS server ticket so that I see when it moves"],
+      { waits: [], says: "No tool here does what" },
+    ],
+    [
       "is something done: it is shown, whatever its state",
       ["is the emoji login thing fixed yet? support keeps getting mails about it"],
       { reads: [["search_issues", { query: "emoji login" }, { total: 2 }]] },
@@ -3031,6 +3144,20 @@ describe("what a team says in an ordinary fortnight", () => {
     ],
     ["label checkout, not done", '"labels":["checkout"]', "DEMO-17"],
     ["what did we decide not to do", "Won't Do", "DEMO-7"],
+    ["what did we decide not to do at all?", "Won't Do", "DEMO-7"],
+    [
+      "which bugs did chloe report that are neither finished nor in review",
+      'statusCategory != Done AND reporter = chloe AND status not in ("In Review")',
+      "MOB-9",
+    ],
+    ["open issues that are neither high nor highest", "priority not in (high, highest)", "DEMO-1"],
+    ["everything in OPS other than epics and bugs", "issuetype not in (Epic, Bug)", "OPS-4"],
+    [
+      "stuff nobody is assigned to with low or lowest prioirty, still open, no ideas please",
+      "(labels != idea OR labels is EMPTY)",
+      "DEMO-23",
+    ],
+    ["what still has to happen before the checkout redesign is done?", '"epic":"DEMO-10"', "DEMO-13"],
     ["everything in the app 2.0 epic that's not a bug", "issuetype != Bug", "MOB-3"],
     ["bugs emi has or reported", "(assignee = emi OR reporter = emi)", "DEMO-14"],
     ["all tickets of DEMO which have neither a due date nor an assignee", "due is EMPTY", "DEMO-4"],

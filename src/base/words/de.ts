@@ -1509,6 +1509,7 @@ export const de: Words = {
       `${words} lässt mich zweifeln, dass das ein Auftrag ist, deshalb habe ich nichts geändert. Sag es sonst noch einmal ohne das.`,
     notUnderstood: (words) => `${words} habe ich nicht verstanden und weggelassen.`,
     couldDoNothing: (words) => `Mit ${words} konnte ich nichts anfangen.`,
+    notOnce: (words) => `${words} steht dort nicht genau einmal, daher habe ich nichts geändert.`,
     movesWhat: () =>
       "Ich weiß nicht sicher, was gemeint ist, und damit auch nicht, von welchem Wert an gezählt wird. Sag es noch einmal mit dem Schlüssel oder mit Wörtern des Titels.",
     several: () =>

@@ -1219,6 +1219,7 @@ export const en = {
       `${words} makes me doubt that this is an order, so I changed nothing. Say it once more without it if it is.`,
     notUnderstood: (words: string) => `I did not understand ${words}, so I left it out.`,
     couldDoNothing: (words: string) => `I could do nothing with ${words}.`,
+    notOnce: (words: string) => `${words} does not stand there just once, so I changed nothing.`,
     movesWhat: () =>
       "I am not sure which one you mean, and so not from which value to count. Say it again with its key, or with words of its title.",
     several: () =>

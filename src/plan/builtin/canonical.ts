@@ -12,6 +12,18 @@ const STARTS =
 const NAMED =
   "(?<!\\b(?:an?|the|our|my|new|another)\\s+(?:(?!(?:and|or|to|is|of|on|for|with|from|by|in)\\s)[\\p{L}-]+\\s+){0,4})";
 
+/** What was said before it is not meant. */
+const TAKES_BACK =
+  "\\s*(?:[,…–-]+|\\.{2,})\\s*(?:(?:sorry|oops|ups|argh|scratch\\s+that|or\\s+rather|i\\s+mean(?:t)?|no(?=\\s*[,.!:–-])|make\\s+(?:that|it))(?![\\p{L}'’])[\\s,.!:–-]*)+";
+
+/** One of such values where another of them takes it back: "to Emi, sorry, Farid". */
+function takenBack(values: string): RegExp {
+  return new RegExp(
+    `(?<![\\p{L}\\p{N}-])(?:${values})${TAKES_BACK}(?:(?:in)?to\\s+)?(?=(?:${values})(?![\\p{L}\\p{N}-]))`,
+    "giu",
+  );
+}
+
 /** What is said so wherever it stands, and how something new is asked for; all else of such a message may be its title. */
 const NEW: readonly [RegExp, string][] = [
   // "The wrong phone bug: I'll take it off Farid"
@@ -49,9 +61,87 @@ const NEW: readonly [RegExp, string][] = [
     /^\W*(?:(?:sorry|no|oops|ah|oh|ups)[\s,.!]+)*wrong\s+(?:name|person|one)\s*[,.;!–-]\s*(?:i\s+mean(?:t)?\s+)?(?=\p{L})/giu,
     "sorry, I meant ",
   ],
+  // "Move MOB-4, sorry, MOB-5 to in review", "due Thursday, sorry, Friday"
+  ...[
+    "[A-Z]\\w*-\\d+",
+    "highest|high|medium|low|lowest",
+    "(?:next\\s+)?(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|today|(?:the\\s+)?\\d{1,2}(?:st|nd|rd|th)?(?:\\s+(?:of\\s+)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\\p{L}*)?",
+  ].map((values): [RegExp, string] => [takenBack(values), ""]),
+  // … and behind it all
+  [
+    new RegExp(
+      `^(?!.*[A-Z]\\w*-\\d.*[A-Z]\\w*-\\d.*[A-Z]\\w*-\\d)([^"“:?]*?(?<![\\p{L}\\d-]))[A-Z]\\w*-\\d+(?![\\p{L}\\d-])([^"“:?]*?)${TAKES_BACK}([A-Z]\\w*-\\d+)[\\s.!]*$`,
+      "giu",
+    ),
+    "$1$3$2",
+  ],
+  [
+    new RegExp(
+      `\\b((?:label|tag)\\s+)[\\p{L}\\d_-]+(\\s+(?:to|on|from|off)\\s+(?:[A-Z]\\w*-\\d+|it))${TAKES_BACK}([\\p{L}\\d_-]+)[\\s.!]*$`,
+      "giu",
+    ),
+    "$1$3$2",
+  ],
+  // "… Should be finished by 11 December"
+  [
+    /(?<=\S)\s*[.?!,;]\s+(?:it\s+|this\s+|that\s+)?(?:should|must|has\s+to|needs\s+to|ought\s+to)\s+be\s+(?:finished|done|ready|completed|fixed)\s+(?:by|until|before)\s+(?=(?:the\s+)?(?:\d{1,2}\b|next\s|(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|end\s+of))/giu,
+    ", due ",
+  ],
 ];
 /** One way to say a thing that is said in several ways, with what it is said as. */
 const SAME: readonly [RegExp, string][] = [
+  // "OPS-20 isn't low any more, we misread the logs because of it. Bump it to high"
+  [
+    /^(\W*)([A-Z]\w*-\d+)\s+(?:is\s+not|isn['’]?t|is\s+no\s+longer)\s+(?:a\s+)?(?:highest|high|medium|low|lowest|urgent)\b(?!.*[A-Z]\w*-\d)[^?:"“]*?[.;,]\s+(?:(?:so|please|pls)\s+)*(?:bump|raise|lower|move|set|put|push|make)\s+(?:it|that)\s+(?:(?:up|down)\s+)?(?:to\s+)?(highest|high|medium|low|lowest)[\s.!]*$/giu,
+    "$1set the priority of $2 to $3",
+  ],
+  // "The screenshots have to be there by 17 December, can you put that on the ticket"
+  [
+    /^\W*(?:\p{L}+\s+(?:just\s+)?(?:told\s+me|said|says|wrote)(?:\s+that)?\s+)?(?:the\s+)?([^,.;:?"“]{2,60}?)\s+(?:has|have|needs?|must|should)\s+(?:to\s+)?be\s+(?:there|done|ready|finished|in|out|delivered|up|uploaded)\s+(?:by|on|until)\s+((?:the\s+)?(?:\d{1,2}(?:st|nd|rd|th)?(?:\s+of)?\s+\p{L}{3,9}|(?:next\s+)?(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow))\s*[,.;–-]\s+(?:(?:so|please|pls|can\s+you|could\s+you)\s+)*(?:put|note|add|write|set|enter|record)\s+(?:that|it)\s+(?:on|in|to|as)\s+(?:the\s+)?(?:ticket|issue|it|due\s+date|deadline|task|bug|story)[\s.!?]*$/giu,
+    "set the due date of $1 to $2",
+  ],
+  // "MOB-17 should be labelled accessibility instead of frontend"
+  [
+    /^(\W*)([A-Z]\w*-\d+|it|this|that(?:\s+one)?)\s+(?:should|must|has\s+to|needs\s+to)\s+be\s+(?:labell?ed|tagged)\s+(?:as\s+|with\s+)?([\p{L}\d_-]+)\s*,?\s+(?:instead\s+of|and\s+not|not|rather\s+than)\s+([\p{L}\d_-]+)[\s.!]*$/giu,
+    "$1on $2 replace the label $4 with $3",
+  ],
+  // "…, so please record that OPS-4 blocks the upgrade"
+  [
+    /^[^?:"“]*?[,.;]\s+(?:(?:so|please|pls|can\s+you|could\s+you)\s+)*(?:record|note|mark|show|enter|put\s+down)\s+(?:in\s+jira\s+)?that\s+([A-Z]\w*-\d+)\s+(blocks|is\s+blocked\s+by|duplicates|relates\s+to|causes)\s+(?:the\s+)?([^,.;:?"“]{3,50}?)[\s.!]*$/giu,
+    "link $1 $2 $3",
+  ],
+  // "DEMO-18 is really the same wish as DEMO-11, mark it as a duplicate of that one"
+  [
+    /^(\W*)([A-Z]\w*-\d+)\s+(?:is|was|looks|sounds)\s+(?:(?:really|basically|actually|pretty\s+much|almost|exactly)\s+)*(?:like\s+)?(?:the\s+)?same\s+(?:\p{L}+\s+)?as\s+([A-Z]\w*-\d+)\b[^?:"“]*?[,.;]\s+(?:(?:so|please|pls)\s+)*(?:mark|link|close|set|flag)\s+(?:it|that|them)\s+(?:up\s+)?as\s+(?:an?\s+)?duplicates?(?:\s+(?:of\s+)?(?:that|this|it|the\s+other)(?:\s+one)?)?[\s.!]*$/giu,
+    "$1mark $2 as a duplicate of $3",
+  ],
+  // "Gift wrapping belongs in the checkout redesign, doesn't it, so add it to that epic"
+  [
+    /^(\W*)([^,.;:?"“]{3,60}?)\s+belongs?\s+(?:in|into|to|under)\s+(?:the\s+)?([^,.;:?"“]{3,60}?)(?:\s*,\s+doesn['’]?t\s+it)?\s*[,.;]?\s+(?:so|please|then|and)\s+(?:please\s+)?(?:add|put|move|hang)\s+(?:it|that)\s+(?:to|in|into|under|there)(?:\s+(?:that|the|this)\s+epic)?[\s.!]*$/giu,
+    "$1put $2 under the epic $3",
+  ],
+  // "Move it to done and write there that it went out"
+  [
+    /\b(and|then)\s+(?:write|note|say|mention|add|put)\s+(?:there|on\s+it|in\s+it|in\s+there|underneath|below)\s+(?:that\s+|:\s*)(?=\S)/giu,
+    "$1 comment on it that ",
+  ],
+  [
+    /\breopen\s+([A-Z]\w*-\d+|it|this|that(?:\s+(?:one|bug|ticket|issue|story|task))?)\s+and\s+(?:put|move|set)\s+it\s+(?:back\s+)?(?:in)?to\s+(?=(?:to[ -]?do|in[ -]progress|in[ -]review|(?:the\s+)?backlog)\b)/giu,
+    "move $1 to ",
+  ],
+  // "11 December for both"
+  [
+    /^\W*(?:(?:ok|okay|and|then|so|please|let['’]s\s+say)[\s,]+)*((?:the\s+)?(?:\d{1,2}(?:st|nd|rd|th)?\.?(?:\s+of)?\s+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\p{L}*|(?:next\s+)?(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|\d{4}-\d\d-\d\d))\s+(?:for|on)\s+(it|this|that(?:\s+one)?|both(?:\s+of\s+them)?|them(?:\s+(?:all|both))?|all\s+(?:of\s+them|three)|[A-Z]\w*-\d+(?:(?:,\s*|\s+and\s+)[A-Z]\w*-\d+)*)(?:\s+(?:please|pls|then|too))?[\s.!]*$/giu,
+    "set the due date of $2 to $1",
+  ],
+  [
+    /\b(?:label|tag)\s+(?:them\s+both|both(?:\s+of\s+them)?|them(?:\s+all)?)\s+(?:as\s+|with\s+)?([\p{L}\d_-]+)(?=\s*(?:$|[.!,;]|please\b))/giu,
+    "add the label $1 to both",
+  ],
+  [
+    /^(\W*(?:and\s+)?(?:just|only)\s+)(?:the\s+)?(?:ones|those|issues|tickets|what)\s+(?:that\s+)?(?:some\s?(?:one|body)|people)\s+(?:is|are)\s+(?:already\s+|currently\s+)?(?:working\s+on|on|at)[\s.!]*$/giu,
+    "$1in progress",
+  ],
   [/^(\W*how\s+far)\s+along\s+(?=(?:is|are)\b)/giu, "$1 "],
   // "New due date should be the 12th"
   [
@@ -132,7 +222,7 @@ const SAME: readonly [RegExp, string][] = [
     "$1how many $2 by status",
   ],
   [
-    /^(\W*(?:(?:highest|high|medium|low|lowest|and|or)\s+)*)(?:what|things|issues|tickets|those)\s+(?:that\s+)?(?:did\s+|have\s+)?we\s+(?:have\s+)?(?:decide|decided)\s+not\s+to\s+(?:do|fix|build)\s*\?*\s*$/giu,
+    /^(\W*(?:(?:highest|high|medium|low|lowest|and|or)\s+)*)(?:what|things|issues|tickets|those)\s+(?:that\s+)?(?:did\s+|have\s+)?we\s+(?:have\s+)?(?:decide|decided)\s+not\s+to\s+(?:do|fix|build)(?:\s+at\s+all)?\s*\?*\s*$/giu,
     "$1issues with status Won't Do",
   ],
   [
@@ -161,6 +251,63 @@ const SAME: readonly [RegExp, string][] = [
     /\s+(?:(?:that|which)\s+)?(?:have|has|with|having)\s+neither\s+(?:an?\s+)?([^,.;:?]{2,30}?)\s+nor\s+(?:an?\s+)?([^,.;:?]{2,30}?)(?=\s*(?:$|[,.;?!]))/giu,
     " without $1 and without $2",
   ],
+  // "Which bugs did Chloé report that are neither finished nor in review"
+  [
+    /(?:\s+(?:that|which))?\s+(?:is|are)\s+neither\s+([^,.;:?]{2,30}?)\s+nor\s+([^,.;:?]{2,30}?)(?=\s*(?:$|[,.;?!]))/giu,
+    " not $1 and not $2",
+  ],
+  [
+    /^(\W*(?:which|what|how\s+many)\s+(?:open\s+)?(?:bugs|stories|tasks|issues|tickets|epics))\s+(?:did|has|have)\s+(\p{L}+)\s+(?:report|reported|file|filed|open|opened|create|created|raise|raised)\s+(?:that|which)\s+are\s+/giu,
+    "$1 reported by $2 that are ",
+  ],
+  // "How many open issues does each person have? Also count the ones without an owner."
+  [
+    /^(\W*how\s+many\s+(?:\p{L}+\s+){0,3}?(?:issues|tickets|bugs|tasks|stories))\s+(?:does|do|has|have)\s+(?:each|every|everybody|everyone)(?:\s+(?:person|one|of\s+us|colleague|member))?(?:\s+(?:have|got))?\s*\?+\s*(?:[^.?:"“]*\b(?:without|nobody|unassigned|no\s+(?:owner|assignee))\b[^.?:"“]*[.!]?)?\s*$/giu,
+    "$1 by assignee",
+  ],
+  // "Split the open OPS issues by priority for me"
+  [
+    /^(\W*(?:(?:please|pls|can\s+you|could\s+you)\s+)*)(?:split|group|break\s+down|divide)\s+([^.?:"“]{3,60}?)\s+by\s+(priority|assignee|person|status|type|project|reporter|epic)(?:\s+for\s+(?:me|us))?(?=[\s.?!]*$)/giu,
+    "$1how many of $2 by $3",
+  ],
+  [
+    /^(\W*who)(?:['’]?s|\s+has|\s+have)?\s+(?:reported|filed|opened|created|raised)\s+(?:the\s+)?most\s+([^.,?:"“]{3,40}?)(?:\s*,\s+(?:counting|including|with)\s+(?:the\s+)?(?:closed|done|finished)(?:\s+ones)?(?:\s+(?:too|as\s+well))?)?(?=[\s.?!]*$)/giu,
+    "$1 reported the most $2",
+  ],
+  [
+    /^(\W*who)(?:['’]?s|\s+has)\s+(?:got\s+)?(?:the\s+)?most\s+(?:unfinished|open|remaining)\s+(?:work|stuff|things|tickets|issues)(?:\s+(?:on|to)\s+(?:their|his|her|the)\s+(?:plate|hands|desk|name))?(?=[\s.?!]*$)/giu,
+    "$1 has the most open issues",
+  ],
+  // "Does Dmitri have more open tickets than I do?"
+  [
+    /^\W*(?:does|do|has|have)\s+(\p{L}+)\s+(?:have\s+|got\s+)?(?:more|fewer|less)\s+((?:\p{L}+\s+){0,2}?(?:issues|tickets|bugs|tasks|stories))\s+than\s+(\p{L}+)(?:\s+(?:do|does|have|has|am|is))?(?=[\s.?!]*$)/giu,
+    "how many $2 by assignee",
+  ],
+  // "…, no ideas please": what has that label, as it is no type
+  [
+    /(?<=\S\s*),?\s+(?:but\s+)?no\s+ideas(?:\s+(?:please|pls))?(?=\s*(?:$|[,.;?!]))/giu,
+    " without the label idea",
+  ],
+  [
+    /^(\W*)(?:stuff|things|work)\s+(?=(?:nobody|no\s?one|that|which|with|for|in|not|without)\b)/giu,
+    "$1issues ",
+  ],
+  // "Which unfinished tickets can't go on because another unfinished one blocks them?"
+  [
+    /\b(?:that\s+|which\s+)?(?:can['’]?t|cannot|can\s+not)\s+(?:go\s+(?:on|ahead|forward)|start|continue|move\s+on|proceed|be\s+(?:started|done|finished|worked\s+on))\s+(?:yet\s+)?because\s+(?:of\s+)?(?:an\s?other|some|other)\s+[^.?,:"“]*?(?:\b(?:blocks?|block(?:s|ing))\s+(?:them|it)|\bones?|\bissues?|\btickets?)(?=\s*(?:$|[.?!]))/giu,
+    "are blocked",
+  ],
+  // "What still has to happen before version 2.0 of the app can go out?"
+  [
+    /^\W*what(?:\s+else)?\s+(?:still\s+)?(?:has|needs)\s+to\s+(?:happen|be\s+(?:done|finished|ready)|get\s+done)\s+(?:still\s+)?before\s+(?!(?:any\s?(?:one|body)|some\s?(?:one|body)|we|i|they|it)\b)(?:(?:the|our)\s+)?([^,.;:?"“]{3,60}?)\s+(?:can\s+(?:be\s+(?:released|shipped|done|closed)|go\s+(?:out|live)|ship|launch)|is\s+(?:done|out|ready|live|released|finished)|goes\s+(?:out|live)|ships|launches)(?=[\s.?!]*$)/giu,
+    "open issues in the epic $1",
+  ],
+  // "Everything other than epics and bugs": one condition
+  [
+    /\b((?:other\s+than|except(?:\s+for)?|without|excluding|besides|apart\s+from|not|no)\s+(?:the\s+)?(?:bugs|stories|tasks|epics|highest|high|medium|low|lowest))\s+and\s+(?:the\s+|not\s+|no\s+)?(?=(?:bugs|stories|tasks|epics|highest|high|medium|low|lowest)(?:\s+ones)?\s*(?:$|[,.;?!]|(?:in|for|of|on|with|by|from|due|sorted)\b))/giu,
+    "$1 or ",
+  ],
+  [/\bstill\s+(?:left\s+)?to\s+do(?=\s+(?:in|for|on|under)\s)/giu, "still open"],
   [
     /\bwhere\s+i\s+am\s+(?:the\s+)?reporter\s+but\s+not\s+(?:the\s+)?assignee\b/giu,
     "reported by me but not assigned to me",
@@ -760,6 +907,8 @@ function rulesFor(known: readonly KnownName[]): [RegExp, string][] {
     "the\\s+(?:(?!(?:one|ticket|issue|bug|task|story|epic|page)\\b)[\\p{L}\\d-]+\\s+){2,5}?",
   ];
   return [
+    // "Assign DEMO-4 to Emi, sorry, Farid", "a bug in DEMO, sorry, MOB: …"
+    ...[person, anyOf(codes), anyOf(states)].map((values): [RegExp, string] => [takenBack(values), ""]),
     [
       new RegExp(
         `(?<=[^\\s,.;!?][.;!?]\\s+(?:and\\s+|so\\s+)?)(${person})\\s+(?:takes|will\\s+take|can\\s+take|should\\s+take)\\s+(it|this\\s+one|that\\s+one)(?=\\s*(?:$|[.!]|,\\s))`,

@@ -113,9 +113,11 @@ function noticeOf(choices: Choice[], all: string[]): { notice?: string } {
   if (choices.length === 0) return {};
   const wishes = worthSaying(all);
   const words = choices.flatMap(({ left }) => left?.text ?? []);
+  const absent = choices.flatMap((choice) => choice.absent ?? []);
   const said = [
     ...(wishes.length === 0 ? [] : [en.recorded.notUnderstood(quoted(wishes))]),
     ...(words.length === 0 ? [] : [en.recorded.couldDoNothing(quoted(words))]),
+    ...(absent.length === 0 ? [] : [en.recorded.notOnce(quoted(absent))]),
   ];
   return said.length === 0 ? {} : { notice: said.join(" ") };
 }

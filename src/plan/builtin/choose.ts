@@ -845,6 +845,8 @@ export interface Choice {
   reads?: { entry: ToolEntry; args: JsonObject }[];
   /** The value that is made from the one in the record, and how: another change of it goes on from there. */
   grown?: { name: string; from: (before: JsonValue) => JsonValue };
+  /** A passage that does not stand just once in the text that was to be changed. */
+  absent?: string;
   /** See Plan.isAdrift. */
   isAdrift?: boolean;
   /** The wish in the person's words. */

@@ -2,6 +2,7 @@ import type { KnownName } from "#contract/plan.ts";
 
 import { anyOf, loosely } from "../../base/matching.ts";
 import { remember } from "../../base/remember.ts";
+import { passageOf } from "./lists.ts";
 import { namePattern } from "./people.ts";
 import { NUMBER_WORDS } from "./words.ts";
 
@@ -46,8 +47,54 @@ function shifted(what: string, count: string, unit: string, isEarlier = false): 
   return `set the due date of ${what} to 2000-01-01 shifted by ${isEarlier ? -days : days} days`;
 }
 
+/** Of a title or a description: words in quotes, or a few. */
+const passage = (name: "text" | "rest"): string =>
+  `(?:["“](?<${name}>[^"”]+)["”]|(?<${name === "text" ? "it" : "put"}>(?!to\\b|with\\b|the\\s+(?:text|whole)\\b)[^"“”:;?]{1,60}?))`;
+const FIELD = "(?:the\\s+)?(?<up>description|title|summary|name)";
+
+/** A passage of a title or a description in other words; the rest stays as it is. */
+function inField(field: string, what: string, former: string, now: string): string {
+  const name = /^desc/i.test(field) ? "description" : "title";
+  return `update the ${name} of ${what}: ${passageOf(former.trim(), now.trim())}`;
+}
+
 /** Changes as people say them, with the order that each is in plain words. */
 const EDITS: readonly (readonly [pattern: string, order: (said: Said) => string])[] = [
+  // "In the description of DEMO-8 change 212 to 250"
+  [
+    `in\\s+${FIELD}\\s+of\\s+(?<what>${KEY}|it|that|this)\\s*[,:]?\\s+(?:please\\s+)?(?:replace|change|swap|correct|turn)\\s+${passage("text")}\\s+(?:with|by|to|for|into)\\s+${passage("rest")}`,
+    ({ up, what, text, it, rest, put }) => inField(up, what, text || it, rest || put),
+  ],
+  [
+    `(?:replace|change|swap|correct|turn)\\s+${passage("text")}\\s+(?:with|by|to|for|into)\\s+${passage("rest")}\\s+in\\s+${FIELD}\\s+of\\s+(?<what>${KEY}|it|that|this)`,
+    ({ up, what, text, it, rest, put }) => inField(up, what, text || it, rest || put),
+  ],
+  // "In the description of MOB-8 it's 41 sign-ups by now, not 34"
+  [
+    `in\\s+${FIELD}\\s+of\\s+(?<what>${KEY}|it|that|this)\\s*,?\\s+(?:it(?:['’]s|\\s+is|\\s+should\\s+(?:say|be)|\\s+must\\s+(?:say|be))|there\\s+are|should\\s+stand)\\s+(?<rest>\\d[\\d.,]*)(?:\\s+[\\p{L}-]+){0,4}?\\s*,?\\s+(?:and\\s+)?(?:not|instead\\s+of)\\s+(?<text>\\d[\\d.,]*)`,
+    ({ up, what, text, rest }) => inField(up, what, text, rest),
+  ],
+  // "The title of MOB-12 should say “two hundred”, not “hundred”"
+  [
+    `(?:the\\s+)?(?<up>description|title|summary|name)\\s+of\\s+(?<what>${KEY}|it|that|this)\\s+(?:should|must|has\\s+to)\\s+(?:say|read|be)\\s+["“](?<rest>[^"”]+)["”]\\s*,?\\s+(?:and\\s+)?(?:not|instead\\s+of)\\s+["“](?<text>[^"”]+)["”]`,
+    ({ up, what, text, rest }) => inField(up, what, text, rest),
+  ],
+  [
+    `rename\\s+(?<what>${KEY}|it|that|this)\\s*[:,]\\s+(?:replace|change)\\s+${passage("text")}\\s+(?:with|by|to|into)\\s+${passage("rest")}`,
+    ({ what, text, it, rest, put }) => inField("title", what, text || it, rest || put),
+  ],
+  // "Tick “Registration” in DEMO-3"
+  [
+    `(?<verb>un)?(?:tick|check)(?:\\s+off)?\\s+(?:the\\s+(?:box|item|point)\\s+)?["“](?<text>[^"”]+)["”](?:\\s+off)?\\s+(?:in|on|of)\\s+(?:(?:the\\s+)?(?:description|checklist|list)\\s+of\\s+)?(?<what>${KEY}|it|that|this)`,
+    ({ verb, text, what }) => {
+      const [open, ticked] = [`[ ] ${text}`, `[x] ${text}`];
+      return verb === "" ? inField("desc", what, open, ticked) : inField("desc", what, ticked, open);
+    },
+  ],
+  [
+    `add\\s+(?:a\\s+(?:line|sentence|paragraph|note)\\s+)?(?:at|to)\\s+the\\s+end\\s+of\\s+(?:(?:the\\s+)?description\\s+of\\s+(?<what>${KEY}|it)|(?:the\\s+)?(?<it>${KEY})(?:['’]s)?\\s+description)\\s*:\\s*(?<text>.+)`,
+    ({ what, it, text }) => `add to the description of ${what || it}: ${text}`,
+  ],
   [
     `(?:add|attach|hook|link|connect)\\s+(?<what>${RECORDS})\\s+(?:up\\s+)?(?:in)?to\\s+(?:the\\s+)?epic\\s+(?<rest>.+)`,
     ({ what, rest }) => `put ${what} under epic ${rest}`,
@@ -104,6 +151,11 @@ const EDITS: readonly (readonly [pattern: string, order: (said: Said) => string]
   [
     `give\\s+(?:(?:WHO|me|us|him|her|them)\\s+)(?:until|till)\\s+(?<day>${DAY})(?:\\s+(?:for|with|on)\\s+(?<what>${RECORDS}))?${WHY}`,
     ({ day, what }) => `set the due date of ${what || "it"} to ${day}`,
+  ],
+  // "Give Farid another week for OPS-5"
+  [
+    `give\\s+(?:WHO|me|us|him|her|them)\\s+(?:another\\s+|an?\\s+(?:extra|additional|further)\\s+)?(?:(?<count>${COUNT})\\s+)?(?:more\\s+)?(?<unit>day|week)s?(?:\\s+more)?\\s+(?:for|with|on|to\\s+(?:do|finish))\\s+(?<what>${RECORDS})${WHY}`,
+    ({ count, unit, what }) => shifted(what, count, unit),
   ],
   // "DEMO-4 → thursday"
   [

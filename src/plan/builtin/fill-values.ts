@@ -630,6 +630,8 @@ export function fillLists(filling: Filling): void {
   const more = `(?:(?:\\s*,\\s*(?:and\\s+)?|\\s+and\\s+)(?!(?:and|assign|set|give|put|description|desc|prio|priority|due|type|epic|parent|assignee|owner|summary|title|body|text|project|status)\\b)${item})*`;
   for (const slot of filling.entry.slots) {
     if (slot.kind !== "list" || !isOpen(filling, slot)) continue;
+    // "Everything labelled on-call" is asked of the issues, where nothing says that pages are meant.
+    if (isOfPages(filling.entry) && LABELS.test(slot.name) && !PAGES.test(filling.sheet.masked)) continue;
     if (slot.values.length > 0 && fillListed(filling, slot)) continue;
     const found =
       peopleIn(filling, slot, item) ??
@@ -672,6 +674,13 @@ export function fillLists(filling: Filling): void {
     const word = /^\s+(?:labels?|tags?)\b/i.exec(filling.sheet.masked.slice(found.end))?.[0] ?? "";
     filling.sheet.take(found.end, found.end + word.length);
   }
+}
+
+const LABELS = /^(?:labels?|tags?)$/;
+const PAGES = new RegExp(`\\b(?:${PAGE}|articles?|confluence|wiki)s?\\b`, "i");
+
+function isOfPages({ kin, changing }: Filling["entry"]): boolean {
+  return !changing && kin.has(stemOf("page"));
 }
 
 /** "Santa Barbara and Monterey": names of several words that are listed from a place on; none where each is one word. */

@@ -48,6 +48,13 @@ const SAID_STATES: Readonly<Record<string, string>> = {
   wontdo: "Won't Do",
 };
 
+const TYPE = "(?<![\\p{L}])(?:bug|task|story|storie|epic|incident)s?(?![\\p{L}])";
+const PRIORITY = "(?<![\\p{L}])(?:highest|high|medium|low|lowest|urgent)(?![\\p{L}])";
+
+function unlike(field: string, values: readonly string[]): string {
+  return values.length === 1 ? `${field} != ${values[0] ?? ""}` : `${field} not in (${values.join(", ")})`;
+}
+
 /** A condition that no argument of a search can say, with what it is in JQL. */
 type Further = [pattern: RegExp, toJql: (match: RegExpExecArray) => string | undefined];
 
@@ -238,18 +245,35 @@ function furtherConditions({ entry, sheet, around }: Filling): Further[] {
       },
     ],
     [
-      new RegExp(`${NOT}(bug|task|story|storie|epic|incident)s?(?![\\p{L}])(?!\\s+[A-Z]\\w*-\\d)`, "diu"),
-      ([whole, type = ""]) =>
+      new RegExp(
+        `${NOT}(?:${TYPE})(?:\\s+(?:and|or|nor)\\s+(?:(?:no|not|any)\\s+)?(?:${TYPE}))*(?!\\s+[A-Z]\\w*-\\d)`,
+        "diu",
+      ),
+      ([whole]) =>
         /\b(?:an?|the)\s+\S+$/i.test(whole) && entry.slots.length === 0
           ? undefined
-          : `issuetype != ${type.replace(/storie/i, "Story").replace(/^\p{Ll}/u, (letter) => letter.toUpperCase())}`,
+          : unlike(
+              "issuetype",
+              [...whole.matchAll(new RegExp(TYPE, "giu"))].map(([type]) =>
+                type
+                  .replace(/ies$/i, "y")
+                  .replace(/s$/i, "")
+                  .replace(/^\p{Ll}/u, (letter) => letter.toUpperCase()),
+              ),
+            ),
     ],
     [
       new RegExp(
-        `${NOT}(highest|high|medium|low|lowest|urgent)(?:\\s+prio(?:rity)?)?(?:\\s+ones?)?(?![\\p{L}])`,
+        `${NOT}(?:${PRIORITY})(?:\\s+(?:and|or|nor)\\s+(?:not\\s+)?(?:${PRIORITY}))*(?:\\s+prio(?:rity)?)?(?:\\s+ones?)?(?![\\p{L}])`,
         "diu",
       ),
-      ([, priority = ""]) => `priority != ${priority.replace(/^urgent$/i, "Highest")}`,
+      ([whole]) =>
+        unlike(
+          "priority",
+          [...whole.matchAll(new RegExp(PRIORITY, "giu"))].map(([priority]) =>
+            priority.replace(/^urgent$/i, "Highest"),
+          ),
+        ),
     ],
     [
       /(?:\b(?:whose|where\s+the|with\s+a)\s+)?\b(?:title|summary|name)s?\s+(?:contains?|includes?|has|mentions?|says?)\s+(?:the\s+word\s+)?([\p{L}\p{N}_-]+)(?![\p{L}\p{N}])/diu,

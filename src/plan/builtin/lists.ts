@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from "#contract/json.ts";
 import type { Observation, PlanInput } from "#contract/plan.ts";
 
 import { canonicalJson, isObject, jsonFault, parseJson } from "../../base/json.ts";
+import { literally } from "../../base/matching.ts";
 import { asText } from "../model-text.ts";
 import type { Choice } from "./choose.ts";
 import { dayAfter } from "./dates.ts";
@@ -25,6 +26,7 @@ export function viaRecord(
     const one = { ...choice, calls: [{ ...call, args: opened(call.args) }] };
     const own =
       viaValue(one, wish, observations, index) ??
+      viaPassage(one, observations, index) ??
       viaText(one, wish, observations, index) ??
       viaList(one, wish, observations, index);
     if (own === undefined) return undefined;
@@ -34,7 +36,7 @@ export function viaRecord(
         calls: each.calls.map((made) => ({ ...made, args: closed(made.args, call.args) })),
       });
   }
-  return all.length === 0 ? undefined : all;
+  return choice.calls.length === 0 ? undefined : all;
 }
 
 /** Arguments that hold an object as JSON text, with the object. */
@@ -166,6 +168,51 @@ function viaText(
   const own = isObject(fields[1]) ? fields[1] : {};
   const args = { ...call.args, [fields[0]]: { ...own, description: from(before) } };
   return [read, { ...choice, calls: [{ ...call, args }], grown: { name: "description", from } }];
+}
+
+const IN_TEXT = /^⟦(?<former>[^⟦⟧]+)⟧→⟦(?<now>[^⟦⟧]+)⟧$/u;
+/** What a passage of a field becomes, as a text that stands for the whole field until that is read. */
+export function passageOf(former: string, now: string): string {
+  return `⟦${former}⟧→⟦${now}⟧`;
+}
+
+/**
+ * "In the description of DEMO-8 change 212 to 250": the text is read first, and is written with that one passage changed.
+ * Where it does not stand there just once nothing is written.
+ */
+function viaPassage(
+  choice: Choice,
+  observations: readonly Observation[],
+  index: ToolIndex,
+): Choice[] | undefined {
+  const [call] = choice.calls;
+  const [holder, own] = Object.entries(call?.args ?? {}).find(([, value]) => isObject(value)) ?? [];
+  const fields: JsonObject = own !== undefined && isObject(own) ? own : {};
+  const [name, said] =
+    Object.entries(fields).find(([, value]) => typeof value === "string" && IN_TEXT.test(value)) ?? [];
+  const { former = "", now = "" } = IN_TEXT.exec(typeof said === "string" ? said : "")?.groups ?? {};
+  if (call === undefined || holder === undefined || name === undefined || former === "") return undefined;
+  const read = readFirst(choice, index);
+  if (read === undefined) return [];
+  const data = seenBy(read, observations);
+  const before = valuesOf(data ?? null, new RegExp(`^${name}$`, "i")).find(
+    (value) => typeof value === "string",
+  );
+  const from = (value: JsonValue): JsonValue =>
+    typeof value === "string" ? (withPassage(value, former, now) ?? value) : value;
+  const after = typeof before === "string" ? withPassage(before, former, now) : undefined;
+  if (after === undefined) return [{ ...read, ...(data === undefined ? {} : { absent: former }) }];
+  const args = { ...call.args, [holder]: { ...fields, [name]: after } };
+  return [read, { ...choice, calls: [{ ...call, args }], grown: { name, from } }];
+}
+
+/** The text with its one passage that reads so in another way; of a box what stands behind it. */
+function withPassage(text: string, former: string, now: string): string | undefined {
+  const source = literally(former).replaceAll(/\s+/g, "\\s+");
+  const found = [...text.matchAll(new RegExp(`(?<![\\p{L}\\p{N}])${source}(?![\\p{L}\\p{N}])`, "giu"))];
+  const [only, ...others] = found;
+  if (only === undefined || others.length > 0) return undefined;
+  return text.slice(0, only.index) + now + text.slice(only.index + only[0].length);
 }
 
 /** The read of the one record that a change is for: by the same arguments, or by its key or id under another name. */

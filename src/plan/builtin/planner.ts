@@ -9,6 +9,7 @@ import { byExample } from "./by-example.ts";
 import { partsBeside } from "./by-part.ts";
 import { canonical } from "./canonical.ts";
 import { entryOf } from "./choose.ts";
+import { type Described, describedIn, recordFirst, sourcesFrom } from "./described.ts";
 import { doubtOf, keyIn } from "./doubt.ts";
 import { likelyBySense } from "./by-sense.ts";
 import { withEpicKeys } from "./containers.ts";
@@ -417,8 +418,25 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     };
   }
 
+  /** What is asked of whom or of what only another record names: that is read first. */
+  function ofDescribed(input: PlanInput, { key, resolve }: Described): Step {
+    const [seen, ...observations] = input.observations;
+    if (seen === undefined) return undoubted({ ...input, message: key });
+    const record = recordFirst(input, key);
+    const found = record && resolve(record);
+    if (found === undefined) return { commands: [FINAL], notice: en.recorded.several() };
+    const step = nextOf({ ...input, message: found.text, observations });
+    const sources = step.commands.map((one, at) => ({
+      ...("args" in one ? sourcesFrom(one.args, found.put, seen.tool) : {}),
+      ...step.sources?.[at],
+    }));
+    return { ...step, sources };
+  }
+
   /** What nothing else is read in than a guess may be asked of the page that was opened before. */
   function nextOf(input: PlanInput): Step {
+    const described = describedIn(input);
+    if (described !== undefined) return ofDescribed(input, described);
     const page = pageBefore(input, indexOf(input));
     if (page === undefined) return withClauses(undoubted(input), input);
     const first = undoubted({ ...input, observations: [] });

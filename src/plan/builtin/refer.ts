@@ -83,7 +83,7 @@ const POSSESSIVE = /\bits\s+(\p{L}[\p{L} ]{1,30}?)(?=\s+(?:to|as|is)\b|\s*[:=]|\
 const ALONE = /^\s*(?:please\s+)?(delete|remove|close|reopen|resolve|start)(?:\s+please)?\W*$/i;
 /** What a record holds, where nothing says of which. */
 const PART =
-  /^\W*(?:(?:show|list|read|see|give|tell|what(?:['’]?s| is| are)|who(?:['’]?s| is)|when is|any)\s+)*(?:me\s+)?(?:the\s+|its\s+|any\s+)?(?:comments?|history|links?|details|description|status|assignee|reporter|priority|labels|due date|children|child pages|sub-?pages|pages below|sub-?tasks?|attachments?)\W*$|^\W*(?:and\s+)?what (?:did|does) the (?:last|latest|newest) (?:comment|remark|reply) say\W*$|^\W*(?:and\s+)?who (?:has )?commented(?: last)?\W*$/i;
+  /^\W*(?:(?:show|list|read|see|give|tell|what(?:['’]?s| is| are)|who(?:['’]?s| is)|when is|any)\s+)*(?:me\s+)?(?:the\s+|its\s+|any\s+)?(?:comments?|history|links?|details|description|status|assignee|reporter|priority|labels|due date|children|child pages|sub-?pages|pages below|sub-?tasks?|attachments?)\W*$|^\W*(?:and\s+)?what (?:did|does) the (?:last|latest|newest) (?:comment|remark|reply) say\W*$|^\W*(?:and\s+)?who (?:has )?(?:commented(?: last)?|(?:wrote|written|left|made|added|posted) (?:the |that |this )?(?:(?:last|latest|newest) )?comment)\W*$/i;
 /** "Who?", "since when": of what is on the screen. */
 const ASKED = /^\W*(?:and\s+)?(?:who|when|why|where|how long|(?:since|by|until|till) when)\W*$/i;
 const BARE = new RegExp(
@@ -154,6 +154,9 @@ export function toReferents({ history, known = [] }: PlanInput, earlier: readonl
     const rows = shown?.rows ?? [];
     const noun = nounOf(call?.tool ?? "");
     const record = shown?.record ?? (rows.length === 1 ? rows[0] : undefined);
+    // What one word of several found by chance is not what anybody speaks of.
+    if (shown?.record === undefined && record !== undefined && isByChance(record, turn.calls))
+      return { rows: [], source, noun, ...more };
     if (record !== undefined) {
       const linked = turn === last ? linkedIn(record, turn.message) : undefined;
       const other = linked === undefined ? {} : { linked };
@@ -179,6 +182,15 @@ export function toReferents({ history, known = [] }: PlanInput, earlier: readonl
       };
   }
   return { rows: [], source: { from: "history" }, noun: "", ...more };
+}
+
+/** Whether a search that was made wider and wider found this, with most of what was asked for neither in it nor in its title. */
+function isByChance({ title = "" }: ShownRecord, calls: PlanInput["history"][number]["calls"]): boolean {
+  const queries = calls.flatMap(({ args }) => (typeof args["query"] === "string" ? [args["query"]] : []));
+  const [asked, found] = [tokenize(queries[0] ?? ""), tokenize(queries.at(-1) ?? "")];
+  const own = new Set(tokenize(title).map(({ stem }) => stem));
+  const met = asked.filter(({ stem }) => own.has(stem)).length;
+  return queries.length > 1 && 2 * found.length <= asked.length && 2 * met <= asked.length;
 }
 
 const THAT =

@@ -32,11 +32,13 @@ export function withReads(choice: Choice, wish: Wish, input: PlanInput, index: T
     return withReads(understood, wish, input, index);
   }
   const [reads, changes] = [via.filter(({ changing }) => !changing), via.filter(({ changing }) => changing)];
+  const absent = reads.find((one) => one.absent !== undefined)?.absent;
   const [grown, ...others] = changes.flatMap((one) => one.grown ?? []);
   return {
     ...choice,
     calls: changes.flatMap(({ calls }) => calls),
     reads: reads.flatMap(({ calls }) => calls),
+    ...(absent === undefined ? {} : { absent }),
     ...(grown === undefined || others.length > 0 ? {} : { grown }),
   };
 }

@@ -15,7 +15,15 @@ const ASKED: readonly (readonly [pattern: RegExp, verbs: string, object?: string
   [new RegExp(`^merge\\s+${RECORD}`, "iu"), "merge"],
   [new RegExp(`^split\\s+${RECORD}`, "iu"), "split"],
   [
-    new RegExp(`^(?:un)?(?:watch|follow|subscribe to)\\s+${RECORD}`, "iu"),
+    /^(?:split|make|create|add|cut|open)\s+(?:off\s+)?(?:an?|one|two|three|\d)\s+(?:new\s+)?sub-?tasks?\b/iu,
+    "subtask parent parent_key",
+    "subtask",
+  ],
+  [
+    new RegExp(
+      `^(?:(?:un)?(?:watch|follow|subscribe\\s+to)|subscribe\\s+me\\s+to|(?:add|put|set)\\s+me\\s+as\\s+(?:a\\s+)?watcher\\s+(?:of|on|to|for))\\s+(?:${RECORD}|the\\s+[^,.;:?"“]{3,60}?\\s(?:ticket|issue|bug|story|task|one)\\b)`,
+      "iu",
+    ),
     "watch unwatch follow subscribe",
     "watcher",
   ],
@@ -50,7 +58,10 @@ const ASKED: readonly (readonly [pattern: RegExp, verbs: string, object?: string
     "project",
   ],
   [
-    new RegExp(`^(?:unlink\\b|(?:remove|delete|drop|cut|break)\\s+(?:the\\s+)?link\\b).*${RECORD}`, "iu"),
+    new RegExp(
+      `^(?:unlink\\b|(?:remove|delete|drop|cut|break)\\s+(?:the\\s+|its\\s+|that\\s+)?link\\b).*${RECORD}|^[A-Z]\\w*-\\d+\\b[^?"“]*[,;.]\\s+(?:so\\s+|please\\s+)?(?:unlink|(?:remove|delete|drop|cut)\\s+(?:the|its|that)\\s+link)\\b`,
+      "iu",
+    ),
     "unlink",
     "link",
   ],

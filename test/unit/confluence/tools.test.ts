@@ -53,7 +53,7 @@ describe("the tools", () => {
     expect(facts).toEqual([
       [
         "search_confluence",
-        "query,space,title,author,created_after,updated_after,order_by,order,limit,cursor",
+        "query,space,title,labels,author,created_after,updated_after,order_by,order,limit,cursor",
         "",
         true,
         true,
@@ -167,6 +167,22 @@ describe("the tools", () => {
     const wrong = await call("search_confluence", { updated_after: "last week" });
     expect(wrong.isError).toBe(true);
     expect(wrong.text).toContain('expected a date such as 2026-11-30, got "last week"');
+  });
+
+  it("search takes labels, all of which a page has, and none with spaces", async () => {
+    const { data } = await call("search_confluence", { labels: ["Culture"] });
+    expect(data).toMatchObject({
+      total: 3,
+      results: [
+        { title: "The cake register" },
+        { title: "How we run retrospectives" },
+        { title: "Meeting rules" },
+      ],
+    });
+    const both = await call("search_confluence", { labels: ["culture", "runbook"] });
+    expect(both.data).toMatchObject({ total: 0 });
+    const wrong = await call("search_confluence", { labels: ["two words"] });
+    expect(wrong.text).toContain("a label has no spaces");
   });
 
   it("say what exists when an id is unknown", async () => {
