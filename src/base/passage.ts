@@ -145,10 +145,15 @@ export function passagesFor(markdown: string, { title, question, now, least }: Q
         (passage.isCode && looks !== "code" ? -FITTING : 0) +
         (isAhead ? FITTING : 0) +
         (isOfDay ? 2 * FITTING : 0);
-      return { passage, words, score: words + more, looks: (fits ? 0.3 : 0) + (isOfDay ? 0.5 : 0) };
+      return { passage, words, fits, score: words + more, looks: (fits ? 0.3 : 0) + (isOfDay ? 0.5 : 0) };
     })
     .toSorted((one, other) => other.score - one.score);
   const [best] = scored;
+  // "How long did it take?" of an issue in which one length is said
+  const [only, ...others] =
+    asked.length === 0 && least !== undefined ? scored.filter(({ fits }) => fits) : [];
+  if (only !== undefined && others.length === 0)
+    return { passages: [oneLine(only.passage.text, SHOWN_CHARS)], share: 1, telling: 0, met: 0 };
   const inTitle = weigh((stem) => (named.has(stem) ? 1 : 0));
   if (best === undefined || best.score <= OF_LEAD) return NONE;
   const all = weigh(() => 1);

@@ -79,7 +79,7 @@ export function askedOf({ elements }: Card, message: string, say: Words): Asked 
   // "The last comment, and who wrote it" asks nothing about the record.
   const inTurn = ABOUT_COMMENTS.test(message)
     ? [askedComments, askedChange, askedField, askedBadges, askedLinks]
-    : [askedBoxes, askedChange, askedField, askedBadges, askedLinks];
+    : [askedBoxes, askedChildren, askedChange, askedField, askedBadges, askedLinks];
   const partsOf = (question: string): string[] =>
     inTurn.map((part) => part(elements, question, say)).find((said) => said.length > 0) ?? [];
   const questions = message.length > MOST_ASKED ? [message] : message.split(ONE_AND_MORE);
@@ -116,6 +116,17 @@ const ABOUT_BOXES =
 const NOT_TICKED =
   /\b(?:not|un\w+|still|open|missing|left|to-?dos?|remaining|outstanding)\b|\b(?:is|are|was|has|have)n['’]?t\b/i;
 const MOST_BOXES = 8;
+
+/** The pages below a page. */
+function askedChildren(elements: readonly CardElement[], message: string, say: Words): string[] {
+  if (!ABOUT_CHILDREN.test(message)) return [];
+  const section = sectionOf(elements, (amount) => say.views.pagesBelow(amount));
+  const items = section?.elements.flatMap((element) => (element.type === "list" ? element.items : [])) ?? [];
+  return items.slice(0, MOST_BOXES).map(({ text }) => text);
+}
+
+const ABOUT_CHILDREN =
+  /\b(?:child|sub)[- ]?pages?\b|\b(?:which|what|any)\b.*\bpages?\b.*\b(?:under|below|beneath|inside)\b/i;
 
 /** What stands in sections and outside of them. */
 function textsOf(elements: readonly CardElement[]): string[] {

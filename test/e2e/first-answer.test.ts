@@ -642,6 +642,41 @@ describe("what a team says in an ordinary fortnight", () => {
       },
     ],
     [
+      "a question about the issue on the screen is answered by its text",
+      ["MOB-8", "how many have signed up?"],
+      { reads: [["get_jira_issue", { issue_key: "MOB-8" }]], says: "**“34 have signed up.”**" },
+    ],
+    [
+      "… and by what was said about it",
+      ["OPS-7", "how long did it take?"],
+      { reads: [["get_jira_issue", { issue_key: "OPS-7" }]], says: "**“47 minutes, of which 20 went" },
+    ],
+    [
+      "a record that is only named, or called by a link, is shown",
+      ["DEMO-12", "I see. And now the one it blocks"],
+      {
+        reads: [
+          ["get_jira_issue", { issue_key: "DEMO-12" }],
+          ["get_jira_issue", { issue_key: "DEMO-15" }],
+        ],
+        waits: [],
+      },
+    ],
+    ["now a key alone begins nothing", ["and now DEMO-15"], { waits: [] }],
+    [
+      "back to what it was names no state",
+      ["who set DEMO-1 to highest?", "what was it before?", "put it back to that"],
+      { waits: [] },
+    ],
+    [
+      "the pages below a page",
+      ["which pages sit directly under the incident process?"],
+      {
+        reads: [["get_page", { page_id: "2004" }]],
+        says: "**Status page and customer messages** · **Retrospective: the renamed column, 14 March 2026**",
+      },
+    ],
+    [
       "boxes that are ticked",
       ["DEMO-3: which boxes are ticked?"],
       {
@@ -3038,7 +3073,7 @@ describe("what a team says in an ordinary fortnight", () => {
     [
       "whether a step is done is not asked of all that is done",
       ["show me OPS-4", "is step 2 done?"],
-      { waits: [], says: "No issues found for" },
+      { waits: [], says: "Nothing was found for “step 2”" },
     ],
     [
       "the issues of an epic that somebody has are listed, and the epic is not given away",

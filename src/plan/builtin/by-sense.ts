@@ -32,7 +32,7 @@ const SURE = 0.7;
 const LOOKS: ReadonlySet<Sense> = new Set(["show", "find", "wiki"]);
 /** What makes another message of the whole: a second thought, somebody's words, several that nobody names. */
 const OTHERWISE =
-  /^\W*(?:no|nope|not|never|if|unless|once|in case|compare|assume|suppose|imagine|re|from|to|fwd?|fyi|subject)\b[^,]*(?=:|,|$)|^\W*(?:if|unless|in case|assume|suppose|imagine|neither)\b|\b(?:whether|unless|in case|no no|other one|(?:the|all|any|no) others?(?! (?:window|tab|day|side|hand|end|phone|room)\b)|another|previous|never ?mind|nvm|forget (?:it|that|about)|about to|was going to|old owner|one step(?! (?:up|down|higher|lower)\b)|one and|then re-?open|as a duplicate|meant to|except|but not|ask|asks|compare|swap|between|according to|apparently|neither|nor|said:|says:|wrote:|from here,|watchers?|agenda|aside|easy|start over|but one|children|all (?:of )?(?:the|my|our)|everything (?:in|of|under|from|on|within|below))\b|\b(?:the )?one (?:that|which|who)\b|[A-Z]\w*-\d+(?: and|,|\/) ?\d|\bafter (?:the|that|this)\b/iu;
+  /^\W*(?:no|nope|not|never|if|unless|once|in case|compare|assume|suppose|imagine|re|from|to|fwd?|fyi|subject)\b[^,]*(?=:|,|$)|^\W*(?:if|unless|in case|assume|suppose|imagine|neither)\b|\b(?:whether|unless|in case|no no|other one|(?:the|all|any|no) others?(?! (?:window|tab|day|side|hand|end|phone|room)\b)|another|previous|never ?mind|nvm|forget (?:it|that|about)|about to|was going to|old owner|one step(?! (?:up|down|higher|lower)\b)|one and|then re-?open|as a duplicate|meant to|except|but not|ask|asks|compare|swap|between|according to|apparently|neither|nor|said:|says:|wrote:|from here,|to (?:that|what it was)$|watchers?|agenda|aside|easy|start over|but one|children|all (?:of )?(?:the|my|our)|everything (?:in|of|under|from|on|within|below))\b|\b(?:the )?one (?:that|which|who)\b|[A-Z]\w*-\d+(?: and|,|\/) ?\d|\bafter (?:the|that|this)\b/iu;
 const ASKS =
   /^\W*(?:and\s+)?(?:who\p{L}*|what|which|when|where|why|how|is|are|was|were|did|does|do|has|have|should(?:n['’]t)?|show|list|find|explain|check|tell|keep|stop|avoid|refrain)\b/iu;
 /** Several that nobody names. */
@@ -119,6 +119,10 @@ const KEEPS = /\b(?:stays?|keeps?|leave|remains?)\b/i;
 const CONFIRMS =
   /^\W*(?:(?:and|so|yes|ok|please|pls|then|now)\W+)*(?:(?:would|could|can|will)\s+you\s+(?:please\s+)?)?(?:record|save|enter|note|add|change|do|fix|swap|switch|make|assign|set|adjust|correct|use)\s+(?:it|that|this|them|the assignee|the owner)(?:\s+(?:bit|so|over|in|like (?:that|this)|that way|please|pls|for me))*\W*$/i;
 
+/** A record, and nothing that shall become of it. */
+const ONLY_NAMED =
+  /^\W*(?:(?:i\s+see|ok(?:ay)?|and|now|then|next|so|also|please|pls|what\s+about|on|to|back|with|thanks?|right|good|great|the|ticket|issue|one|again|too|[A-Z]\w*-\d+)(?![\p{L}\d-])\W*)+$/iu;
+
 /**
  * What a message wants of records, by what its sentences mean, as orders in plain words: where each part is read as a
  * change with all that it needs, or as none. Undefined where a part is not clear, or nothing is wanted.
@@ -126,6 +130,8 @@ const CONFIRMS =
 export function bySense(said: string, context: SenseContext): string[] | undefined {
   const { message, quotes } = withoutQuotes(said.replace(ONE_THE_OTHER, "link them so"));
   if (message.length > MOST_CHARS || OTHERWISE.test(message) || DESTROYS.test(message)) return undefined;
+  // "And now DEMO-15" wants to see it.
+  if (ONLY_NAMED.test(message)) return undefined;
   // Several that are to be made are none yet.
   if (NEEDS_SEVERAL.test(message)) return undefined;
   // What somebody else wrote orders nothing.
@@ -219,7 +225,7 @@ const LIKELY = 0.4;
  */
 export function likelyBySense(said: string, context: SenseContext): string[] | undefined {
   const { message, quotes } = withoutQuotes(said);
-  if (message.length > MOST_CHARS) return undefined;
+  if (message.length > MOST_CHARS || ONLY_NAMED.test(message)) return undefined;
   // Most messages look for something, and that is cheap to see.
   const isAboutOne = context.about !== undefined || message.search(KEYS) >= 0;
   if (!isAboutOne && context.titleOf?.(message) === undefined) return undefined;

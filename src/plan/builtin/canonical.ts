@@ -90,6 +90,10 @@ const NEW: readonly [RegExp, string][] = [
 ];
 /** One way to say a thing that is said in several ways, with what it is said as. */
 const SAME: readonly [RegExp, string][] = [
+  [
+    /^(\W*(?:(?:show|list|what\s+are|which\s+are)\s+)?)(?:me\s+)?(?:the\s+)?(?:child|sub)[- ]?pages\s+(?:of|under|below)\s+(?=\S)/giu,
+    "which pages are under ",
+  ],
   // "OPS-20 isn't low any more, we misread the logs because of it. Bump it to high"
   [
     /^(\W*)([A-Z]\w*-\d+)\s+(?:is\s+not|isn['’]?t|is\s+no\s+longer)\s+(?:a\s+)?(?:highest|high|medium|low|lowest|urgent)\b(?!.*[A-Z]\w*-\d)[^?:"“]*?[.;,]\s+(?:(?:so|please|pls)\s+)*(?:bump|raise|lower|move|set|put|push|make)\s+(?:it|that)\s+(?:(?:up|down)\s+)?(?:to\s+)?(highest|high|medium|low|lowest)[\s.!]*$/giu,

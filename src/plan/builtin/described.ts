@@ -25,6 +25,8 @@ const PERSON = new RegExp(
   `\\b(?:whoever|who|the\\s+(?:one|person|colleague)\\s+(?:who|that))\\s+(?:has\\s+)?(?<did>reported|opened|filed|created|raised)\\s+(?<of>${KEY}|${IT})(?![\\p{L}\\d-])`,
   "iu",
 );
+const NOTHING =
+  /^\W*(?:(?:i\s+see|ok(?:ay)?|and|now|then|so|also|please|pls|what\s+about|show(?:\s+me)?|open|what(?:['’]?s|\s+is)|thanks?|right|good)(?![\p{L}])\W*)*$/iu;
 const HANDS = /\b(?:assign|give|hand|pass|to)\s+(?:\S+\s+){0,6}?$/i;
 
 /**
@@ -36,8 +38,12 @@ export function describedIn(input: PlanInput): Described | undefined {
   const { thing } = toReferents(input, []);
   const keyOf = (said: string): string | undefined =>
     new RegExp(`^${KEY}$`, "u").test(said.toUpperCase()) ? said.toUpperCase() : thing?.id;
-  const put = (found: RegExpExecArray, value: string): string =>
-    input.message.slice(0, found.index) + value + input.message.slice(found.index + found[0].length);
+  const put = (found: RegExpExecArray, value: string): string => {
+    const [ahead, behind] = [head.slice(0, found.index), head.slice(found.index + found[0].length)];
+    // "And now the one it blocks" shows it.
+    if (NOTHING.test(ahead) && NOTHING.test(behind)) return `show ${value}`;
+    return input.message.slice(0, found.index) + value + input.message.slice(found.index + found[0].length);
+  };
   const person = PERSON.exec(head);
   const isHanded = person !== null && HANDS.test(head.slice(0, person.index));
   if (person !== null && isHanded && thing?.people === undefined) {

@@ -39,7 +39,7 @@ import { composeJql, fillFurther, jqlSlot, withConditions, withoutConflict } fro
 import { WORK } from "./nouns.ts";
 import { composeQualified, qualifiedSlot, withQualifiers } from "./qualifiers.ts";
 import { createSheet, type Piece, QUOTED, TAKEN } from "./sheet.ts";
-import { fillSql, takesSql } from "./sql.ts";
+import { dropNoSql, fillSql, takesSql } from "./sql.ts";
 import { titleWeight } from "./titles.ts";
 import type { ToolEntry } from "./tool-index.ts";
 import { hasVerb } from "./verbs.ts";
@@ -169,6 +169,7 @@ function fillEach(entry: ToolEntry, wish: Wish, around: FillContext): Filled {
   fillQuery(filling);
   fillAll(filling);
   dropOwnNames(filling);
+  dropNoSql(filling);
   const named = new Set(Object.keys(filling.args));
   const inOrder = entry.slots
     .filter(({ name }) => named.has(name))

@@ -21,6 +21,10 @@ const LEADS = /^\W*(?:(?:and|so|ok(?:ay)?|but|then)\W+)*(?:(?:by|since|until|fro
 /** So much of a question its answer has, by its words; with less it is more often wrong. */
 const LEAST_SHARE = 0.6;
 const OFTEN = 3;
+/** All its words, in what looks like an answer. */
+const ALL_OF_IT = 1.2;
+
+const ISSUE = stemOf("issue");
 
 /** So many of the pages that the turn before opened are read again. */
 const MOST_PAGES = 3;
@@ -50,12 +54,15 @@ export function pageBefore(input: PlanInput, index: ToolIndex): PageBefore | und
     const title = titles.find(({ id }) => Object.values(args).includes(id))?.name ?? "";
     return [...tellingIn(title)].filter((stem) => telling.has(stem)).length;
   };
+  const isAlone = before?.calls.length === 1;
   // Of several pages the one that the question calls, else the one that was opened first, as it fitted best.
   const pages = (before?.calls ?? [])
     .flatMap((call) => {
       const entry = entryOf(call.tool, call.args, index);
-      const isPage = entry?.intents.has("read") === true && !entry.changing && entry.kin.has(stemOf("page"));
-      return entry !== undefined && isPage ? [{ ...call, entry }] : [];
+      const isRead = entry?.intents.has("read") === true && !entry.changing;
+      // One issue that was looked at says more than its fields.
+      const isRecord = entry?.kin.has(stemOf("page")) === true || (isAlone && entry?.kin.has(ISSUE) === true);
+      return entry !== undefined && isRead && isRecord ? [{ ...call, entry }] : [];
     })
     .toSorted((one, other) => called(other) - called(one));
   const isOneOf = ({ tool, args }: Observation): boolean =>
@@ -96,13 +103,14 @@ function isOnly(telling: ReadonlySet<string>, title: readonly string[]): boolean
 function answers({ ok, data, permit }: Observation, { message, now }: PlanInput): boolean {
   if (!ok || permit === undefined) return false;
   const shown = data.reveal(permit);
-  const { passages, share, telling, met } = passagesFor(longestText(shown), {
+  const { passages, share, telling, met } = passagesFor(textIn(shown), {
     title: titleOf(shown),
     question: questionIn(message),
     now,
   });
   // A word alone is met by chance, and not again and again.
-  return passages.length > 0 && share >= LEAST_SHARE && (telling > 1 || met >= OFTEN);
+  const isMet = telling > 1 || met >= OFTEN || (telling === 1 && share > ALL_OF_IT);
+  return passages.length > 0 && share >= LEAST_SHARE && isMet;
 }
 
 /** A server may nest as deep as it likes; a page's text stands near the top. */
@@ -116,9 +124,19 @@ function longestText(data: JsonValue, level = 0): string {
   return texts.reduce((one, other) => (other.length > one.length ? other : one), "");
 }
 
+/** A page's text, or an issue's with what was said about it. */
+function textIn(data: JsonValue): string {
+  const comments = isObject(data) && Array.isArray(data["comments"]) ? data["comments"] : [];
+  const said = comments.flatMap((comment) =>
+    isObject(comment) && typeof comment["body"] === "string" ? [comment["body"]] : [],
+  );
+  return [longestText(data), ...said].join("\n\n");
+}
+
 function titleOf(data: JsonValue, level = 0): string {
   if (!isObject(data) || level > MOST_LEVELS) return "";
-  if (typeof data["title"] === "string") return data["title"];
+  const title = data["title"] ?? data["summary"];
+  if (typeof title === "string") return title;
   const titles = Object.values(data).map((value) => titleOf(value, level + 1));
   return titles.find((title) => title !== "") ?? "";
 }

@@ -454,7 +454,8 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     return commands.every(
       (one) =>
         (one.command === "ERROR" && notice === undefined) ||
-        (one.command === "QUERY" && typeof one.args["query"] === "string"),
+        // Which conditions a list has was guessed where not all of its words say so.
+        (one.command === "QUERY" && (typeof one.args["query"] === "string" || isAnchored === false)),
     );
   }
 

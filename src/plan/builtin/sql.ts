@@ -53,6 +53,15 @@ export function fillSql(filling: Filling): void {
   }
 }
 
+/** "The two about passkeys": words that were taken for a statement are none. */
+export function dropNoSql(filling: Filling): void {
+  for (const slot of filling.entry.slots) {
+    const value = filling.args[slot.name];
+    if (typeof value === "string" && /^[\p{L}\p{N}'’ -]+$/u.test(value) && takesSql(filling, slot))
+      if (statementVerb(value) === undefined) delete filling.args[slot.name];
+  }
+}
+
 /** Whether an argument takes SQL, and so no other words. */
 export function takesSql(filling: Filling, slot: Slot): boolean {
   return accepted(filling, slot) !== undefined;
