@@ -108,7 +108,8 @@ const NONE: Answer = { passages: [], share: 0, telling: 0, met: 0 };
  * The passages of a page in markdown that answer a question: sentences, points of lists, rows of tables with their heads,
  * or lines of code. Empty where none has enough of the question's words.
  */
-export function passagesFor(markdown: string, { title, question, now, least }: Question): Answer {
+export function passagesFor(markdown: string, { title, question: asking, now, least }: Question): Answer {
+  const question = asking.replace(ORDINAL_DAY, "$1 ");
   const asked = [...stemsOf(question.replace(IN_TWO_WEEKS, "").replace(FROM_DAY, ""))];
   const passages = passagesOf(markdown.slice(0, MOST_CHARS), now);
   const named = stemsOf(title);
@@ -362,6 +363,11 @@ export const WEEKDAYS: readonly string[] = [
 ];
 
 const WHO_IS = /\bwho(?:['’]?s|\s+is|\s+has)\b/i;
+/** "The 25th of November" */
+const ORDINAL_DAY = new RegExp(
+  `\\b(?:the\\s+)?(\\d{1,2})(?:st|nd|rd|th)\\s+(?:of\\s+)?(?=(?:${MONTH}))`,
+  "i",
+);
 const IN_TWO_WEEKS = /\bin two weeks\b/i;
 /** When it is asked for, and nothing that the answer says. */
 const FROM_DAY = /\bfrom\s+(?:on\s+)?(?:sun|mon|tues|wednes|thurs|fri|satur)day(?:\s+on(?:wards)?)?\b/i;

@@ -49,7 +49,8 @@ export type StatementForm =
   | { is: "own"; hasDone: boolean }
   | { is: "create"; in: Said; under?: string; for?: Said }
   | { is: "rename"; to: string; rewrites?: boolean }
-  | { is: "rewrite" }
+  /** `part`: the few words that become others, where it is no more than that. */
+  | { is: "rewrite"; part?: { from: string; to: string } }
   /** What is there stays, and more stands below it; `isRow`: as a row of its table; `under`: in the part of this heading. */
   | { is: "append"; isRow?: true; under?: string }
   /** By their labels; `to` holds what each is then, null for nothing; absent where it is no part of the sentence. */

@@ -677,6 +677,51 @@ describe("what a team says in an ordinary fortnight", () => {
       },
     ],
     [
+      "what came in is what was created",
+      ["everything that came in during the last 7 days, whatever project"],
+      { reads: [["search_issues", {}, { total: 5 }]] },
+    ],
+    [
+      "a story gets the name that is quoted",
+      ['please call the gift wrapping story "Gift wrapping with a printed note" from now on, Ana lost'],
+      {
+        waits: [
+          [
+            "update_issue",
+            { issue_key: "DEMO-23", fields: { summary: "Gift wrapping with a printed note" } },
+          ],
+        ],
+      },
+    ],
+    [
+      "a label that is wrong is dropped alone",
+      ["correct me if needed, but DEMO-1 isn't a regression, drop that label"],
+      { waits: [["update_issue", { issue_key: "DEMO-1", fields: { labels: ["login", "customer"] } }]] },
+    ],
+    [
+      "a new deadline",
+      ["We won't make it with OPS-13, new deadline is 18 December 2026"],
+      { waits: [["update_issue", { issue_key: "OPS-13", fields: { due_date: "2026-12-18" } }]] },
+    ],
+    [
+      "an epic that something belongs into",
+      ["MOB-9 belongs into the 2.0 epic"],
+      { waits: [["update_issue", { issue_key: "MOB-9", fields: { epic_key: "MOB-1" } }]] },
+    ],
+    [
+      "a figure of a page that is named behind it",
+      ["Hotels in capitals may cost 200 € now, pls fix the number in the expenses page"],
+      {
+        waits: [["update_page", { page_id: "3006", passage: "180", replacement: "200" }]],
+        says: "Change “180” to “200” in “Travel and expenses”?",
+      },
+    ],
+    [
+      "the 25th of November is a day of a table",
+      ["who carries the phone in the week of the 25th of November and who is backup?"],
+      { waits: [], says: "**“25 November · Phone: Emi · Backup: Dmitri”**" },
+    ],
+    [
       "boxes that are ticked",
       ["DEMO-3: which boxes are ticked?"],
       {
@@ -3180,6 +3225,7 @@ describe("what a team says in an ordinary fortnight", () => {
     ["label checkout, not done", '"labels":["checkout"]', "DEMO-17"],
     ["what did we decide not to do", "Won't Do", "DEMO-7"],
     ["what did we decide not to do at all?", "Won't Do", "DEMO-7"],
+    ["anything that should have been finished by now and isn't?", '"status_category":"open"', "OPS-7"],
     [
       "which bugs did chloe report that are neither finished nor in review",
       'statusCategory != Done AND reporter = chloe AND status not in ("In Review")',

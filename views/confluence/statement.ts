@@ -63,7 +63,7 @@ export function createPageStatement({ args, preview }: StatementInput): Statemen
   };
 }
 
-/** "Rename “Old” to “New”", "Change the text of “Release checklist”", "Add to the text of “Release checklist”". */
+/** "Rename “Old” to “New”", "Change the text of “Release checklist”", "Change “180” to “200” in “Expenses”", "Add to the text of “Release checklist”". */
 export function updatePageStatement({ args, preview }: StatementInput): Statement {
   const { page_id: id, ...given } = pageArgs
     .extend({
@@ -102,6 +102,8 @@ export function updatePageStatement({ args, preview }: StatementInput): Statemen
   const old = typeof before["title"] === "string" ? before["title"] : change?.page?.title;
   const object = { ...objectOf(id, change?.page), ...(old === undefined ? {} : { title: old }) };
   const under = isAdded && given.under !== undefined ? plainTitle(given.under) : undefined;
+  const part = isRenamed ? undefined : partOf(given.passage, given.replacement);
+  const text = part === undefined ? "the text of" : `${quoted(part.from)} to ${quoted(part.to)} in`;
   const to = isRenamed
     ? { rest: `to ${quoted(String(after["title"]))}${isRewritten ? " and change its text" : ""}` }
     : under === undefined
@@ -112,9 +114,9 @@ export function updatePageStatement({ args, preview }: StatementInput): Statemen
       ? { is: "rename", to: plainTitle(String(after["title"])), rewrites: isRewritten }
       : isAdded
         ? { is: "append", ...(isRow && { isRow }), ...(under === undefined ? {} : { under }) }
-        : { is: "rewrite" },
-    verb: isRenamed ? "Rename" : isAdded ? `Add ${below}` : "Change the text of",
-    past: isRenamed ? "Renamed" : isAdded ? `Added ${below}` : "Changed the text of",
+        : { is: "rewrite", ...(part === undefined ? {} : { part }) },
+    verb: isRenamed ? "Rename" : isAdded ? `Add ${below}` : `Change ${text}`,
+    past: isRenamed ? "Renamed" : isAdded ? `Added ${below}` : `Changed ${text}`,
     object,
     ...to,
     changes,
@@ -124,6 +126,15 @@ export function updatePageStatement({ args, preview }: StatementInput): Statemen
     ...(isAdded || isEdited ? {} : { canUndo: true }),
   };
 }
+
+/** A few words that become others, as one may read them in a sentence. */
+function partOf(from = "", to = ""): { from: string; to: string } | undefined {
+  const isShort = [from, to].every((words) => words.length <= MOST_IN_SENTENCE && PLAIN.test(words));
+  return isShort ? { from: plainTitle(from), to: plainTitle(to) } : undefined;
+}
+
+const MOST_IN_SENTENCE = 40;
+const PLAIN = /^[\p{L}\p{N}](?:[^\n|`[\]<>*_"“”„]*[^\s\n|`[\]<>*_"“”„])?$/u;
 
 /** "Add a comment to “Release checklist”". */
 export function addPageCommentStatement({ args, record }: StatementInput): Statement {

@@ -211,6 +211,10 @@ function within(under: string | undefined): string {
   return under === undefined ? "" : ` unter „${under}“`;
 }
 
+function partOf({ part }: Extract<StatementForm, { is: "rewrite" }>): string {
+  return part === undefined ? "" : `von „${part.from}“ in „${part.to}“ `;
+}
+
 function verbOf(form: Exclude<StatementForm, { is: "own" }>): Verb {
   switch (form.is) {
     case "create": {
@@ -247,8 +251,8 @@ function verbOf(form: Exclude<StatementForm, { is: "own" }>): Verb {
     case "rewrite":
       return {
         about: (what) => `Text von ${what}`,
-        order: "ändern",
-        done: "geändert",
+        order: `${partOf(form)}ändern`,
+        done: `${partOf(form)}geändert`,
         short: "ändern",
         alone: "Text ändern",
       };

@@ -90,6 +90,57 @@ const NEW: readonly [RegExp, string][] = [
 ];
 /** One way to say a thing that is said in several ways, with what it is said as. */
 const SAME: readonly [RegExp, string][] = [
+  // "Hotels in capitals may cost 200 € now, please fix the number in the expenses page", and of the page on the screen
+  ...[
+    [
+      '(?:in|on)\\s+((?:the\\s+)?[^,.;:?"“]{3,50}?\\s+page)[^:?"“]{0,30}',
+      "in $4 $2 are $3 now, can you fix that",
+    ],
+    ["", "$1$2 are $3 now, can you fix that"],
+  ].map(([page = "", order = ""]): [RegExp, string] => [
+    new RegExp(
+      `^(\\W*)([^?:"“]{3,60}?)\\s+(?:(?:may|can|will|do|does|must)\\s+)?(?:costs?|starts?|begins?|ends?|takes?|lasts?|is|are)\\s+(?:at\\s+|up\\s+to\\s+)?(\\d[\\d.,:]*(?:\\s*(?:€|\\$|£|%|\\p{L}{1,8}(?=\\s+(?:now|from|these))))?)\\s+(?:now|from\\s+now\\s+on|these\\s+days)(?![\\p{L}])(?:(?!\\bpage\\b)[^?:"“]){0,60}?[,.;]\\s+(?:(?:so|pls|please|can\\s+you|could\\s+you)\\s+)*(?:fix|update|correct|change|adjust)\\s+(?:the\\s+(?:number|figure|amount|price|time|value)|that|it)\\s*${page}[\\s.!?]*$`,
+      "giu",
+    ),
+    order,
+  ]),
+  [
+    /^(\W*)who\s+has\s+(?:got\s+)?(?:more|fewer|less)\s+((?:\p{L}+\s+){0,2}?(?:issues|tickets|bugs|tasks|stories))\s*[,:–-]?\s+\p{L}+\s+or\s+\p{L}+[\s?]*$/giu,
+    "$1how many $2 by assignee",
+  ],
+  // "Please call the gift wrapping story “…” from now on"
+  [
+    new RegExp(
+      `${STARTS}call\\s+((?:the\\s+[^,.;:?"“]{3,50}?)|[A-Za-z]\\w*-\\d+|it)\\s+(["“][^"”]+["”])(?:\\s+(?:from\\s+now\\s+on|now|instead|please))*(?:\\s*[,.;–-]\\s+[^"“:?]{3,60})?[\\s.!]*$`,
+      "giu",
+    ),
+    "rename $1 to $2",
+  ],
+  // "Assign the upgrade to Dmitri, no wait, he's drowning, I'll do it"
+  [
+    /^(\W*(?:(?:please|pls)\s+)?)(?:re-?assign|assign|give)\s+([^,.;:?"“]{3,60}?)\s+to\s+\p{L}+\s*[,.…–-]+\s*(?:(?:oh|ah)\s+)?(?:no\s*,?\s*wait|wait|no|actually)\b[^"“:?]*?[,.;]\s+i(?:['’]?ll|\s+will)\s+(?:do|take)\s+(?:it|that)(?:\s+myself)?[\s.!]*$/giu,
+    "$1assign $2 to me",
+  ],
+  // "Anything that should have been finished by now and isn't?"
+  [
+    /^(\W*)(?:is\s+there\s+)?(?:anything|what|everything|issues|tickets|things)\s+(?:that\s+)?should\s+(?:already\s+)?have\s+been\s+(?:finished|done|closed|ready|completed)(?:\s+(?:by\s+now|already|before\s+today))?(?:\s*,)?\s+(?:and|but)\s+(?:(?:still\s+)?(?:is|are)\s+not|(?:is|are)n['’]?t|(?:still\s+)?open)(?:\s+(?:yet|done|finished))?[\s?.!]*$/giu,
+    "$1overdue issues",
+  ],
+  // "DEMO-1 isn't a regression, drop that label"
+  [
+    /^(?:[^?:"“]{2,40}?,\s+(?:but|and)\s+)?([A-Z]\w*-\d+|it|that)\s+(?:isn['’]?t|is\s+not|is\s+no|was\s+no|wasn['’]?t)\s+(?:an?\s+)?([\p{L}\d_-]+)(?:\s+(?:at\s+all|really|any\s?more))?\s*[,.;–-]\s+(?:(?:so|please|pls)\s+)*(?:drop|remove|take\s+off|delete)\s+(?:that|the|this)\s+(?:label|tag)[\s.!]*$/giu,
+    "remove the label $2 from $1",
+  ],
+  // "We won't make it with the DNS server, new deadline is 18 December"
+  [
+    /^\W*(?:we|i)\s+(?:won['’]?t|will\s+not|can['’]?t|cannot)\s+(?:make|finish|do|get)\s+(?:it\s+|this\s+|that\s+)?(?:(?:in|on)\s+time\s+)?(?:with\s+|for\s+)?([^,.;:?"“]{3,60}?)(?:\s+(?:in|on)\s+time)?\s*[,.;–-]\s+(?:so\s+)?(?:the\s+)?new\s+(?:deadline|due\s+date|date)\s*(?:is|:|will\s+be)?\s+(?=\S)/giu,
+    "set the due date of $1 to ",
+  ],
+  // "Late push notifications belong into the 2.0 epic"
+  [
+    /^(\W*)((?!(?:which|what|who|does|do|is|are|all)\b)[^,.;:?"“]{3,60}?)\s+(?:really\s+|actually\s+)?belongs?\s+(?:in|into|to|under)\s+(?:the\s+)?([^,.;:?"“]{1,50}?)\s+epic[\s.!]*$/giu,
+    "$1put $2 under the $3 epic",
+  ],
   [
     /^(\W*(?:(?:show|list|what\s+are|which\s+are)\s+)?)(?:me\s+)?(?:the\s+)?(?:child|sub)[- ]?pages\s+(?:of|under|below)\s+(?=\S)/giu,
     "which pages are under ",
@@ -741,7 +792,10 @@ const SAME: readonly [RegExp, string][] = [
     /^(\W*(?:and\s+)?(?:when|who|how|where|since\s+when)\s+(?:is|was|did|does|has)\s+)(?:that|this)(?:\s+one)?(?=\s+(?:due|assigned|reported|fixed|closed|created|updated|done|been)\b)/giu,
     "$1it",
   ],
-  [/^\W*what(?:['’]s|\s+has|\s+have)?\s+(?:came|come)\s+in\b/giu, "which issues were created"],
+  [
+    /^\W*(?:what(?:['’]s|\s+has|\s+have)?|(?:everything|anything|all)(?:\s+(?:that|which))?(?:\s+has)?)\s+(?:came|come)\s+in\b(?:\s+during(?=\s+the\s))?/giu,
+    "which issues were created",
+  ],
   [
     /\b(?:just|only)\s+(?:the\s+)?(?:ones|those)\s+(\p{L}+)\s+(?:asked\s+for|requested|wanted|reported|filed|opened)(?=[\s.!?]*$)/giu,
     "only reported by $1",

@@ -227,7 +227,14 @@ describe("statements of the bundled servers", () => {
       passage: "Lunch with the whole team",
       replacement: "Cake with the whole team",
     });
-    expect(askText(edited)).toBe(`Change the text of “${title}”`);
+    expect(askText(edited)).toBe(
+      `Change “Lunch with the whole team” to “Cake with the whole team” in “${title}”`,
+    );
+    expect(askText({ ...edited, language: "de" })).toBe(
+      `Text von „${title}“ von „Lunch with the whole team“ in „Cake with the whole team“ ändern`,
+    );
+    const ticked = await of({ passage: "[ ] Choose your mug", replacement: "[x] Choose your mug" });
+    expect(askText(ticked)).toBe(`Change the text of “${title}”`);
     expect(edited.changes).toEqual([
       {
         label: "Text",
