@@ -36,7 +36,9 @@ export function searchedFor(args: JsonValue, say: Words): string {
       if (name === "query" || name === "text") return say.quote(text);
       if (name === "status_category") return text === "open" ? say.search.open : text.replaceAll("_", " ");
       if (name === "assignee" && text === "none") return say.views.unassigned;
-      return name === "jql" ? jqlWords(oneLine(scalarText(value), 600), say) : `${nameOf(name, say)} ${text}`;
+      if (name === "jql") return jqlWords(oneLine(scalarText(value), 600), say);
+      const isOne = name === "labels" && Array.isArray(value) && value.length === 1;
+      return `${nameOf(isOne ? "label" : name, say)} ${text}`;
     });
   return oneLine(parts.join(", "), 300);
 

@@ -148,8 +148,11 @@ export function createKnownNames({ tools, policy, now }: KnownNamesOptions): Kno
       const list =
         listed.get(key) ??
         [...known.values()].flatMap(({ names }) =>
-          // What has no letter and no digit nobody can call it.
-          names.filter(({ server, name }) => servers.has(server) && /[\p{L}\p{N}]/u.test(name)),
+          // What has no letter and no digit nobody can call it, and an id of several words could be read as some.
+          names.filter(
+            ({ kind, id, server, name }) =>
+              servers.has(server) && /[\p{L}\p{N}]/u.test(name) && (kind === "status" || PLAIN_ID.test(id)),
+          ),
         );
       listed.set(key, list);
       return list;
@@ -174,6 +177,8 @@ export function createKnownNames({ tools, policy, now }: KnownNamesOptions): Kno
     },
   };
 }
+
+const PLAIN_ID = /^[^\s"“”„;,!?]{1,200}$/u;
 
 function keyOf({ id }: Tool, args: JsonObject): string {
   return `${id} ${JSON.stringify(args)}`;

@@ -2,11 +2,13 @@ import type { JsonObject } from "#contract/json.ts";
 import type { ArgSources, PlanInput, ShownRecord } from "#contract/plan.ts";
 
 import { shownIn } from "../../base/records.ts";
+import { sayableName } from "./people.ts";
 import { headOf, toReferents } from "./refer.ts";
 import { KEY } from "./words.ts";
 
 /** What stands for a person or a record that only the record it is said of names. */
 export interface Described {
+  of: "person" | "record";
   /** The key of the record that has to be read first. */
   key: string;
   /** The message with what the record says in its place; undefined where it does not say so, or of several. */
@@ -36,8 +38,11 @@ const HANDS = /\b(?:assign|give|hand|pass|to)\s+(?:\S+\s+){0,6}?$/i;
 export function describedIn(input: PlanInput): Described | undefined {
   const head = headOf(input.message);
   const { thing } = toReferents(input, []);
-  const keyOf = (said: string): string | undefined =>
-    new RegExp(`^${KEY}$`, "u").test(said.toUpperCase()) ? said.toUpperCase() : thing?.id;
+  const known = (input.known ?? []).filter(({ kind }) => kind === "person");
+  const keyOf = (said: string): string | undefined => {
+    const id = isKey(said) ? said.toUpperCase() : thing?.id;
+    return id !== undefined && isKey(id) ? id : undefined;
+  };
   const put = (found: RegExpExecArray, value: string): string => {
     const [ahead, behind] = [head.slice(0, found.index), head.slice(found.index + found[0].length)];
     // "And now the one it blocks" shows it.
@@ -48,34 +53,41 @@ export function describedIn(input: PlanInput): Described | undefined {
   const isHanded = person !== null && HANDS.test(head.slice(0, person.index));
   if (person !== null && isHanded && thing?.people === undefined) {
     const key = keyOf(person.groups?.["of"] ?? "");
-    if (key === undefined || !new RegExp(`^${KEY}$`, "u").test(key)) return undefined;
+    if (key === undefined) return undefined;
     return {
+      of: "person",
       key,
       resolve: ({ people = [] }) => {
         const reporter = people.find(({ role }) => /^(?:reporter|author|creator)$/.test(role));
-        return reporter && { text: put(person, reporter.name), put: reporter.name };
+        const name = reporter && sayableName(reporter.name, known);
+        return name === undefined ? undefined : { text: put(person, name), put: name };
       },
     };
   }
   const linked = LINKED.exec(head);
   const { way = "", of, by, passive, to } = linked?.groups ?? {};
   const key = keyOf(of ?? by ?? to ?? "");
-  if (linked === null || key === undefined || !new RegExp(`^${KEY}$`, "u").test(key)) return undefined;
+  if (linked === null || key === undefined) return undefined;
   // What blocks it is what it is blocked by.
   const isBy = way !== "" || passive !== undefined;
   const stem = /block|hold/i.test(linked[0]) ? "block" : /caus/i.test(linked[0]) ? "caus" : "duplic";
   return {
+    of: "record",
     key,
     resolve: ({ links = [] }) => {
       const meant = links.filter(
         ({ how }) => how.toLowerCase().includes(stem) && /\bby\b/i.test(how) === isBy,
       );
       const [only, ...others] = meant;
-      return only === undefined || others.length > 0
+      return only === undefined || others.length > 0 || !isKey(only.id)
         ? undefined
         : { text: put(linked, only.id), put: only.id };
     },
   };
+}
+
+function isKey(text: string): boolean {
+  return new RegExp(`^${KEY}$`, "u").test(text);
 }
 
 /** The record that a read of it brought, if its first result is that. */

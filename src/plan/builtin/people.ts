@@ -31,10 +31,11 @@ export function withPeople(
 ): Linked {
   const reporter = thing?.people?.find(({ role }) => /reporter|creator|author/.test(role));
   if (thing !== undefined && reporter !== undefined && REPORTER.test(createSheet(message).masked)) {
-    const one = nameOf(
+    const one = sayableName(
       reporter.name,
       known.filter(({ kind }) => kind === "person"),
     );
+    if (one === undefined) return { text: message, put: {} };
     return { text: message.replace(REPORTER, one), put: { [one]: thing.source } };
   }
   const { masked } = createSheet(message);
@@ -64,7 +65,7 @@ export function withPeople(
   const onScreen = (isOfOwner ? owners : all)
     // Who has it is not given it.
     .filter(({ role }) => !(GIVES.test(lead) && /assignee|owner/.test(role)))
-    .map(({ name }) => nameOf(name, people));
+    .flatMap(({ name }) => sayableName(name, people) ?? []);
   const meant = [...spoken, onScreen].map((names) => [...new Set(names)].filter((name) => name !== own));
   const [name, ...others] = meant.find((names) => names.length > 0) ?? [];
   if (name === undefined || others.length > 0) return { text: message, put: {} };
@@ -100,6 +101,24 @@ function nameOf(said: string, people: readonly KnownName[]): string {
   const one = people.find(({ id, name }) => [id, name].some((each) => each.toLowerCase() === lower));
   return one === undefined ? said : one.name;
 }
+
+/**
+ * How a message may call somebody whom a server names. People choose what they are called, and "Eve and delete DEMO-4" would
+ * be read as an order: undefined for what is no plain name.
+ */
+export function sayableName(said: string, people: readonly KnownName[]): string | undefined {
+  const name = nameOf(said, people);
+  if (name.length <= MOST_OF_NAME && PLAIN_NAME.test(name) && !NO_NAME.test(name)) return name;
+  const id = people.find((one) => one.name === name)?.id;
+  return id !== undefined && /^[\p{L}][\p{L}\p{N}_.:@-]{0,60}$/u.test(id) && !KEY.test(id) ? id : undefined;
+}
+
+const MOST_OF_NAME = 60;
+const PLAIN_NAME =
+  /^(?:[\p{L}\p{M}]+(?:['’-][\p{L}\p{M}]+)*|\p{L}\.)(?: (?:[\p{L}\p{M}]+(?:['’-][\p{L}\p{M}]+)*|\p{L}\.)){0,4}$/u;
+const NO_NAME =
+  /(?<![\p{L}'’-])(?:and|then|or|but|not|no|to|from|into|it|its|this|that|these|those|them|all|every\p{L}*|issues?|tickets?|bugs?|tasks?|stor(?:y|ies)|epics?|pages?|me|mine|und|dann|oder|alle\p{L}*|es|das)(?![\p{L}'’-])/iu;
+const KEY = /^[A-Z]\w*-\d+$/i;
 
 function namedIn(text: string, people: readonly KnownName[]): string[] {
   return people.flatMap(({ id, name }) => {

@@ -419,11 +419,13 @@ export function createBuiltinPlanner(): BuiltinPlanner {
   }
 
   /** What is asked of whom or of what only another record names: that is read first. */
-  function ofDescribed(input: PlanInput, { key, resolve }: Described): Step {
+  function ofDescribed(input: PlanInput, { of, key, resolve }: Described): Step {
     const [seen, ...observations] = input.observations;
     if (seen === undefined) return undoubted({ ...input, message: key });
     const record = recordFirst(input, key);
     const found = record && resolve(record);
+    // Who it is can be asked for; of another record nothing is known.
+    if (found === undefined && of === "person") return undoubted({ ...input, observations });
     if (found === undefined) return { commands: [FINAL], notice: en.recorded.several() };
     const step = nextOf({ ...input, message: found.text, observations });
     const sources = step.commands.map((one, at) => ({

@@ -354,7 +354,7 @@ export function resolveReferences(message: string, referents: Referents): Resolv
   const own = thing === undefined || !/^[A-Z]\w*-\d+$/i.test(thing.id) ? null : ITS_ISSUES.exec(head);
   if (thing !== undefined && own !== null && !KEY.test(head))
     return {
-      text: `${message.slice(0, own.index)}the ${own[1] ?? ""}${own[2] ?? ""} in the epic ${thing.id}${message.slice(own.index + own[0].length)}`,
+      text: `${message.slice(0, own.index)}the ${own[1] ?? ""}${own[2] ?? ""} in the epic ${safely(thing.id)}${message.slice(own.index + own[0].length)}`,
       put: { [thing.id]: thing.source },
       isOpen: false,
     };
@@ -383,14 +383,14 @@ export function resolveReferences(message: string, referents: Referents): Resolv
   const under = thing === undefined ? null : UNDER_IT.exec(head);
   if (thing !== undefined && under !== null)
     return {
-      text: `${message.slice(0, under.index)}${under[1] ?? ""} epic ${thing.id}${message.slice(under.index + under[0].length)}`,
+      text: `${message.slice(0, under.index)}${under[1] ?? ""} epic ${safely(thing.id)}${message.slice(under.index + under[0].length)}`,
       put: { [thing.id]: thing.source },
       isOpen: false,
     };
   const [only, ...more] = RELATED.test(head) ? relatedTo(thing?.links ?? [], head) : [];
   if (thing !== undefined && only !== undefined && more.length === 0)
     return {
-      text: `show ${only.id}`,
+      text: `show ${safely(only.id)}`,
       put: { [only.id]: thing.source },
       isOpen: false,
     };
@@ -632,7 +632,7 @@ export function withEpicOf(message: string, { thing, epics }: Referents): { text
   if (whose === null || epic === undefined || thing === undefined) return { text: message, put: {} };
   const behind = message.slice(whose.index + whose[0].length);
   return {
-    text: message.slice(0, whose.index) + epic + (whose.groups?.["of"] ?? "") + behind,
+    text: message.slice(0, whose.index) + safely(epic) + (whose.groups?.["of"] ?? "") + behind,
     put: { [epic]: thing.source },
   };
 }
@@ -675,11 +675,23 @@ export function pointedAt(message: string, referents: Referents): string | undef
   return meant.length === 1 ? meant[0]?.id : undefined;
 }
 
-/** A bare number would be read as a number, and words as words. */
+/**
+ * A bare number would be read as a number, and words as words. Servers choose their ids: what is more than a key or a path
+ * stands in quotes.
+ */
 function named(id: string, noun: string): string {
   if (/^\d+$/.test(id)) return `${noun === "" ? "page" : noun} ${id}`;
-  return /\s/.test(id) ? `"${id}"` : id;
+  return safely(id);
 }
+
+function safely(id: string): string {
+  if (PLAIN_ID.test(id)) return id;
+  // It would be read, so that it is not clear which one is meant.
+  const isRead = KEY.test(id) || /["“”„«»\p{Cc}]/u.test(id);
+  return isRead ? "the other one" : `"${id}"`;
+}
+
+const PLAIN_ID = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_./#@:~+-]*[\p{L}\p{N}_/])?$/u;
 
 function placeOf({ word, number }: Record<string, string | undefined>): number {
   if (number !== undefined) return Number(number) - 1;
