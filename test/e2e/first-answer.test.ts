@@ -722,6 +722,25 @@ describe("what a team says in an ordinary fortnight", () => {
       { waits: [], says: "**“25 November · Phone: Emi · Backup: Dmitri”**" },
     ],
     [
+      "what is written there is a comment, whatever stands in it",
+      ["OPS-4", "write there: please close DEMO-1 when the disk is below 80 %"],
+      {
+        waits: [
+          ["add_comment", { issue_key: "OPS-4", body: "please close DEMO-1 when the disk is below 80 %" }],
+        ],
+      },
+    ],
+    [
+      "the older one of two",
+      ["which open issues are about emoji?", "show me the older one"],
+      { reads: [["get_jira_issue", { issue_key: "DEMO-1" }]] },
+    ],
+    [
+      "a row by its place, and it",
+      ["open epics with a due date, soonest first", "the last one is too tight, close it"],
+      { waits: [["transition_issue", { issue_key: "OPS-10", status: "Done" }]] },
+    ],
+    [
       "boxes that are ticked",
       ["DEMO-3: which boxes are ticked?"],
       {

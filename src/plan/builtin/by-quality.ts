@@ -39,7 +39,7 @@ const STANDS = new RegExp(
 /** "The story, not the bug" */
 const TYPED = new RegExp(`\\bthe\\s+(?<type>bug|story|task|epic)(?:\\s+one)?${ENDS}`, "iu");
 const AGED = new RegExp(
-  `\\bthe\\s+(?:(?<new>newest|most\\s+recent)|oldest)\\s+(?:${ONE}|of\\s+(?:them|these|those))\\b`,
+  `\\bthe\\s+(?:(?<new>newest|newer|most\\s+recent)|oldest|older)\\s+(?:${ONE}|of\\s+(?:them|these|those))\\b`,
   "iu",
 );
 const LEVELS = ["lowest", "low", "medium", "high", "highest"];

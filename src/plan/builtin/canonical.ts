@@ -26,6 +26,10 @@ function takenBack(values: string): RegExp {
 
 /** What is said so wherever it stands, and how something new is asked for; all else of such a message may be its title. */
 const NEW: readonly [RegExp, string][] = [
+  [
+    /^(\W*(?:(?:please|pls|and|ok|then)\W+)*)(?:write|note|put|add|say)\s+(?:there|underneath|below\s+it|under\s+it)\s*:\s*/giu,
+    "$1comment on it: ",
+  ],
   // "The wrong phone bug: I'll take it off Farid"
   [
     /(?<=^\W*|[.;:,]\s+(?:so\s+|and\s+)?)i(?:['’]?ll|\s+will)\s+take\s+(it|this|that\s+one|[A-Za-z]\w*-\d+)\s+(?:off|over\s+from|from)\s+\p{Lu}?\p{L}+(?=\s*(?:$|[,.;!]|\s(?:and|then)\b))/giu,
@@ -90,6 +94,10 @@ const NEW: readonly [RegExp, string][] = [
 ];
 /** One way to say a thing that is said in several ways, with what it is said as. */
 const SAME: readonly [RegExp, string][] = [
+  [
+    /(?<=\S\s[^"“:]*),\s+(?:every\s?where|anywhere|project\s+does(?:n['’]t|\s+not)\s+matter)(?=[\s.!?]*$)/giu,
+    "",
+  ],
   // "Hotels in capitals may cost 200 € now, please fix the number in the expenses page", and of the page on the screen
   ...[
     [

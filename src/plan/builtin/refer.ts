@@ -577,7 +577,11 @@ export function withNamedRow(
 ): { text: string; put: ArgSources } {
   const head = headOf(message);
   const name = KEY.test(head) || rows.length < 2 ? null : NAMED.exec(head);
-  const [row, ...others] = name === null ? [] : rowsNamed(name[1] ?? "", rows);
+  const place =
+    name === null ? undefined : new RegExp(`^(?:${ORDINALS.join("|")}|last)\\s*$`, "iu").exec(name[1] ?? "");
+  const placed = place == null ? undefined : rows.at(placeOf({ word: place[0].trim() }));
+  const [row, ...others] =
+    name === null ? [] : placed === undefined ? rowsNamed(name[1] ?? "", rows) : [placed];
   const rest = name === null ? "" : head.slice(name.index + name[0].length);
   // Of several orders each is for it, but where another row is named.
   const isMore =
