@@ -577,9 +577,10 @@ export function withNamedRow(
 ): { text: string; put: ArgSources } {
   const head = headOf(message);
   const name = KEY.test(head) || rows.length < 2 ? null : NAMED.exec(head);
-  const place =
-    name === null ? undefined : new RegExp(`^(?:${ORDINALS.join("|")}|last)\\s*$`, "iu").exec(name[1] ?? "");
-  const placed = place == null ? undefined : rows.at(placeOf({ word: place[0].trim() }));
+  const place = name === null ? null : ORDINAL_ALONE.exec(name[1] ?? "");
+  // "Second one and the last one" are two.
+  const isOne = place !== null && head.match(EACH_ORDINAL)?.length === 1;
+  const placed = isOne ? rows.at(placeOf({ word: place[0].trim() })) : undefined;
   const [row, ...others] =
     name === null ? [] : placed === undefined ? rowsNamed(name[1] ?? "", rows) : [placed];
   const rest = name === null ? "" : head.slice(name.index + name[0].length);
@@ -594,6 +595,8 @@ export function withNamedRow(
   };
 }
 
+const EACH_ORDINAL = new RegExp(`\\b(?:${ORDINALS.join("|")}|last)\\b`, "giu");
+const ORDINAL_ALONE = new RegExp(`^(?:${ORDINALS.join("|")}|last)\\s*$`, "iu");
 const IN_EPIC_OF = /\b(?:under|into|in|to)\s+the\s+(?:[\p{L}\d'’-]+\s+){1,4}?epic\b/iu;
 const FURTHER = /(?:[,.;]|\band)\s+\S/i;
 
