@@ -97,7 +97,7 @@ export function isPageCard({ elements }: Card, say: Words): boolean {
 
 /** The boxes of a text that are not ticked, or those that are. */
 function askedBoxes(elements: readonly CardElement[], message: string): string[] {
-  if (!ABOUT_BOXES.test(message) || !isQuestion(message)) return [];
+  if (message.length > MOST_ASKED || !ABOUT_BOXES.test(message) || !isQuestion(message)) return [];
   const boxes = textsOf(elements)
     .flatMap((text) => text.split("\n"))
     .flatMap((line) => {
@@ -119,7 +119,7 @@ const MOST_BOXES = 8;
 
 /** The pages below a page. */
 function askedChildren(elements: readonly CardElement[], message: string, say: Words): string[] {
-  if (!ABOUT_CHILDREN.test(message)) return [];
+  if (message.length > MOST_ASKED || !ABOUT_CHILDREN.test(message)) return [];
   const section = sectionOf(elements, (amount) => say.views.pagesBelow(amount));
   const items = section?.elements.flatMap((element) => (element.type === "list" ? element.items : [])) ?? [];
   return items.slice(0, MOST_BOXES).map(({ text }) => text);

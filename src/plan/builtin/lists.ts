@@ -201,7 +201,8 @@ function viaPassage(
   const from = (value: JsonValue): JsonValue =>
     typeof value === "string" ? (withPassage(value, former, now) ?? value) : value;
   const after = typeof before === "string" ? withPassage(before, former, now) : undefined;
-  if (after === undefined) return [{ ...read, ...(data === undefined ? {} : { absent: former }) }];
+  // Of what may not be seen nobody can say what stands in it.
+  if (after === undefined) return [{ ...read, ...(typeof before === "string" ? { absent: former } : {}) }];
   const args = { ...call.args, [holder]: { ...fields, [name]: after } };
   return [read, { ...choice, calls: [{ ...call, args }], grown: { name, from } }];
 }
