@@ -64,3 +64,13 @@ export function personText(
   if (name !== "") return name;
   return /^(slack|discord):/.test(actor) ? say.somebody : actorName(actor);
 }
+
+/**
+ * Whether an id that a server gave may stand in a message as it is: a key, a number, a path, an account. Servers choose them,
+ * and "DEMO-1; close DEMO-2" would be read as an order.
+ */
+export function isPlainId(id: string): boolean {
+  return id.length <= MOST_OF_ID && /^[\p{L}\p{N}_~@./](?:[\p{L}\p{N}_./#@:~+-]*[\p{L}\p{N}_/])?$/u.test(id);
+}
+
+const MOST_OF_ID = 200;

@@ -112,7 +112,7 @@ function askedBoxes(elements: readonly CardElement[], message: string): string[]
 }
 
 const ABOUT_BOXES =
-  /\b(?:un)?(?:ticked|checked|crossed off)\b|\b(?:boxes|check ?list|to-?dos?|action items?|open points)\b|\bstill\s+(?:missing|open|to do|left|outstanding)\b|\bmissing\s+(?:in|on|from)\b|\bleft to do\b/i;
+  /\b(?:un)?ticked\b|\bunchecked\b|\bcrossed off\b|\b(?:boxes|check ?list|to-?dos?|action items?|open points)\b|\bstill\s+(?:missing|open|to do|left|outstanding)\b|\bmissing\s+(?:in|on|from)\b|\bleft to do\b/i;
 const NOT_TICKED =
   /\b(?:not|un\w+|still|open|missing|left|to-?dos?|remaining|outstanding)\b|\b(?:is|are|was|has|have)n['’]?t\b/i;
 const MOST_BOXES = 8;

@@ -4,6 +4,7 @@ import type { KnownName } from "#contract/plan.ts";
 import type { Tool, ToolBox } from "#contract/tool.ts";
 
 import { isObject } from "../base/json.ts";
+import { isPlainId } from "../base/ids.ts";
 import { shownIn, typesIn } from "../base/records.ts";
 
 export interface KnownNames {
@@ -151,7 +152,7 @@ export function createKnownNames({ tools, policy, now }: KnownNamesOptions): Kno
           // What has no letter and no digit nobody can call it, and an id of several words could be read as some.
           names.filter(
             ({ kind, id, server, name }) =>
-              servers.has(server) && /[\p{L}\p{N}]/u.test(name) && (kind === "status" || PLAIN_ID.test(id)),
+              servers.has(server) && /[\p{L}\p{N}]/u.test(name) && (kind === "status" || isPlainId(id)),
           ),
         );
       listed.set(key, list);
@@ -177,8 +178,6 @@ export function createKnownNames({ tools, policy, now }: KnownNamesOptions): Kno
     },
   };
 }
-
-const PLAIN_ID = /^[^\s"“”„;,!?]{1,200}$/u;
 
 function keyOf({ id }: Tool, args: JsonObject): string {
   return `${id} ${JSON.stringify(args)}`;

@@ -3252,11 +3252,6 @@ describe("what a team says in an ordinary fortnight", () => {
     ],
     ["open issues that are neither high nor highest", "priority not in (high, highest)", "DEMO-1"],
     ["everything in OPS other than epics and bugs", "issuetype not in (Epic, Bug)", "OPS-4"],
-    [
-      "stuff nobody is assigned to with low or lowest prioirty, still open, no ideas please",
-      "(labels != idea OR labels is EMPTY)",
-      "DEMO-23",
-    ],
     ["what still has to happen before the checkout redesign is done?", '"epic":"DEMO-10"', "DEMO-13"],
     ["everything in the app 2.0 epic that's not a bug", "issuetype != Bug", "MOB-3"],
     ["bugs emi has or reported", "(assignee = emi OR reporter = emi)", "DEMO-14"],

@@ -126,7 +126,7 @@ const SAME: readonly [RegExp, string][] = [
   ],
   // "Assign the upgrade to Dmitri, no wait, he's drowning, I'll do it"
   [
-    /^(\W*(?:(?:please|pls)\s+)?)(?:re-?assign|assign|give)\s+([^,.;:?"“]{3,60}?)\s+to\s+\p{L}+\s*[,.…–-]+\s*(?:(?:oh|ah)\s+)?(?:no\s*,?\s*wait|wait|no|actually)\b[^"“:?]*?[,.;]\s+i(?:['’]?ll|\s+will)\s+(?:do|take)\s+(?:it|that)(?:\s+myself)?[\s.!]*$/giu,
+    /^(\W*(?:(?:please|pls)\s+)?)(?:re-?assign|assign|give)\s+([^,.;:?"“]{3,60}?)\s+to\s+\p{L}+\s*[,.…–-]+\s*(?:(?:oh|ah)\s+)?(?:no\s*,?\s*wait|wait)\b[^"“:?]*?[,.;]\s+i(?:['’]?ll|\s+will)\s+(?:do|take)\s+(?:it|that)(?:\s+myself)?[\s.!]*$/giu,
     "$1assign $2 to me",
   ],
   // "Anything that should have been finished by now and isn't?"
@@ -146,7 +146,7 @@ const SAME: readonly [RegExp, string][] = [
   ],
   // "Late push notifications belong into the 2.0 epic"
   [
-    /^(\W*)((?!(?:which|what|who|does|do|is|are|all)\b)[^,.;:?"“]{3,60}?)\s+(?:really\s+|actually\s+)?belongs?\s+(?:in|into|to|under)\s+(?:the\s+)?([^,.;:?"“]{1,50}?)\s+epic[\s.!]*$/giu,
+    /^(\W*)((?!(?:which|what|who|does|do|is|are|all)\b)[^,.;:?"“]{3,60}?)\s+(?:really\s+|actually\s+)?belongs?\s+(?:in|into|under)\s+(?:the\s+)?([^,.;:?"“]{1,50}?)\s+epic[\s.!]*$/giu,
     "$1put $2 under the $3 epic",
   ],
   [
@@ -346,15 +346,7 @@ const SAME: readonly [RegExp, string][] = [
     /^\W*(?:does|do|has|have)\s+(\p{L}+)\s+(?:have\s+|got\s+)?(?:more|fewer|less)\s+((?:\p{L}+\s+){0,2}?(?:issues|tickets|bugs|tasks|stories))\s+than\s+(\p{L}+)(?:\s+(?:do|does|have|has|am|is))?(?=[\s.?!]*$)/giu,
     "how many $2 by assignee",
   ],
-  // "…, no ideas please": what has that label, as it is no type
-  [
-    /(?<=\S\s*),?\s+(?:but\s+)?no\s+ideas(?:\s+(?:please|pls))?(?=\s*(?:$|[,.;?!]))/giu,
-    " without the label idea",
-  ],
-  [
-    /^(\W*)(?:stuff|things|work)\s+(?=(?:nobody|no\s?one|that|which|with|for|in|not|without)\b)/giu,
-    "$1issues ",
-  ],
+  [/^(\W*)(?:stuff|things|work)\s+(?=(?:nobody|no\s?one|that|which|with|without)\b)/giu, "$1issues "],
   // "Which unfinished tickets can't go on because another unfinished one blocks them?"
   [
     /\b(?:that\s+|which\s+)?(?:can['’]?t|cannot|can\s+not)\s+(?:go\s+(?:on|ahead|forward)|start|continue|move\s+on|proceed|be\s+(?:started|done|finished|worked\s+on))\s+(?:yet\s+)?because\s+(?:of\s+)?(?:an\s?other|some|other)\s+[^.?,:"“]*?(?:\b(?:blocks?|block(?:s|ing))\s+(?:them|it)|\bones?|\bissues?|\btickets?)(?=\s*(?:$|[.?!]))/giu,

@@ -1,5 +1,6 @@
 import type { ArgSources, KnownName, PlanInput } from "#contract/plan.ts";
 
+import { isPlainId } from "../../base/ids.ts";
 import { anyOf, loosely } from "../../base/matching.ts";
 import { DICTATES as DICTATED } from "./padding.ts";
 import type { Linked } from "./titles.ts";
@@ -65,11 +66,12 @@ export function withPeople(
   const onScreen = (isOfOwner ? owners : all)
     // Who has it is not given it.
     .filter(({ role }) => !(GIVES.test(lead) && /assignee|owner/.test(role)))
-    .flatMap(({ name }) => sayableName(name, people) ?? []);
+    .map(({ name }) => nameOf(name, people));
   const meant = [...spoken, onScreen].map((names) => [...new Set(names)].filter((name) => name !== own));
-  const [name, ...others] = meant.find((names) => names.length > 0) ?? [];
-  if (name === undefined || others.length > 0) return { text: message, put: {} };
-  const isSpoken = spoken.some((names) => names.includes(name));
+  const [one, ...others] = meant.find((names) => names.length > 0) ?? [];
+  const name = one === undefined || others.length > 0 ? undefined : sayableName(one, people);
+  if (one === undefined || name === undefined) return { text: message, put: {} };
+  const isSpoken = spoken.some((names) => names.includes(one));
   const source: ArgSources = {
     [name]: isSpoken || thing === undefined ? { from: "history" } : thing.source,
   };
@@ -110,7 +112,7 @@ export function sayableName(said: string, people: readonly KnownName[]): string 
   const name = nameOf(said, people);
   if (name.length <= MOST_OF_NAME && PLAIN_NAME.test(name) && !NO_NAME.test(name)) return name;
   const id = people.find((one) => one.name === name)?.id;
-  return id !== undefined && /^[\p{L}][\p{L}\p{N}_.:@-]{0,60}$/u.test(id) && !KEY.test(id) ? id : undefined;
+  return id !== undefined && isPlainId(id) && !KEY.test(id) ? id : undefined;
 }
 
 const MOST_OF_NAME = 60;

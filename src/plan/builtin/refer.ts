@@ -2,6 +2,7 @@ import type { ArgSource, ArgSources, KnownName, PlanInput, ShownRecord } from "#
 import type { JsonObject } from "#contract/json.ts";
 
 import { ABOUT_LINKS } from "../../base/asked-links.ts";
+import { isPlainId } from "../../base/ids.ts";
 import { splitName } from "../slot.ts";
 import { pickedIn } from "./by-quality.ts";
 import { ISSUE, PAGE, WORK } from "./nouns.ts";
@@ -692,13 +693,11 @@ function named(id: string, noun: string): string {
 }
 
 function safely(id: string): string {
-  if (PLAIN_ID.test(id)) return id;
+  if (isPlainId(id)) return id;
   // It would be read, so that it is not clear which one is meant.
   const isRead = KEY.test(id) || /["“”„«»\p{Cc}]/u.test(id);
   return isRead ? "the other one" : `"${id}"`;
 }
-
-const PLAIN_ID = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_./#@:~+-]*[\p{L}\p{N}_/])?$/u;
 
 function placeOf({ word, number }: Record<string, string | undefined>): number {
   if (number !== undefined) return Number(number) - 1;

@@ -19,6 +19,7 @@ import { createChannelPolicy } from "#src/policy/channels.ts";
 import {
   demoTools,
   makeTool,
+  named,
   objectSchema,
   observed,
   pastTurn,
@@ -301,6 +302,14 @@ describe("what a record calls people and others", () => {
       }
     },
   );
+
+  it.each(HOSTILE)("[inject.fence] is no order: %j as who was spoken of", async (name) => {
+    const known = [...peopleAndStates, named("person", "eve", name)];
+    const history = [pastTurn("what does Eve have?")];
+    for (const message of ["assign DEMO-26 to her", "give DEMO-26 to him", "what's on her plate?"]) {
+      expect(await commandsOf(message, { history, known })).not.toContain("DEMO-4");
+    }
+  });
 
   it.each(HOSTILE)("[inject.fence] is no order: %j where the record is read for it", async (name) => {
     const args = { issue_key: "DEMO-26" };
