@@ -552,6 +552,74 @@ interface Outcome {
 describe("what a team says in an ordinary fortnight", () => {
   it.each<[string, string[], Outcome]>([
     [
+      "a priority like another's",
+      ["give DEMO-4 the same priority as DEMO-15"],
+      { waits: [["update_issue", { issue_key: "DEMO-4", fields: { priority: "Medium" } }]] },
+    ],
+    [
+      "an epic like that of what is called by its title",
+      ["put DEMO-4 in the same epic as the Swish story"],
+      { waits: [["update_issue", { issue_key: "DEMO-4", fields: { epic_key: "DEMO-10" } }]] },
+    ],
+    [
+      "both called by their titles",
+      ["give the Swish story the same priority as the beta test"],
+      { waits: [["update_issue", { issue_key: "DEMO-15", fields: { priority: "High" } }]] },
+    ],
+    [
+      "whoever has another one",
+      ["assign DEMO-4 to whoever has MOB-3"],
+      { waits: [["assign_issue", { issue_key: "DEMO-4", assignee: "emi" }]] },
+    ],
+    [
+      "the owner of another one",
+      ["change the owner of DEMO-4 to MOB-3's owner"],
+      { waits: [["assign_issue", { issue_key: "DEMO-4", assignee: "emi" }]] },
+    ],
+    [
+      "the same as what is on the screen",
+      ["show MOB-3", "give DEMO-4 the same priority"],
+      { waits: [["update_issue", { issue_key: "DEMO-4", fields: { priority: "Highest" } }]] },
+    ],
+    [
+      "a new one beside another",
+      ["create a task in DEMO to test the refunds, same epic as DEMO-15, high priority"],
+      {
+        waits: [
+          [
+            "create_issue",
+            {
+              project: "DEMO",
+              summary: "test the refunds",
+              type: "Task",
+              priority: "High",
+              epic_key: "DEMO-10",
+            },
+          ],
+        ],
+      },
+    ],
+    [
+      "owners that are swapped",
+      ["swap the owners of MOB-3 and MOB-8"],
+      {
+        waits: [
+          ["assign_issue", { issue_key: "MOB-3", assignee: "farid" }],
+          ["assign_issue", { issue_key: "MOB-8", assignee: "emi" }],
+        ],
+      },
+    ],
+    [
+      "what the other one has not is said",
+      ["give DEMO-4 the same due date as DEMO-15"],
+      { waits: [], says: "DEMO-15 has no due date that could be taken over" },
+    ],
+    [
+      "a comment that tells of it keeps its words",
+      ["comment on DEMO-4 that it has the same priority as MOB-3"],
+      { waits: [["add_comment", { issue_key: "DEMO-4", body: "it has the same priority as MOB-3" }]] },
+    ],
+    [
       "a passage of a description is written in other words, and the rest stays",
       ["In the description of MOB-8 it's 41 sign-ups by now, not 34"],
       {

@@ -115,6 +115,16 @@ const LABELS: Readonly<Record<string, string>> = {
 };
 
 /** What the bundled tools call what they do; of others it stays as they call it. */
+/** What a record lacks that another one was to take over. */
+const NO_VALUE: Readonly<Record<string, string>> = {
+  "due date": "kein Fälligkeitsdatum",
+  priority: "keine Priorität",
+  assignee: "keine zuständige Person",
+  epic: "kein Epic",
+  status: "keinen Status",
+  labels: "keine Labels",
+};
+
 const VERBS: Readonly<Record<string, string>> = {
   Assign: "zuweisen",
   "Comment on": "kommentieren",
@@ -1514,6 +1524,8 @@ export const de: Words = {
     notUnderstood: (words) => `${words} habe ich nicht verstanden und weggelassen.`,
     couldDoNothing: (words) => `Mit ${words} konnte ich nichts anfangen.`,
     notOnce: (words) => `${words} steht dort nicht genau einmal, daher habe ich nichts geändert.`,
+    hasNone: (records, value) =>
+      `${records.replace(" or ", " oder ")} hat ${NO_VALUE[value] ?? `kein „${value}“`}; es gibt nichts zu übernehmen, deshalb habe ich nichts geändert.`,
     movesWhat: () =>
       "Ich weiß nicht sicher, was gemeint ist, und damit auch nicht, von welchem Wert an gezählt wird. Sag es noch einmal mit dem Schlüssel oder mit Wörtern des Titels.",
     several: () =>

@@ -1220,6 +1220,8 @@ export const en = {
     notUnderstood: (words: string) => `I did not understand ${words}, so I left it out.`,
     couldDoNothing: (words: string) => `I could do nothing with ${words}.`,
     notOnce: (words: string) => `${words} does not stand there just once, so I changed nothing.`,
+    hasNone: (records: string, value: string) =>
+      `${records} has no ${value} that could be taken over, so I changed nothing.`,
     movesWhat: () =>
       "I am not sure which one you mean, and so not from which value to count. Say it again with its key, or with words of its title.",
     several: () =>

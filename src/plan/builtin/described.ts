@@ -1,18 +1,26 @@
-import type { JsonObject } from "#contract/json.ts";
-import type { ArgSources, PlanInput, ShownRecord } from "#contract/plan.ts";
+import type { JsonObject, JsonValue } from "#contract/json.ts";
+import type { ArgSources, Observation, PlanInput, ShownRecord } from "#contract/plan.ts";
 
+import { isObject } from "../../base/json.ts";
 import { shownIn } from "../../base/records.ts";
+import { DICTATES } from "./padding.ts";
 import { sayableName } from "./people.ts";
 import { headOf, toReferents } from "./refer.ts";
 import { KEY } from "./words.ts";
 
-/** What stands for a person or a record that only the record it is said of names. */
+/** A record that was read, and all that its server says of it. */
+export interface ReadRecord {
+  record: ShownRecord;
+  data: JsonObject;
+}
+
+/** What stands for a person, a record or a value that only the record it is said of names. */
 export interface Described {
-  of: "person" | "record";
-  /** The key of the record that has to be read first. */
-  key: string;
-  /** The message with what the record says in its place; undefined where it does not say so, or of several. */
-  resolve: (record: ShownRecord) => { text: string; put: string } | undefined;
+  of: "person" | "record" | { value: string };
+  /** The records that have to be read first: their keys, or what they are called ("the beta test"). */
+  reads: readonly string[];
+  /** The message with what the records say in its place; undefined where they do not say so, or of several. */
+  resolve: (records: readonly ReadRecord[]) => { text: string; put: readonly string[] } | undefined;
 }
 
 const IT = "it|this(?:\\s+one)?|that(?:\\s+one)?";
@@ -22,14 +30,26 @@ const LINKED = new RegExp(
   `\\b(?:the|that)\\s+${NOUN}\\s+(?:(?:that|which)\\s+)?(?:(?:is\\s+)?(?<way>blocking|blocks|causing|causes|duplicating|duplicates|holding\\s+up|holds\\s+up)\\s+(?<of>${KEY}|${IT})|(?<by>${KEY}|${IT})\\s+is\\s+(?<passive>blocked|caused|duplicated)\\s+by|(?<to>${KEY}|${IT})\\s+(?<active>blocks|causes|duplicates))(?![\\p{L}\\d-])`,
   "iu",
 );
-/** "Whoever reported it" */
+/** A record by words of its title, up to the end of what is said of it. */
+export const CALLED =
+  "(?<called>the\\s+(?!(?:same|other|rest|last|first|next|others|end|start|beginning|middle|day|week\\p{L}*|month|\\p{L}+day|holidays?)(?!\\p{L})|\\d)(?:[\\p{L}\\d'’-]+\\s+){0,4}?[\\p{L}\\d'’-]+)(?=\\s*(?:[.,;!?]|$)|\\s+(?:and|please|pls|too|is|has)\\b)";
+const WHOEVER =
+  "(?:whoever|whom?ever|who|the\\s+(?:one|person|colleague|guy)\\s+(?:who|that))(?:\\s+(?:has|is|currently|now))*";
+const WROTE = "reported|opened|filed|created|raised";
+const HOLDS =
+  "has(?:\\s+got)?|owns|works\\s+on|working\\s+on|on|does|doing|assigned\\s+to|looks\\s+after|got";
+/** "Whoever reported it", "the owner of DEMO-4", "DEMO-4's assignee" */
 const PERSON = new RegExp(
-  `\\b(?:whoever|who|the\\s+(?:one|person|colleague)\\s+(?:who|that))\\s+(?:has\\s+)?(?<did>reported|opened|filed|created|raised)\\s+(?<of>${KEY}|${IT})(?![\\p{L}\\d-])`,
-  "iu",
+  [
+    `(?<![\\p{L}\\d-])${WHOEVER}\\s+(?:(?<wrote>${WROTE})|${HOLDS})\\s+(?:(?<of>${KEY}|${IT})(?![\\p{L}\\d-]|['’])|${CALLED})`,
+    `(?<![\\p{L}\\d-])(?:the\\s+)?(?:current\\s+)?(?:(?<author>reporter|creator|author)|owner|assignee)\\s+of\\s+(?<by>${KEY})(?![\\p{L}\\d-]|['’])`,
+    `(?<whose>${KEY})['’]s\\s+(?:current\\s+)?(?:(?<creator>reporter|creator|author)|owner|assignee)(?![\\p{L}\\d-])`,
+  ].join("|"),
+  "giu",
 );
 const NOTHING =
   /^\W*(?:(?:i\s+see|ok(?:ay)?|and|now|then|so|also|please|pls|what\s+about|show(?:\s+me)?|open|what(?:['’]?s|\s+is)|thanks?|right|good)(?![\p{L}])\W*)*$/iu;
-const HANDS = /\b(?:assign|give|hand|pass|to)\s+(?:\S+\s+){0,6}?$/i;
+const HANDS = /\b(?:re)?(?:assign|give|hand|pass|to)\s+(?:\S+\s+){0,6}?$/i;
 
 /**
  * What a message calls by a record that is not on the screen with all that it says: its reporter, or what it is linked to.
@@ -49,18 +69,24 @@ export function describedIn(input: PlanInput): Described | undefined {
     if (NOTHING.test(ahead) && NOTHING.test(behind)) return `show ${value}`;
     return input.message.slice(0, found.index) + value + input.message.slice(found.index + found[0].length);
   };
-  const person = PERSON.exec(head);
-  const isHanded = person !== null && HANDS.test(head.slice(0, person.index));
-  if (person !== null && isHanded && thing?.people === undefined) {
-    const key = keyOf(person.groups?.["of"] ?? "");
-    if (key === undefined) return undefined;
+  const person = [...head.matchAll(PERSON)].find(({ index }) => {
+    const ahead = head.slice(0, index);
+    return HANDS.test(ahead) && !DICTATES.test(ahead);
+  });
+  if (person !== undefined) {
+    const { wrote, of, author, by, whose, creator, called } = person.groups ?? {};
+    const key = called ?? keyOf(of ?? by ?? whose ?? "");
+    const isAuthor = (wrote ?? author ?? creator) !== undefined;
+    // Who reported what is on the screen is known.
+    if (key === undefined || (isAuthor && key === thing?.id && thing.people !== undefined)) return undefined;
+    const roles = isAuthor ? /^(?:reporter|author|creator)$/ : /^(?:assignee|owner)$/;
     return {
       of: "person",
-      key,
-      resolve: ({ people = [] }) => {
-        const reporter = people.find(({ role }) => /^(?:reporter|author|creator)$/.test(role));
-        const name = reporter && sayableName(reporter.name, known);
-        return name === undefined ? undefined : { text: put(person, name), put: name };
+      reads: [key],
+      resolve: ([read]) => {
+        const one = read?.record.people?.find(({ role }) => roles.test(role));
+        const name = one && sayableName(one.name, known);
+        return name === undefined ? undefined : { text: put(person, name), put: [name] };
       },
     };
   }
@@ -73,32 +99,41 @@ export function describedIn(input: PlanInput): Described | undefined {
   const stem = /block|hold/i.test(linked[0]) ? "block" : /caus/i.test(linked[0]) ? "caus" : "duplic";
   return {
     of: "record",
-    key,
-    resolve: ({ links = [] }) => {
-      const meant = links.filter(
+    reads: [key],
+    resolve: ([read]) => {
+      const meant = (read?.record.links ?? []).filter(
         ({ how }) => how.toLowerCase().includes(stem) && /\bby\b/i.test(how) === isBy,
       );
       const [only, ...others] = meant;
       return only === undefined || others.length > 0 || !isKey(only.id)
         ? undefined
-        : { text: put(linked, only.id), put: only.id };
+        : { text: put(linked, only.id), put: [only.id] };
     },
   };
 }
 
-function isKey(text: string): boolean {
+export function isKey(text: string): boolean {
   return new RegExp(`^${KEY}$`, "u").test(text);
 }
 
-/** The record that a read of it brought, if its first result is that. */
-export function recordFirst({ observations }: PlanInput, key: string): ShownRecord | undefined {
-  const [seen] = observations;
-  if (seen?.permit === undefined || !seen.ok || !Object.values(seen.args).includes(key)) return undefined;
-  return shownIn(seen.data.reveal(seen.permit)).record;
+/** The record that a read of it, or of what it is called, brought. */
+export function readOf(seen: Observation | undefined, said: string): ReadRecord | undefined {
+  if (seen?.permit === undefined || !seen.ok) return undefined;
+  if (isKey(said) && !Object.values(seen.args).includes(said)) return undefined;
+  const data = seen.data.reveal(seen.permit);
+  const { record } = shownIn(data);
+  return record === undefined || !isObject(data) ? undefined : { record, data };
 }
 
-/** Of the arguments of a call those that the record gave. */
-export function sourcesFrom(args: JsonObject, value: string, tool: string): ArgSources {
-  const names = Object.entries(args).flatMap(([name, own]) => (own === value ? [name] : []));
+/** The rows that a search for it brought. */
+export function rowsOf(seen: Observation | undefined): ShownRecord[] {
+  return seen?.permit === undefined || !seen.ok ? [] : shownIn(seen.data.reveal(seen.permit)).rows;
+}
+
+/** Of the arguments of a call those that hold what a record gave. */
+export function sourcesFrom(args: JsonObject, values: readonly string[], tool: string): ArgSources {
+  const holds = (value: JsonValue): boolean =>
+    typeof value === "string" ? values.includes(value) : isObject(value) && Object.values(value).some(holds);
+  const names = Object.entries(args).flatMap(([name, own]) => (holds(own) ? [name] : []));
   return Object.fromEntries(names.map((name) => [name, { from: "result", ref: tool }]));
 }

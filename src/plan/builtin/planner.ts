@@ -9,7 +9,16 @@ import { byExample } from "./by-example.ts";
 import { partsBeside } from "./by-part.ts";
 import { canonical } from "./canonical.ts";
 import { entryOf } from "./choose.ts";
-import { type Described, describedIn, recordFirst, sourcesFrom } from "./described.ts";
+import { asAnother } from "./as-another.ts";
+import {
+  type Described,
+  describedIn,
+  isKey,
+  type ReadRecord,
+  readOf,
+  rowsOf,
+  sourcesFrom,
+} from "./described.ts";
 import { doubtOf, keyIn } from "./doubt.ts";
 import { likelyBySense } from "./by-sense.ts";
 import { withEpicKeys } from "./containers.ts";
@@ -418,18 +427,54 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     };
   }
 
-  /** What is asked of whom or of what only another record names: that is read first. */
-  function ofDescribed(input: PlanInput, { of, key, resolve }: Described): Step {
-    const [seen, ...observations] = input.observations;
-    if (seen === undefined) return undoubted({ ...input, message: key });
-    const record = recordFirst(input, key);
-    const found = record && resolve(record);
+  /** Shows a record by its key, or by what it is called: the next step of that, or the record and what was seen besides. */
+  function readFirst(
+    input: PlanInput,
+    said: string,
+  ): Step | { record: ReadRecord | undefined; rest: PlanInput["observations"] } {
+    const { observations } = input;
+    let message = isKey(said) ? said : `show ${said}`;
+    let begun = 0;
+    for (let at = 0; ; at += 1) {
+      const [last] = observations.slice(at - 1, at);
+      const record = readOf(last, said);
+      if (record !== undefined) return { record, rest: observations.slice(at) };
+      const [only, ...others] = rowsOf(last);
+      if (only !== undefined && others.length === 0 && isKey(only.id)) [message, begun] = [only.id, at];
+      const step = undoubted({ ...input, message, observations: observations.slice(begun, at) });
+      const isRead = step.commands.some(({ command }) => command === "QUERY");
+      if (!isRead) return { record: undefined, rest: observations.slice(at) };
+      if (at >= observations.length) return step;
+    }
+  }
+
+  /** What is asked of whom, of what or for a value that only another record names: that is read first. */
+  function ofDescribed(input: PlanInput, { of, reads, resolve }: Described): Step {
+    const records: ReadRecord[] = [];
+    let { observations } = input;
+    for (const said of reads) {
+      const read = readFirst({ ...input, observations }, said);
+      if ("commands" in read) return read;
+      observations = read.rest;
+      if (read.record !== undefined) records.push(read.record);
+    }
+    const isRead = records.length === reads.length;
+    const found = isRead ? resolve(records) : undefined;
+    const tool = input.observations[0]?.tool ?? "";
     // Who it is can be asked for; of another record nothing is known.
     if (found === undefined && of === "person") return undoubted({ ...input, observations });
-    if (found === undefined) return { commands: [FINAL], notice: en.recorded.several() };
+    if (found === undefined) {
+      const isSeveral = typeof of === "string" || rowsOf(input.observations.at(-1)).length > 1;
+      const notice = isSeveral
+        ? en.recorded.several()
+        : isRead
+          ? en.recorded.hasNone(reads.join(" or "), of.value)
+          : en.recorded.notSure();
+      return { commands: [FINAL], notice };
+    }
     const step = nextOf({ ...input, message: found.text, observations });
     const sources = step.commands.map((one, at) => ({
-      ...("args" in one ? sourcesFrom(one.args, found.put, seen.tool) : {}),
+      ...("args" in one ? sourcesFrom(one.args, found.put, tool) : {}),
       ...step.sources?.[at],
     }));
     return { ...step, sources };
@@ -437,7 +482,7 @@ export function createBuiltinPlanner(): BuiltinPlanner {
 
   /** What nothing else is read in than a guess may be asked of the page that was opened before. */
   function nextOf(input: PlanInput): Step {
-    const described = describedIn(input);
+    const described = describedIn(input) ?? asAnother(input);
     if (described !== undefined) return ofDescribed(input, described);
     const page = pageBefore(input, indexOf(input));
     if (page === undefined) return withClauses(undoubted(input), input);
