@@ -552,6 +552,74 @@ interface Outcome {
 describe("what a team says in an ordinary fortnight", () => {
   it.each<[string, string[], Outcome]>([
     [
+      "how something is getting is no state that it is put into",
+      ["the printer bug is getting silly, bump it to medium"],
+      { waits: [["update_issue", { issue_key: "OPS-6", fields: { priority: "Medium" } }]] },
+    ],
+    [
+      "where something shall be is not what is changed",
+      ["low prio, and into the search epic"],
+      { waits: [] },
+    ],
+    [
+      "a word with hyphens before a title is a part of it",
+      ["drop the prio on the wrong-time-zones dashboard bug to lowest"],
+      { waits: [["update_issue", { issue_key: "OPS-20", fields: { priority: "Lowest" } }]] },
+    ],
+    [
+      "a number word of a page, and not the word one",
+      ["release calendar still says three exceptions this year, we had another one, so make that four"],
+      { waits: [["update_page", { page_id: "1004", passage: "three", replacement: "four" }]] },
+    ],
+    [
+      "somebody else is named in the text of what waits",
+      [
+        'make a page in the ops space, title "Rotating keys", text: Steps follow, ask Farid until then.',
+        "put Dmitri instead of Farid",
+      ],
+      {
+        waits: [
+          [
+            "create_page",
+            { space: "OPS", title: "Rotating keys", body: "Steps follow, ask Dmitri until then." },
+          ],
+        ],
+      },
+    ],
+    [
+      "who is put on what waits, and when it is due",
+      ["new bug in ops: deploy log page never stops loading", "and put emi on it, due 24 february"],
+      {
+        waits: [
+          [
+            "create_issue",
+            {
+              project: "OPS",
+              summary: "deploy log page never stops loading",
+              type: "Bug",
+              assignee: "emi",
+              due_date: expect.stringMatching(/-02-24$/) as string,
+            },
+          ],
+        ],
+      },
+    ],
+    [
+      "of several pages that answered, nobody can tell which one is there",
+      ["how are we doing with the db disk", "add a comment there: almost done"],
+      { waits: [] },
+    ],
+    [
+      "a number with its unit stands for the one of the answer",
+      ["do we have a wiki page on migrations", "whats the lock timeout", "change it to 10s"],
+      { waits: [["update_page", { page_id: "1009", passage: "5", replacement: "10" }]] },
+    ],
+    [
+      "what is fine as it is is left",
+      ["whats the lock timeout", "nah forget it, 5 is fine"],
+      { waits: [], says: "nothing was changed" },
+    ],
+    [
       "a priority like another's",
       ["give DEMO-4 the same priority as DEMO-15"],
       { waits: [["update_issue", { issue_key: "DEMO-4", fields: { priority: "Medium" } }]] },

@@ -32,6 +32,10 @@ const MOST_CHARS = 200;
 const SWAPPED =
   /^\W*(?:(?:no|sorry|oops|ups|wait|actually|and|oh|ah)\b[\s,]*)*(?<right>[^.;]{1,80}?)(?<!\b(?:do|does|did|is|are|was|were|am|can|could|will|would|should|must|may|have|has|had))\s*,?\s+(?:and\s+)?not\s+(?<wrong>[^,.;]{1,40}?)(?:[,.;!]\s.*)?[\s.!]*$/isu;
 
+/** "Put Dmitri instead of Farid" */
+const INSTEAD =
+  /^\W*(?:(?:no|sorry|oops|ups|wait|actually|and|oh|ah|please|pls|but)\b[\s,]*)*(?:(?:put|write|say|use|take|name|make\s+(?:it|that))\s+)?(?<right>[^.;,]{1,80}?)(?:\s+(?:there|in\s+(?:it|there)))?\s*,?\s+(?:instead\s+of|in\s+place\s+of)\s+(?<wrong>[^,.;]{1,40}?)(?:\s+(?:please|pls|there|in\s+(?:it|there)))*[\s.!]*$/isu;
+
 /**
  * The arguments of a change that waits, with the words of its text that a message says otherwise. Undefined where these
  * words are not in it, or more than once.
@@ -42,9 +46,14 @@ export function swappedArgs(
   slots: readonly Slot[],
 ): JsonObject | undefined {
   const said = message.replaceAll(/\s+/g, " ");
-  if (said.length > MOST_CHARS || !said.includes(" not ")) return undefined;
-  const { right = "", wrong = "" } = SWAPPED.exec(said)?.groups ?? {};
-  const leaves = leavesOf(slots, args).filter(({ slot }) => TEXTS.has(slot.kind));
+  if (said.length > MOST_CHARS || !/ (?:not|of) /.test(said)) return undefined;
+  const { right = "", wrong = "" } = (INSTEAD.exec(said) ?? SWAPPED.exec(said))?.groups ?? {};
+  const all = leavesOf(slots, args);
+  // Who is on it may be meant as well as who is named in its text.
+  const isHeld = ({ slot, value }: Leaf): boolean =>
+    !TEXTS.has(slot.kind) && typeof value === "string" && value.toLowerCase() === wrong.toLowerCase();
+  if (all.some(isHeld)) return undefined;
+  const leaves = all.filter(({ slot }) => TEXTS.has(slot.kind));
   const [only, ...others] = leaves.flatMap(({ path, value }) => {
     if (wrong === "" || typeof value !== "string") return [];
     const at = value.toLowerCase().indexOf(wrong.toLowerCase());

@@ -3,7 +3,7 @@ import type { KnownName, PlanInput } from "#contract/plan.ts";
 
 import { isObject } from "../../base/json.ts";
 import { dayAfter } from "./dates.ts";
-import { CALLED, type Described, isKey, type ReadRecord } from "./described.ts";
+import { CALLED, type Described, isKey, type ReadRecord, RENAMES } from "./described.ts";
 import { DICTATES } from "./padding.ts";
 import { sayableName } from "./people.ts";
 import { headOf, toReferents } from "./refer.ts";
@@ -75,13 +75,13 @@ export function asAnother(input: PlanInput): Described | undefined {
   if (!/\b(?:same|due|deadline|swap|switch|exchange|trade|copy|take over|use|like|that of)\b/i.test(head))
     return undefined;
   // What is dictated stays as it is said.
-  const given = DICTATES.exec(head);
+  const given = [DICTATES, RENAMES].map((pattern) => head.search(pattern)).filter((at) => at >= 0);
   const { thing } = toReferents(input, []);
   const keyOf = (said: string | undefined): string | undefined => {
     const id = said !== undefined && isKey(said) ? said.toUpperCase() : thing?.id;
     return id !== undefined && isKey(id) ? id : undefined;
   };
-  const plain = head.slice(0, given?.index);
+  const plain = head.slice(0, Math.min(head.length, ...given));
   return swapIn(input, plain) ?? orderIn(input, plain, keyOf) ?? placedIn(input, plain, keyOf);
 }
 

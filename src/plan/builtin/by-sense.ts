@@ -1,4 +1,5 @@
 import type { KnownName } from "#contract/plan.ts";
+import { NEVER_MIND } from "./answer.ts";
 import { namePattern, NOBODY } from "./people.ts";
 import { type Sense, senseOf } from "./sense.ts";
 import { createSheet, QUOTED } from "./sheet.ts";
@@ -98,6 +99,14 @@ const INTRODUCES =
 /** "DEMO-14 has no due date": how it is, where the rest says how it shall be. */
 const LACKS =
   /(?<!\b(?:should|shall|must|may|can)\s)\b(?:has|have|had|got|there['’]s|there is|is|still)\s+(?:still\s+)?(?:no|without(?: an?)?)\s+(?:due date|deadline|date|label|owner|assignee|priority)s?\b/i;
+/** "The printer bug is getting silly": how it is, and nothing that anybody does. */
+const TURNS =
+  /(?:\b(?:is|are|was|has\s+been|keeps?)|['’](?:s|re))\s+(?:\p{L}+ly\s+|now\s+)?(?:getting|becoming|growing|turning)\s+(?!\p{L}+ed\b|done\b|it\b|this\b|that\b)\p{L}+/iu;
+/** "Low, and into epic DEMO-20": where something shall be, and not what is changed. */
+const DESTINED = new RegExp(
+  `\\b(?:in|into|under|to)\\s+(?:the\\s+)?(?:epic\\s+${KEY}|${KEY}\\s+epic)\\b`,
+  "iu",
+);
 /** "Dmitri's drowning in it" */
 const BUSY =
   /^\W*\p{L}+(?:['’]s|\s+is|\s+are)\s+(?!(?:taking|doing|handling|picking|having|owning|getting|on|going to)\b)\p{L}+ing\b/iu;
@@ -131,11 +140,12 @@ export function bySense(said: string, context: SenseContext): string[] | undefin
   const { message, quotes } = withoutQuotes(said.replace(ONE_THE_OTHER, "link them so"));
   if (message.length > MOST_CHARS || OTHERWISE.test(message) || DESTROYS.test(message)) return undefined;
   // "And now DEMO-15" wants to see it.
-  if (ONLY_NAMED.test(message)) return undefined;
+  if (ONLY_NAMED.test(message) || NEVER_MIND.test(message)) return undefined;
   // Several that are to be made are none yet.
   if (NEEDS_SEVERAL.test(message)) return undefined;
   // What somebody else wrote orders nothing.
   if (/^\s*>/m.test(message)) return undefined;
+  if (DESTINED.test(message) && (message.match(KEYS)?.length ?? 0) < 2) return undefined;
   const isListed = message.search(KEYS) < 0 && LISTED.test(message);
   const isAboutOne = context.about !== undefined || message.search(KEYS) >= 0 || message.search(ROW) >= 0;
   if (!isAboutOne || isListed) return undefined;
@@ -264,7 +274,7 @@ function isAct(part: Part, all: readonly Part[]): boolean {
   if (POLITE.test(said) || WISHES.test(said)) return false;
   if (ASKS.test(said) || SEEKS.test(said) || INTRODUCES.test(said) || isConfirming(part)) return false;
   if (sense === "assign" && (BUSY.test(said) || GIVES_OTHER.test(said))) return false;
-  if (LACKS.test(said) && all.length > 1) return false;
+  if ((LACKS.test(said) || TURNS.test(said)) && all.length > 1) return false;
   // What somebody did, and how it is, is told where another part orders.
   if (sense !== "done" && sense !== "review" && DID.test(said)) return false;
   if (sense === "priority" && isFact(part) && all.some((other) => other !== part && isOrder(other)))

@@ -49,6 +49,8 @@ const PERSON = new RegExp(
 );
 const NOTHING =
   /^\W*(?:(?:i\s+see|ok(?:ay)?|and|now|then|so|also|please|pls|what\s+about|show(?:\s+me)?|open|what(?:['’]?s|\s+is)|thanks?|right|good)(?![\p{L}])\W*)*$/iu;
+/** What follows is what something shall be called. */
+export const RENAMES: RegExp = /\b(?:re(?:name|title|word)|call|name|titled?|summary|description)\b/i;
 const HANDS = /\b(?:re)?(?:assign|give|hand|pass|to)\s+(?:\S+\s+){0,6}?$/i;
 
 /**
@@ -71,7 +73,7 @@ export function describedIn(input: PlanInput): Described | undefined {
   };
   const person = [...head.matchAll(PERSON)].find(({ index }) => {
     const ahead = head.slice(0, index);
-    return HANDS.test(ahead) && !DICTATES.test(ahead);
+    return HANDS.test(ahead) && !DICTATES.test(ahead) && !RENAMES.test(ahead);
   });
   if (person !== undefined) {
     const { wrote, of, author, by, whose, creator, called } = person.groups ?? {};

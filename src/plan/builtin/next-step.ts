@@ -97,7 +97,9 @@ export function nextStep(scene: Scene): Step {
       });
     const answered = toAnswer(scene, around, referents);
     if (answered) return answered;
-    if (NEVER_MIND.test(input.message)) return say("All right, nothing was changed.");
+    // "5 is fine" would be read as five of them.
+    if ([input.message, scene.said ?? ""].some((words) => NEVER_MIND.test(words)))
+      return say("All right, nothing was changed.");
     const notice = unableTo(scene.said ?? input.message, index, input.known ?? []);
     if (notice !== undefined) {
       const shown = showKeys(keys, index, around);

@@ -693,7 +693,11 @@ function ofAnswer(
   names: ReadonlySet<string>,
 ): Edit | undefined {
   const asked = history.at(-1)?.message ?? "";
-  const value = THAT.exec(said)?.groups?.["value"]?.replace(ENDS, "").trim();
+  // "Change it to 10s"
+  const value = THAT.exec(said)
+    ?.groups?.["value"]?.replace(ENDS, "")
+    .trim()
+    .replace(/^(\d[\d.,]*)(?=\p{L}{1,3}$)/u, "$1 ");
   if (value === undefined || !isQuestion(asked)) return undefined;
   const [passage = ""] = passagesFor(body, { title, question: questionIn(asked), now }).passages;
   const line = lineOf(passage, page);

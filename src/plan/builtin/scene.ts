@@ -1,5 +1,12 @@
 import type { JsonObject } from "#contract/json.ts";
-import type { ArgSources, PlanInput, PlannedCommand, PendingQuestion, MeantChange } from "#contract/plan.ts";
+import type {
+  ArgSources,
+  MeantChange,
+  PastTurn,
+  PendingQuestion,
+  PlanInput,
+  PlannedCommand,
+} from "#contract/plan.ts";
 import { recordOf } from "../slot.ts";
 import { issuesOfEpic } from "./containers.ts";
 import type { DateReader } from "./dates.ts";
@@ -87,8 +94,18 @@ export interface Scene {
   isLoose?: boolean;
 }
 
+/** Whether a search was answered from several pages: nobody can tell which of them "there" is. */
+function isOneOfMany({ calls, permit, shown }: PastTurn): boolean {
+  const isSearched = calls.some(({ args }) => typeof args["query"] === "string");
+  const rows = permit === undefined ? [] : (shown?.reveal(permit).rows ?? []);
+  const opened = calls.filter(({ args }) => rows.some(({ id }) => id === args["page_id"]));
+  return isSearched && opened.length > 1;
+}
+
 export function toFillContext({ input, index, dates, told = [] }: Scene): FillContext {
-  const earlier = input.history.flatMap((turn) => turn.calls.map((call) => call.args)).toReversed();
+  const earlier = input.history
+    .flatMap((turn) => (isOneOfMany(turn) ? [] : turn.calls.map(({ args }) => args)))
+    .toReversed();
   const quoted = keysIn(input.quote?.text ?? "", index);
   const known = input.known === undefined ? {} : { known: input.known };
   return { now: input.now, dates, earlier: [...quoted, ...earlier], told, ...known };

@@ -449,7 +449,9 @@ function linkOne(message: string, { titles, rows, put, said: given, isPlain }: L
     const onScreen = rowsNamed(words, rows);
     if (onScreen.length > 1 || onScreen.some(({ id }) => id !== run.record.id)) continue;
     put[run.record.id] = { from: "result", ref: run.record.name };
-    return message.slice(0, span.start) + named(run.record) + message.slice(span.end);
+    // "The wrong-time-zones bug" is called so as a whole.
+    const tied = /(?:\p{L}+-)+$/u.exec(message.slice(0, span.start))?.[0] ?? "";
+    return message.slice(0, span.start - tied.length) + named(run.record) + message.slice(span.end);
   }
   return undefined;
 }

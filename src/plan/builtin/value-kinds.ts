@@ -48,12 +48,17 @@ export function valuesIn(text: string, names: ReadonlySet<string>): Valued[] {
     const kind = KINDS.map(([own]) => own).find((own) => groups?.[own] !== undefined);
     const word = /^\p{Lu}$/u.test(found) && !/[AI]/.test(found) ? "letter" : undefined;
     const own = kind ?? (names.has(folded(found)) ? "name" : word);
+    // "How often we make one" counts nothing.
+    const isPronoun = /^one$/i.test(found) && STANDS_FOR.test(text.slice(0, index));
     // "May" is a month, and "may" none.
-    return own === undefined || (own === "month" && !/^\p{Lu}/u.test(found))
+    return own === undefined || isPronoun || (own === "month" && !/^\p{Lu}/u.test(found))
       ? []
       : [{ kind: own, text: found, start: index, end: index + found.length }];
   });
 }
+
+const STANDS_FOR =
+  /\b(?:make|makes|made|need|needs|want|wants|get|have|another|other|this|that|which|each|every|any|no|last|new)\s+$/i;
 
 /** What a value is that begins so; undefined where it is only words. */
 export function kindOf(text: string, names: ReadonlySet<string>): ValueKind | undefined {

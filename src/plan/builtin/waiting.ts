@@ -91,7 +91,10 @@ interface Revision {
 
 /** What is wished otherwise while it waits for its approval is asked for in place of that. */
 export function amendStep(input: PlanInput, said: string, reader: Reader): Step | undefined {
-  const text = said.replace(DOES_IT, "mine, due $<day>");
+  const text = said
+    .replace(DOES_IT, "mine, due $<day>")
+    .replace(PUTS_ON, (_all, whom: string) => (/^me$/i.test(whom) ? "mine" : `for ${whom}`))
+    .replace(DUE_AS_WELL, "due ");
   const { calls = [], question } = input.history.at(-1) ?? {};
   // A value may be the answer; what else a new record shall have is none.
   const isOpen = calls.length === 0 && question !== undefined;
@@ -115,6 +118,12 @@ export function amendStep(input: PlanInput, said: string, reader: Reader): Step 
 /** "I'll do it tomorrow, so put that on it" */
 const DOES_IT =
   /^\W*i(?:['’]?ll|\s+will|\s+can)\s+(?:do|handle|make|get)\s+(?:it|this|that)\s+(?:(?:by|on|until|till)\s+)?(?<day>(?:tomorrow|today|tonight|(?:this|next)\s+week|(?:(?:this|next)\s+)?(?:mon|tues|wednes|thurs|fri|satur|sun)day))(?:\s*,?\s+(?:so|and)\s+(?:please\s+)?(?:put|write|note)\s+(?:that|it)\s+(?:on\s+it|there|in|down))?[\s.!]*$/iu;
+
+/** "…, and make it due tomorrow", as it is read behind another value. */
+const DUE_AS_WELL = /(?<=[,;]\s+|\band\s+)set\s+the\s+due\s+date\s+of\s+(?:it|this|that)\s+to\s+/iu;
+/** "And put me on it, due tomorrow" */
+const PUTS_ON =
+  /^\W*(?:(?:and|also|please|pls|ok(?:ay)?|then|actually)\b[\s,]*)*(?:put|stick)\s+(?<whom>\p{L}{2,30})\s+(?:on|down\s+for)\s+(?:it|this|that)(?![\p{L}])/iu;
 
 /** "Not Ben, somebody else", "can you change the title?": what waits, without the value that is to be another one. */
 function lackingValue(
