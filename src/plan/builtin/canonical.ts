@@ -990,6 +990,14 @@ function rulesFor(known: readonly KnownName[]): [RegExp, string][] {
       ),
       "give $2 to $1",
     ],
+    // "The bugs Chloé reported"
+    [
+      new RegExp(
+        `\\b(issues|tickets|bugs|tasks|stories)\\s+(${person})\\s+(reported|opened|filed|raised|has|owns)(?=\\W*$|\\s+(?:to|as|that|which|in|and)\\b)`,
+        "giu",
+      ),
+      "$1 that $2 $3",
+    ],
     // "The ticket DEMO-4"; what is "a bug DEMO-4" may be new, and where nothing is known the word may say which tool.
     [
       new RegExp(

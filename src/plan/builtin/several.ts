@@ -7,9 +7,13 @@ import { KEY as ONE_KEY } from "./words.ts";
 const THINGS = "(?:issues?|tickets?|bugs?|tasks?|stor(?:y|ies)|epics?|ones)";
 const KEY = /(?<!\bepic\s)\b[A-Z]\w*-\d/i;
 /** Orders that may be for many; what destroys is said of each. */
-const ORDER = "(?:re-?)?assign|give|hand|pass|move|set|put|mark|change|close|resolve|reopen|start|unassign";
+const ORDER =
+  "(?:re-?)?assign|give|hand|pass|move|set|put|mark|change|close|resolve|reopen|start|unassign|push|postpone|reschedule|delay|bump";
+/** What tells of which records "the bugs" are. */
+const TELLS =
+  "(?:in|of|from|under|that|which|with|without|nobody|no[ -]?one|due|labell?ed|tagged|assigned|i|we|\\p{L}+\\s+(?:has|owns|reported|opened|filed))\\b";
 const ALL = new RegExp(
-  `^\\W*(?:(?:please|pls|can you|could you)\\s+)*(${ORDER})\\s+(?:all|every|each|the(?=\\s+(?:\\p{L}+\\s+){0,3}(?:issues|tickets|bugs|tasks|stories)\\s+(?:in|of|from|under)\\b))(?:\\s+(?:of|the|our|those))*\\s+(.*\\b${THINGS}\\b.*)$`,
+  `^\\W*(?:(?:please|pls|can you|could you)\\s+)*(${ORDER})\\s+(?:all|every|each|the(?=\\s+(?:\\p{L}+\\s+){0,3}(?:issues|tickets|bugs|tasks|stories)\\s+${TELLS}))(?:\\s+(?:of|the|our|those))*\\s+(.*\\b${THINGS}\\b.*)$`,
   "isu",
 );
 /** "Give Dmitri's To Do tickets to me": whoever's they are, all of them are meant. */
@@ -21,6 +25,13 @@ const TO_ALL = new RegExp(
   `^\\W*(?:(?:please|pls|can you|could you)\\s+)*(?:add|put)\\s+(?:the\\s+)?label\\s+["“]?([\\w-]+)["”]?\\s+(?:to|on)\\s+(?:all|every|each)(?:\\s+(?:of|the|our|those))*\\s+(.*\\b${THINGS}\\b.*)$`,
   "isu",
 );
+/** "Everything that's overdue, push it to Monday", "whatever is in review: close it" */
+const EVERYTHING = new RegExp(
+  `^\\W*(?:please\\s+|pls\\s+|and\\s+|so\\s+)*(?:everything|whatever|all(?=\\s+that\\b)|anything)\\s+(?:(?<that>that(?:['’]s|\\s+is|\\s+has|\\s+are)?|is|has)\\s+)?(?<how>[^,:;]{3,60}?)\\s*[,:]\\s*(?:(?:please|pls|just|can you|could you)\\s+)*(?<verb>${ORDER})\\s+(?:(?:it|them|those|these)(?:\\s+all)?|all\\s+of\\s+(?:it|them|those|these))(?<rest>\\s.*)?$`,
+  "isu",
+);
+const DAY =
+  /^(?:(?:next|this)\s+(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|week|month)|(?:mon|tues|wednes|thurs|fri|satur|sun)day(?:\s+next\s+week)?|tomorrow|today|(?:the\s+)?end\s+of\s+(?:the\s+|this\s+|next\s+)?(?:week|month|year)|(?:the\s+)?\d{1,2}(?:st|nd|rd|th)?\.?(?:\s+(?:of\s+)?\p{L}{3,9})?|\p{L}{3,9}\s+\d{1,2}(?:st|nd|rd|th)?|\d{4}-\d\d-\d\d)$/iu;
 const STATE = /^(?:to do|todo|in progress|progress|in review|review|done|backlog|closed|won['’]?t do)$/i;
 const PRIORITY = /^(?:highest|high|medium|low|lowest)(?: prio(?:rity)?)?$/i;
 
@@ -40,7 +51,8 @@ export function foundFirst(given: string): string | undefined {
     .replace(/(?<=\blabel\s)["“]([\w-]+)["”]/i, "$1")
     .replace(/\b(to|on)\s+everything(?=\s+(?:with|in|of|that)\b)/i, "$1 all issues")
     .replace(TAKEN_FROM, "give $1 to $2")
-    .replace(TAGGED, "add the label $2 to $1");
+    .replace(TAGGED, "add the label $2 to $1")
+    .replace(EVERYTHING, (_all, ...found: unknown[]) => orderForAll(found.at(-1) as Everything));
   const { masked } = createSheet(message);
   if (masked.includes(QUOTED) || COLON.test(masked) || KEY.test(message) || /\?\s*$/.test(message))
     return undefined;
@@ -65,12 +77,28 @@ export function foundFirst(given: string): string | undefined {
   if (to === undefined) return undefined;
   const things = body.slice(0, to.index);
   const value = body.slice(to.index + to[0].length);
+  if (DAY.test(value) && /^(?:move|set|push|postpone|reschedule|delay|bump|put)$/i.test(verb))
+    return `find ${isOpen ? "open " : ""}${things}; set the due date of them to ${value}`;
   if (STATE.test(value)) return `find ${things}; move them to ${value}`;
   if (PRIORITY.test(value))
-    return `find ${things.replace(/\bpriority of\s+/i, "")}; set the priority of them to ${value}`;
+    return `find ${isOpen ? "open " : ""}${things.replace(/\bpriority of\s+/i, "")}; set the priority of them to ${value}`;
   return /^(?:assign|reassign|re-assign|give|hand|pass)$/i.test(verb) && /^[\p{L}.'’ -]+$/u.test(value)
-    ? `find ${things}; assign them to ${value}`
+    ? `find ${isOpen ? "open " : ""}${things}; assign them to ${value}`
     : undefined;
+}
+
+interface Everything {
+  that?: string;
+  how: string;
+  verb: string;
+  rest?: string;
+}
+
+function orderForAll({ that = "", how, verb, rest = "" }: Everything): string {
+  // "Overdue and still open"
+  const open = how.replace(/\s+and\s+(?:(?:is\s+)?still\s+)?(?:open|unfinished|not\s+done(?:\s+yet)?)$/i, "");
+  const isSo = /s$|^that$|is|are/i.test(that) && !/^that$/i.test(that);
+  return `${verb} all ${open === how ? "" : "open "}issues that ${that === "" || isSo ? "are " : /has/i.test(that) ? "have " : ""}${open}${rest}`;
 }
 
 const LEVEL = "highest|high|medium|low|lowest";
