@@ -552,6 +552,60 @@ interface Outcome {
 describe("what a team says in an ordinary fortnight", () => {
   it.each<[string, string[], Outcome]>([
     [
+      "everything that is so, to a day",
+      ["everything that's overdue and still open, push it to 24 february"],
+      {
+        waits: ["DEMO-2", "DEMO-4", "MOB-9", "OPS-13"].map((issue_key): [string, object] => [
+          "update_issue",
+          { issue_key, fields: { due_date: expect.stringMatching(/-02-24$/) as string } },
+        ]),
+      },
+    ],
+    [
+      "the bugs that nobody owns",
+      ["give the ops bugs nobody owns to dmitri"],
+      {
+        waits: ["OPS-20", "OPS-6"].map((issue_key): [string, object] => [
+          "assign_issue",
+          { issue_key, assignee: "dmitri" },
+        ]),
+      },
+    ],
+    [
+      "of those that somebody reported only the bugs, and none that is done",
+      ["give the bugs chloe reported to emi"],
+      {
+        waits: ["DEMO-1", "DEMO-4", "MOB-9", "OPS-6"].map((issue_key): [string, object] => [
+          "assign_issue",
+          { issue_key, assignee: "emi" },
+        ]),
+      },
+    ],
+    [
+      "a label in the place of another",
+      ["swap the customer label on MOB-9 for support"],
+      {
+        waits: [["update_issue", { issue_key: "MOB-9", fields: { labels: ["notifications", "support"] } }]],
+      },
+    ],
+    [
+      "a line for a description, whosever it is",
+      ["add to the postgres upgrade ticket's description that we test the search extensions first"],
+      {
+        waits: [
+          [
+            "update_issue",
+            {
+              issue_key: "OPS-19",
+              fields: {
+                description: expect.stringContaining("we test the search extensions first") as string,
+              },
+            },
+          ],
+        ],
+      },
+    ],
+    [
       "how something is getting is no state that it is put into",
       ["the printer bug is getting silly, bump it to medium"],
       { waits: [["update_issue", { issue_key: "OPS-6", fields: { priority: "Medium" } }]] },

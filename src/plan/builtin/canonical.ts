@@ -26,6 +26,19 @@ function takenBack(values: string): RegExp {
 
 /** What is said so wherever it stands, and how something new is asked for; all else of such a message may be its title. */
 const NEW: readonly [RegExp, string][] = [
+  // "Add to OPS-19's description that …"
+  [
+    /(?<=^\W*(?:(?:and|please|pls)\s+)*)(add|append)\s+(?:it\s+)?to\s+([A-Za-z]\w*-\d+|the\s+[^,.;:!?"“]{3,50}?\s(?:ticket|issue|bug|task|story))['’]s\s+description\b/giu,
+    "$1 to the description of $2",
+  ],
+  // "Push it to the day after tomorrow"; no list says it so.
+  ...[
+    ["(?<=\\b(?:to|until|till|by)\\s+)", "2 days from now"],
+    ["(?<!\\b(?:what|which|show|list|find|any|anything|who|is|are|how)\\b.*)(?:on\\s+)?", "in 2 days"],
+  ].map(([ahead = "", instead = ""]): [RegExp, string] => [
+    new RegExp(`${ahead}(?:the\\s+)?\\bday\\s+after\\s+tomorrow\\b`, "giu"),
+    instead,
+  ]),
   [
     /^(\W*(?:(?:please|pls|and|ok|then)\W+)*)(?:write|note|put|add|say)\s+(?:there|underneath|below\s+it|under\s+it)\s*:\s*/giu,
     "$1comment on it: ",
@@ -94,6 +107,26 @@ const NEW: readonly [RegExp, string][] = [
 ];
 /** One way to say a thing that is said in several ways, with what it is said as. */
 const SAME: readonly [RegExp, string][] = [
+  // "Swap the customer label on MOB-9 for support"
+  [
+    /\b(?:swap|switch|exchange|replace|change)\s+the\s+([\p{L}\d_-]+)\s+(?:label|tag)\s+(?:on|of|from|in)\s+([A-Za-z]\w*-\d+|it|this|that|the\s+[^,.;:!?"“]{3,60}?)\s+(?:for|with|to|by|into)\s+(?:the\s+)?([\p{L}\d_-]+)(?:\s+(?:label|tag))?(?=\s*(?:$|[,.;!]|\band\b|please|pls))/giu,
+    "add the label $3 to $2 and remove the label $1 from it",
+  ],
+  // "How many of the app issues are finished and how many still open?"
+  [
+    /^\W*how\s+many\s+of\s+(?:the\s+)?([^,;:!?"“]{3,50}?)\s+(issues|tickets|bugs|tasks|stories)\s+are\s+(?:finished|done|closed|fixed)\s*,?\s+and\s+how\s+many\s+(?:are\s+)?(?:still\s+)?(?:open|left|not)\s*\??\s*$/giu,
+    "count $2 in the $1 epic by status",
+  ],
+  // "I'm taking over DEMO-4 from Farid"
+  [
+    /(?<=^\W*(?:(?:ok(?:ay)?|so|and|hey|hi|yes)\W+)*)i(?:['’]?m|\s+am|['’]?ll|\s+will|\s+can)?\s+tak(?:e|ing)\s+(?:over\s+([A-Za-z]\w*-\d+|it|this\s+one|that\s+one|the\s+[^,.;:!?"“]{3,60}?)|([A-Za-z]\w*-\d+|it|this\s+one|that\s+one)\s+over)\s+from\s+\p{L}+(?=\s*(?:$|[,.;!]|\band\b))/giu,
+    "assign $1$2 to me",
+  ],
+  // "…, pls mark done and …"
+  [
+    /(?<=[,.;]\s+(?:and\s+|so\s+|then\s+)?(?:please\s+|pls\s+|can\s+you\s+)?)mark\s+(?=(?:as\s+)?(?:done|closed|finished|resolved)\b)/giu,
+    "mark it ",
+  ],
   [
     /(?<=\S\s[^"“:]*),\s+(?:every\s?where|anywhere|project\s+does(?:n['’]t|\s+not)\s+matter)(?=[\s.!?]*$)/giu,
     "",
