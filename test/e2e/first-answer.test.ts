@@ -552,6 +552,31 @@ interface Outcome {
 describe("what a team says in an ordinary fortnight", () => {
   it.each<[string, string[], Outcome]>([
     [
+      "it is what is named in the same breath, and not what was shown before",
+      ["show OPS-5", "assign MOB-8 to whoever reported it"],
+      { waits: [["assign_issue", { issue_key: "MOB-8", assignee: "emi" }]] },
+    ],
+    [
+      "who wants to know who has it is given nothing",
+      ["i want to know who has the beta test"],
+      { reads: [["get_jira_issue", { issue_key: "MOB-8" }]] },
+    ],
+    [
+      "whether it is due a week after another is a question",
+      ["is MOB-3 due a week after MOB-8?"],
+      { reads: [["get_jira_issue", { issue_key: "MOB-3" }]] },
+    ],
+    [
+      "everything is done: of the one on the screen, and not of all that is so",
+      ["show DEMO-1", "everything is done, close it"],
+      { waits: [["transition_issue", { issue_key: "DEMO-1", status: "Done" }]] },
+    ],
+    [
+      "what was talked about is nothing that can be looked for",
+      ["close the bugs we talked about"],
+      { waits: [] },
+    ],
+    [
       "everything that is so, to a day",
       ["everything that's overdue and still open, push it to 24 february"],
       {

@@ -15,6 +15,8 @@ const ID = KEY;
 const IT = "it|this(?:\\s+one)?|that(?:\\s+one)?";
 /** What is changed. */
 const WHAT = `(?<what>${ID}(?:(?:\\s*,\\s*|\\s+and\\s+)${ID})*|${IT}|the\\s+(?:[\\p{L}\\d'’-]+\\s+){1,4}?(?:bug|story|task|ticket|issue|epic|one)(?![\\p{L}\\d-]))`;
+/** The same where another alternative has that name. */
+const WHAT_ELSE = WHAT.replace("<what>", "<other>");
 /** The record whose value is meant. */
 const OF = `(?:(?<of>${ID}|${IT})(?![\\p{L}\\d-])|${CALLED})`;
 const HAS = "(?:\\s+(?:has|have|is\\s+in|is\\s+under|is\\s+on|is|does))?";
@@ -36,7 +38,7 @@ const ORDERS = [
   // "Give DEMO-4 the same due date as DEMO-15", "put DEMO-4 in the same epic as DEMO-15"
   `${VERB}\\s+${WHAT}${TO}\\s+${SAME}\\s+(?:as|like|that)\\s+${OF}${HAS}`,
   // "DEMO-4 should have the same priority as DEMO-15"
-  `${WHAT}\\s+(?:(?:${OUGHT})?(?:have|get|go|be|belong)|has|gets|goes|belongs)${TO}\\s+${SAME}\\s+(?:as|like|that)\\s+${OF}${HAS}`,
+  `${WHAT}\\s+(?:${OUGHT}(?:have|get|go|be|belong)|gets|goes|belongs)${TO}\\s+${SAME}\\s+(?:as|like|that)\\s+${OF}${HAS}`,
   // "Same priority for DEMO-4 as DEMO-15"
   `${SAME}\\s+(?:for|on)\\s+${WHAT}\\s+(?:as|like)\\s+${OF}${HAS}`,
   // "Set the due date of DEMO-4 to that of DEMO-15"
@@ -44,7 +46,7 @@ const ORDERS = [
   // "Copy the labels of DEMO-15 to DEMO-4"
   `(?:copy|take\\s+over|use)\\s+(?:the\\s+)?(?<field>${NAMES})\\s+(?:of|from|on)\\s+${OF}\\s+(?:over\\s+)?(?:to|onto|for|on)\\s+${WHAT}`,
   // "Make DEMO-4 due two days before DEMO-15"
-  `(?:(?:make|set|have)\\s+)?${WHAT}\\s+(?:(?:${OUGHT})?be\\s+|is\\s+|to\\s+be\\s+)?(?<due>due)(?:\\s+date)?(?:\\s+to)?\\s+${AWAY}\\s+${OF}(?:\\s+is(?:\\s+due)?)?`,
+  `(?:(?:make|set|have)\\s+${WHAT}\\s+(?:to\\s+be\\s+)?|${WHAT_ELSE}\\s+${OUGHT}be\\s+)(?<due>due)(?:\\s+date)?(?:\\s+to)?\\s+${AWAY}\\s+${OF}(?:\\s+is(?:\\s+due)?)?`,
   `(?:move|push|pull|shift|set|change)\\s+(?:the\\s+(?<due>due\\s+date|deadline)\\s+(?:of|for|on)\\s+)${WHAT}\\s+(?:to\\s+)?${AWAY}\\s+(?:(?:that|the\\s+one)\\s+of\\s+)?${OF}(?:\\s+is(?:\\s+due)?|['’]s)?`,
   // "Label DEMO-4 like DEMO-15"
   `(?<labels>label|tag)\\s+${WHAT}\\s+(?:like|as|the\\s+same(?:\\s+way)?\\s+as)\\s+${OF}`,
@@ -53,7 +55,7 @@ const ORDERS = [
 /** The same of the record on the screen: "give DEMO-4 the same priority" */
 const ON_SCREEN = [
   `${VERB}\\s+(?<what>${ID})${TO}\\s+${SAME}(?:\\s+(?:too|as\\s+well|then|please|pls))*`,
-  `(?<what>${ID})\\s+(?:(?:${OUGHT})?(?:have|get|go|be|belong)|has|gets|goes|belongs)${TO}\\s+${SAME}(?:\\s+(?:too|as\\s+well|then|please|pls))*`,
+  `(?<what>${ID})\\s+(?:${OUGHT}(?:have|get|go|be|belong)|gets|goes|belongs)${TO}\\s+${SAME}(?:\\s+(?:too|as\\s+well|then|please|pls))*`,
   `(?:the\\s+)?same\\s+(?<field>${NAMES})\\s+(?:for|on)\\s+(?<what>${ID})(?:\\s+(?:too|as\\s+well|then|please|pls))*`,
 ].map((pattern) => new RegExp(`(?<![\\p{L}\\d-])${pattern}(?=\\s*(?:[.!,;]|$|and\\b))`, "iu"));
 
@@ -82,7 +84,20 @@ export function asAnother(input: PlanInput): Described | undefined {
     return id !== undefined && isKey(id) ? id : undefined;
   };
   const plain = head.slice(0, Math.min(head.length, ...given));
-  return swapIn(input, plain) ?? orderIn(input, plain, keyOf) ?? placedIn(input, plain, keyOf);
+  // Under a condition it may not be wished at all.
+  if (/\b(?:if|unless|whether|once|until)\b/i.test(plain)) return undefined;
+  const ordered = isAsked(plain) ? undefined : (swapIn(input, plain) ?? orderIn(input, plain, keyOf));
+  return ordered ?? placedIn(input, plain, keyOf);
+}
+
+/** "Does DEMO-4 have the same priority as MOB-3", and not "can you give it the same?" */
+function isAsked(text: string): boolean {
+  return (
+    /^\W*(?:and\s+|so\s+|but\s+)*(?:is|are|was|were|do|does|did|has|have|had|why|when|what|which|who|how|where|should|shall|must|will)\b/i.test(
+      text,
+    ) ||
+    (/\?\s*$/.test(text) && !/\b(?:can|could|would|will)\s+(?:you|we|i)\b|\b(?:please|pls)\b/i.test(text))
+  );
 }
 
 function swapIn(input: PlanInput, head: string): Described | undefined {
@@ -90,6 +105,8 @@ function swapIn(input: PlanInput, head: string): Described | undefined {
   const { one = "", other = "", field: said = "" } = found?.groups ?? {};
   if (!found || one.toUpperCase() === other.toUpperCase()) return undefined;
   const field = fieldOf(said);
+  // Each would only get more of them.
+  if (field === "labels") return undefined;
   return {
     of: { value: field },
     reads: [one.toUpperCase(), other.toUpperCase()],
@@ -111,7 +128,8 @@ function orderIn(
   const plain = ORDERS.map((pattern) => pattern.exec(head)).find((one) => one !== null);
   const found = plain ?? ON_SCREEN.map((pattern) => pattern.exec(head)).find((one) => one !== null);
   const {
-    what = "",
+    other = "",
+    what = other,
     by,
     of = by,
     called,
@@ -149,7 +167,8 @@ function placedIn(
   const found = PLACED.exec(head);
   const key = found?.groups?.["called"] ?? keyOf(found?.groups?.["of"]);
   if (found === null || key === undefined) return undefined;
-  const field = fieldOf(found.groups?.["field"] ?? "");
+  const said = found.groups?.["field"] ?? "";
+  const field = fieldOf(said);
   return {
     of: { value: field },
     reads: [key],
@@ -159,7 +178,7 @@ function placedIn(
       const inPlace = {
         "due date": `due date ${value}`,
         priority: `${value.toLowerCase()} priority`,
-        assignee: value,
+        assignee: /^(?:assignee|owner)$/i.test(said) ? `assignee ${value}` : value,
         epic: `epic ${value}`,
         status: `status ${value}`,
         labels: `labels ${value}`,

@@ -51,7 +51,8 @@ const NOTHING =
   /^\W*(?:(?:i\s+see|ok(?:ay)?|and|now|then|so|also|please|pls|what\s+about|show(?:\s+me)?|open|what(?:['’]?s|\s+is)|thanks?|right|good)(?![\p{L}])\W*)*$/iu;
 /** What follows is what something shall be called. */
 export const RENAMES: RegExp = /\b(?:re(?:name|title|word)|call|name|titled?|summary|description)\b/i;
-const HANDS = /\b(?:re)?(?:assign|give|hand|pass|to)\s+(?:\S+\s+){0,6}?$/i;
+const HANDS =
+  /\b(?:(?:re)?assign|give|hand|pass|owner|assignee|goes?|belongs?)\b[^.;!?]*\bto\s+(?:the\s+)?$|\b(?:(?:re)?assign|give|hand|pass)\s+$|^\W*(?:(?:and|then|back|over|please|pls|so|no|ok(?:ay)?)\W+)*to\s+$/iu;
 
 /**
  * What a message calls by a record that is not on the screen with all that it says: its reporter, or what it is linked to.
@@ -77,7 +78,10 @@ export function describedIn(input: PlanInput): Described | undefined {
   });
   if (person !== undefined) {
     const { wrote, of, author, by, whose, creator, called } = person.groups ?? {};
-    const key = called ?? keyOf(of ?? by ?? whose ?? "");
+    // "Assign DEMO-4 to whoever reported it": what is named in the same breath.
+    const named = new Set(head.slice(0, person.index).match(new RegExp(KEY, "gu")));
+    const [near = ""] = named.size === 1 ? named : [];
+    const key = called ?? keyOf([of, by, whose].find((one) => one !== undefined && isKey(one)) ?? near);
     const isAuthor = (wrote ?? author ?? creator) !== undefined;
     // Who reported what is on the screen is known.
     if (key === undefined || (isAuthor && key === thing?.id && thing.people !== undefined)) return undefined;

@@ -11,7 +11,7 @@ const ORDER =
   "(?:re-?)?assign|give|hand|pass|move|set|put|mark|change|close|resolve|reopen|start|unassign|push|postpone|reschedule|delay|bump";
 /** What tells of which records "the bugs" are. */
 const TELLS =
-  "(?:in|of|from|under|that|which|with|without|nobody|no[ -]?one|due|labell?ed|tagged|assigned|i|we|\\p{L}+\\s+(?:has|owns|reported|opened|filed))\\b";
+  "(?:in|of|from|under|with|without|nobody|no[ -]?one|due|labell?ed|tagged|assigned|(?:that|which)\\s+(?:are|have|nobody|no[ -]?one|\\p{L}+\\s+(?:has|owns|reported))|i\\s+(?:have|own|reported)|\\p{L}+\\s+(?:has|owns|reported|opened|filed))\\b";
 const ALL = new RegExp(
   `^\\W*(?:(?:please|pls|can you|could you)\\s+)*(${ORDER})\\s+(?:all|every|each|the(?=\\s+(?:\\p{L}+\\s+){0,3}(?:issues|tickets|bugs|tasks|stories)\\s+${TELLS}))(?:\\s+(?:of|the|our|those))*\\s+(.*\\b${THINGS}\\b.*)$`,
   "isu",
@@ -27,7 +27,7 @@ const TO_ALL = new RegExp(
 );
 /** "Everything that's overdue, push it to Monday", "whatever is in review: close it" */
 const EVERYTHING = new RegExp(
-  `^\\W*(?:please\\s+|pls\\s+|and\\s+|so\\s+)*(?:everything|whatever|all(?=\\s+that\\b)|anything)\\s+(?:(?<that>that(?:['’]s|\\s+is|\\s+has|\\s+are)?|is|has)\\s+)?(?<how>[^,:;]{3,60}?)\\s*[,:]\\s*(?:(?:please|pls|just|can you|could you)\\s+)*(?<verb>${ORDER})\\s+(?:(?:it|them|those|these)(?:\\s+all)?|all\\s+of\\s+(?:it|them|those|these))(?<rest>\\s.*)?$`,
+  `^\\W*(?:please\\s+|pls\\s+|and\\s+|so\\s+)*(?:(?:everything|all|anything)\\s+(?:(?<that>that(?:['’]s|\\s+is|\\s+has|\\s+are))\\s+)?|whatever\\s+(?:(?<so>is|has)\\s+))(?!(?:is|are|was|has|that)\\b)(?=[^,:;]*\\b(?:over-?due|late|open|unassigned|in\\s+(?:review|progress)|to\\s+do|backlog|due|mine|assigned|labell?ed|tagged|high\\w*|low\\w*|medium|urgent|blocked|nobody|no)\\b)(?<how>[^,:;]{3,60}?)\\s*[,:]\\s*(?:(?:please|pls|just|can you|could you)\\s+)*(?<verb>${ORDER})\\s+(?:(?:it|them|those|these)(?:\\s+all)?|all\\s+of\\s+(?:it|them|those|these))(?<rest>\\s.*)?$`,
   "isu",
 );
 const DAY =
@@ -89,16 +89,17 @@ export function foundFirst(given: string): string | undefined {
 
 interface Everything {
   that?: string;
+  so?: string;
   how: string;
   verb: string;
   rest?: string;
 }
 
-function orderForAll({ that = "", how, verb, rest = "" }: Everything): string {
-  // "Overdue and still open"
+/** "Overdue and still open" as an order for all issues that are so. */
+function orderForAll({ that = "", so = that, how, verb, rest = "" }: Everything): string {
   const open = how.replace(/\s+and\s+(?:(?:is\s+)?still\s+)?(?:open|unfinished|not\s+done(?:\s+yet)?)$/i, "");
-  const isSo = /s$|^that$|is|are/i.test(that) && !/^that$/i.test(that);
-  return `${verb} all ${open === how ? "" : "open "}issues that ${that === "" || isSo ? "are " : /has/i.test(that) ? "have " : ""}${open}${rest}`;
+  const are = /has$/i.test(so) ? "have" : "are";
+  return `${verb} all ${open === how ? "" : "open "}issues that ${are} ${open}${rest}`;
 }
 
 const LEVEL = "highest|high|medium|low|lowest";

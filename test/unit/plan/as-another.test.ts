@@ -32,7 +32,7 @@ describe("[llm.builtin] a value that another record has", () => {
     ["make DEMO-4 due a week after MOB-8", "set the due date of DEMO-4 to 2026-12-22"],
     ["DEMO-4 should be due two days before MOB-8 is due", "set the due date of DEMO-4 to 2026-12-13"],
     ["DEMO-4 must be due the day before MOB-8", "set the due date of DEMO-4 to 2026-12-14"],
-    ["DEMO-4 is due on the same day as MOB-8", "set the due date of DEMO-4 to 2026-12-15"],
+    ["make DEMO-4 due on the same day as MOB-8", "set the due date of DEMO-4 to 2026-12-15"],
     ["move the due date of DEMO-4 to 3 days after MOB-8", "set the due date of DEMO-4 to 2026-12-18"],
     ["set the due date of DEMO-4 to that of MOB-8", "set the due date of DEMO-4 to 2026-12-15"],
     ["same prio for DEMO-4 as MOB-8 please", "set the priority of DEMO-4 to High please"],
@@ -47,6 +47,7 @@ describe("[llm.builtin] a value that another record has", () => {
       "give DEMO-4 the same priority as MOB-8, and close DEMO-5",
       "set the priority of DEMO-4 to High, and close DEMO-5",
     ],
+    ["does DEMO-4 have the same priority as MOB-8", "does DEMO-4 have high priority"],
     ["which bugs have the same priority as MOB-8?", "which bugs have high priority?"],
   ])("%s", (message, text) => {
     expect(read(message)).toEqual({ reads: ["MOB-8"], text });
@@ -63,6 +64,10 @@ describe("[llm.builtin] a value that another record has", () => {
     "comment on DEMO-4 that it has the same priority as MOB-8",
     "create a bug: it has the same status as MOB-8",
     "is DEMO-4 due before MOB-8?",
+    "is DEMO-4 due a week after MOB-8?",
+    "DEMO-4 is due a week after MOB-8",
+    "if DEMO-4 has the same owner as MOB-8, close it",
+    "swap the labels of DEMO-4 and MOB-8",
     "give DEMO-4 and DEMO-5 the same owner",
     "set the due date of DEMO-4 to friday",
   ])("is none: %s", (message) => {
