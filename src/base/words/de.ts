@@ -114,7 +114,6 @@ const LABELS: Readonly<Record<string, string>> = {
   "Must be equal": "Muss gleich sein",
 };
 
-/** What the bundled tools call what they do; of others it stays as they call it. */
 /** What a record lacks that another one was to take over. */
 const NO_VALUE: Readonly<Record<string, string>> = {
   "due date": "kein Fälligkeitsdatum",
@@ -125,6 +124,7 @@ const NO_VALUE: Readonly<Record<string, string>> = {
   labels: "keine Labels",
 };
 
+/** What the bundled tools call what they do; of others it stays as they call it. */
 const VERBS: Readonly<Record<string, string>> = {
   Assign: "zuweisen",
   "Comment on": "kommentieren",

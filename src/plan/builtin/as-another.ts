@@ -7,11 +7,10 @@ import { CALLED, type Described, isKey, type ReadRecord, RENAMES } from "./descr
 import { DICTATES } from "./padding.ts";
 import { sayableName } from "./people.ts";
 import { headOf, toReferents } from "./refer.ts";
-import { KEY, NUMBER_WORDS } from "./words.ts";
+import { KEY as ID, NUMBER_WORDS } from "./words.ts";
 
 type Field = "due date" | "priority" | "assignee" | "epic" | "status" | "labels";
 
-const ID = KEY;
 const IT = "it|this(?:\\s+one)?|that(?:\\s+one)?";
 /** What is changed. */
 const WHAT = `(?<what>${ID}(?:(?:\\s*,\\s*|\\s+and\\s+)${ID})*|${IT}|the\\s+(?:[\\p{L}\\d'’-]+\\s+){1,4}?(?:bug|story|task|ticket|issue|epic|one)(?![\\p{L}\\d-]))`;
@@ -147,14 +146,26 @@ function orderIn(
   const many = NUMBER_WORDS[count?.toLowerCase() ?? ""] ?? (Number(count) || 1);
   const away = side === "" ? 0 : many * (/week/i.test(unit ?? next ?? "") ? 7 : 1);
   const days = /before|ahead|earlier/i.test(side) ? -away : away;
+  return takenOver(input, key, field, found, (value) => orderFor(field, what, value), days);
+}
+
+/** A message with what another record has, so many days later, in the place of what was found in it. */
+function takenOver(
+  { message, known }: PlanInput,
+  key: string,
+  field: Field,
+  found: RegExpExecArray,
+  said: (value: string) => string,
+  days = 0,
+): Described {
   return {
     of: { value: field },
     reads: [key],
     resolve: ([record]) => {
-      const value = record && valueOf(record, field, input.known);
+      const value = record && valueOf(record, field, known);
       if (value === undefined) return undefined;
       const own = field === "due date" ? dayAfter(value, days) : value;
-      return { text: replacedIn(input.message, found, orderFor(field, what, own)), put: [own] };
+      return { text: replacedIn(message, found, said(own)), put: [own] };
     },
   };
 }
@@ -169,23 +180,15 @@ function placedIn(
   if (found === null || key === undefined) return undefined;
   const said = found.groups?.["field"] ?? "";
   const field = fieldOf(said);
-  return {
-    of: { value: field },
-    reads: [key],
-    resolve: ([record]) => {
-      const value = record && valueOf(record, field, input.known);
-      if (value === undefined) return undefined;
-      const inPlace = {
-        "due date": `due date ${value}`,
-        priority: `${value.toLowerCase()} priority`,
-        assignee: /^(?:assignee|owner)$/i.test(said) ? `assignee ${value}` : value,
-        epic: `epic ${value}`,
-        status: `status ${value}`,
-        labels: `labels ${value}`,
-      };
-      return { text: replacedIn(input.message, found, inPlace[field]), put: [value] };
-    },
-  };
+  const inPlace = (value: string): Record<Field, string> => ({
+    "due date": `due date ${value}`,
+    priority: `${value.toLowerCase()} priority`,
+    assignee: /^(?:assignee|owner)$/i.test(said) ? `assignee ${value}` : value,
+    epic: `epic ${value}`,
+    status: `status ${value}`,
+    labels: `labels ${value}`,
+  });
+  return takenOver(input, key, field, found, (value) => inPlace(value)[field]);
 }
 
 function replacedIn(message: string, { index, 0: said }: RegExpExecArray, instead: string): string {
