@@ -1,6 +1,7 @@
 import type { Approval } from "#contract/approval.ts";
 import type { JsonObject } from "#contract/json.ts";
 
+import { isObject } from "../base/json.ts";
 import type { Redactor } from "../base/redact.ts";
 import { askText, wordsFor } from "../base/statement.ts";
 import { en } from "../base/words/en.ts";
@@ -50,7 +51,7 @@ const WISHES =
 
 /** "No, Dmitri stays on it": of a request that gives a record to somebody else. */
 const STAYS = new RegExp(
-  `^\\W*(?:${LEAD}\\b\\W*)*(?:keep\\s+\\p{L}+(?:\\s+on\\s+it)?|\\p{L}+\\s+(?:stays?|keeps\\s+it)(?:\\s+on\\s+it)?)(?:\\W+(?:please|pls|thanks?|thx))?\\W*$`,
+  `^\\W*(?:${LEAD}\\b\\W*)*(?:keep\\s+(?<kept>\\p{L}+)(?:\\s+on\\s+it)?|(?<stays>\\p{L}+)\\s+(?:stays?|keeps\\s+it)(?:\\s+on\\s+it)?)(?:\\W+(?:please|pls|thanks?|thx))?\\W*$`,
   "iu",
 );
 
@@ -66,12 +67,51 @@ const LEAVES_AT = new RegExp(
   "iu",
 );
 
-/** What takes a request back where it is the only one, and made by such a tool. */
-const OF_ONE: readonly (readonly [said: RegExp, tool: RegExp])[] = [
-  [LEAVES_AT, /update|transition/i],
-  [STAYS, /assign/i],
-  [NO_COMMENT, /comment/i],
+/** "Hm no, leave the date": of a request that changes nothing but that. */
+const LEAVES_FIELD = new RegExp(
+  `^\\W*(?:${LEAD}\\b\\W*)*(?:(?:leave|keep)\\s+(?:the|its|that)\\s+(?<left>[\\p{L} ]{3,12}?)(?:\\s+(?:alone|be|as\\s+(?:it\\s+)?(?:is|was)|the\\s+(?:same|way\\s+it\\s+(?:is|was))))?|(?:don['’]?t|do\\s+not)\\s+(?:touch|change)\\s+(?:the|its|that)\\s+(?<kept>[\\p{L} ]{3,12}?)|(?:the|its|that)\\s+(?<stays>[\\p{L} ]{3,12}?)\\s+(?:stays|can\\s+stay|is\\s+fine)(?:\\s+as\\s+(?:it\\s+)?(?:is|was))?)(?:\\W+(?:actually|then|though|please|pls|thanks?|thx))?\\W*$`,
+  "iu",
+);
+/** What people call a field, with how an argument for it begins. */
+const FIELDS: readonly (readonly [said: RegExp, name: RegExp])[] = [
+  [/^(?:due\s+)?date$|^deadline$/i, /^due/],
+  [/^prio(?:rity)?$/i, /^priority$/],
+  [/^labels?$/i, /^labels?$/],
+  [/^(?:title|summary)$/i, /^(?:title|summary)$/],
+  [/^(?:assignee|owner)$/i, /^assignee$/],
+  [/^(?:status|state)$/i, /^status$/],
+  [/^epic$/i, /^epic/],
 ];
+
+/** Whether a message leaves the one thing as it is that a request changes. */
+function leavesField(message: string, { args }: Approval): boolean {
+  const { left, kept = left, stays = kept } = LEAVES_FIELD.exec(message)?.groups ?? {};
+  const name = FIELDS.find(([said]) => said.test(stays ?? ""))?.[1];
+  const { fields, ...others } = args;
+  const changed = Object.keys(isObject(fields) ? fields : others).filter((own) => !/_(?:key|id)$/.test(own));
+  return name !== undefined && changed.length === 1 && changed.every((own) => name.test(own));
+}
+
+/** What takes a request back where it is the only one, and of such a kind. */
+const OF_ONE: readonly (readonly [said: RegExp, isOf: (message: string, request: Approval) => boolean])[] = [
+  [LEAVES_AT, (_, { toolId }) => /update|transition/i.test(toolId)],
+  [STAYS, keepsPerson],
+  [NO_COMMENT, (_, { toolId }) => /comment/i.test(toolId)],
+  [LEAVES_FIELD, leavesField],
+];
+
+/** "Rest stays" and "the printer stays" are of no person. */
+function keepsPerson(message: string, { toolId, statement, args }: Approval): boolean {
+  const { kept = "", stays = kept } = STAYS.exec(message)?.groups ?? {};
+  const said = stays.toLowerCase();
+  const isHad =
+    /^(?:s?he|him|her|they|them|it|nobody|unassigned)$/.test(said) ||
+    askText(statement).toLowerCase().includes(said);
+  const isNew = Object.values(args).some(
+    (value) => typeof value === "string" && value.toLowerCase().startsWith(said),
+  );
+  return /assign/i.test(toolId) && isHad && !isNew;
+}
 
 /** Whether all of a message takes a request back or says why. */
 function takesBackBecause(parts: readonly string[]): boolean {
@@ -121,7 +161,7 @@ export function createPlanTypedDecision({ db, redactor, ledger }: Deps): PlanSai
     const theirs = waiting.filter(({ requestedBy }) => requestedBy === turn.actor);
     const before = theirs.filter(({ turnId }) => turnId === last?.id);
     const [given, ...besides] = before;
-    if (ofOne && (given === undefined || besides.length > 0 || !ofOne.test(given.toolId))) return undefined;
+    if (ofOne && (given === undefined || besides.length > 0 || !ofOne(turn.message, given))) return undefined;
     // "Never mind", behind a look at the record that it is for. "No" is of what stands before.
     const isLookedAt =
       before.length === 0 && !ANSWERS.test(turn.message) && (await looksAtAll(last?.id, theirs));

@@ -1493,6 +1493,7 @@ export const de: Words = {
     onlyTold: () =>
       "Damit habe ich nichts gemacht, es verlangt nichts. Um es festzuhalten, sag wo, etwa „put that on DEMO-1“.",
     welcome: () => "Gern geschehen.",
+    staysSo: () => "Alles klar, das bleibt, wie es ist.",
     leftAlone: () => "Alles klar, nichts wurde geändert.",
     asksRest: (what) => `Wenn das erledigt ist, frage ich nach dem Rest: ${what}.`,
     notSure: () => "Ich bin nicht sicher, was du willst, und habe nichts geändert.",

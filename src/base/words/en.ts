@@ -1190,6 +1190,7 @@ export const en = {
     onlyTold: () =>
       "I did nothing with that, as it asks for nothing. To keep it, say where, such as “put that on DEMO-1”.",
     welcome: () => "You are welcome.",
+    staysSo: () => "All right, that stays as it is.",
     leftAlone: () => "All right, nothing was changed.",
     asksRest: (what: string) => `When that is done, I ask about the rest: ${what}.`,
     notSure: () => "I am not sure what you want, so I changed nothing.",

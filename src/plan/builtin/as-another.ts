@@ -47,6 +47,8 @@ const ORDERS = [
   // "Make DEMO-4 due two days before DEMO-15"
   `(?:(?:make|set|have)\\s+${WHAT}\\s+(?:to\\s+be\\s+)?|${WHAT_ELSE}\\s+${OUGHT}be\\s+)(?<due>due)(?:\\s+date)?(?:\\s+to)?\\s+${AWAY}\\s+${OF}(?:\\s+is(?:\\s+due)?)?`,
   `(?:move|push|pull|shift|set|change)\\s+(?:the\\s+(?<due>due\\s+date|deadline)\\s+(?:of|for|on)\\s+)${WHAT}\\s+(?:to\\s+)?${AWAY}\\s+(?:(?:that|the\\s+one)\\s+of\\s+)?${OF}(?:\\s+is(?:\\s+due)?|['’]s)?`,
+  // "Priority same as DEMO-15", of the record on the screen
+  `(?<=^\\W*(?:(?:and|ok|also|with)\\s+)*)(?:(?:the\\s+|its\\s+)?(?<field>${NAMES})\\s+(?:the\\s+)?same\\s+as\\s+${OF}${HAS}|${SAME}\\s+as\\s+${OF}${HAS}(?=\\W*$))`,
   // "Label DEMO-4 like DEMO-15"
   `(?<labels>label|tag)\\s+${WHAT}\\s+(?:like|as|the\\s+same(?:\\s+way)?\\s+as)\\s+${OF}`,
 ].map((pattern) => new RegExp(`(?<![\\p{L}\\d-])${pattern}(?![\\p{L}\\d-])`, "iu"));

@@ -280,6 +280,8 @@ function isAct(part: Part, all: readonly Part[]): boolean {
   if (sense === "priority" && isFact(part) && all.some((other) => other !== part && isOrder(other)))
     return false;
   if (sense === "unassign" && /\b(?:nobody|no[ -]one)\b/i.test(said) && !FREED.test(said)) return false;
+  // "Take DEMO-15 off DEMO-12": one of two records is no person.
+  if (sense === "unassign" && OFF_ANOTHER.test(said)) return false;
   // "Emi has moved it": what somebody did is no wish.
   if (names && sense !== "assign" && sense !== "comment") return false;
   const isLink = sense === "link" && keys.length === 2;
@@ -290,6 +292,8 @@ function isAct(part: Part, all: readonly Part[]): boolean {
     (!NEGATED.test(own) || MAY_NEGATE.has(sense) || isQuoted(part))
   );
 }
+
+const OFF_ANOTHER = new RegExp(`${KEY}\\s+(?:off|from)\\s+${KEY}`, "iu");
 
 /** "Let's not forget MOB-17", "someone should look at it" */
 const WISHES =

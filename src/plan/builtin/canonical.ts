@@ -3,6 +3,7 @@ import { anyOf } from "../../base/matching.ts";
 import { DICTATES } from "./padding.ts";
 import { createSheet, QUOTED } from "./sheet.ts";
 import { isNew, likeliestIssue, textAt } from "./titles.ts";
+import { folded } from "./value-kinds.ts";
 import { STOP_WORDS, tokenize } from "./words.ts";
 
 /** Where an order begins. */
@@ -30,6 +31,71 @@ const NEW: readonly [RegExp, string][] = [
   [
     /(?<=^\W*(?:(?:and|please|pls)\s+)*)(add|append)\s+(?:it\s+)?to\s+([A-Za-z]\w*-\d+|the\s+[^,.;:!?"“]{3,50}?\s(?:ticket|issue|bug|task|story))['’]s\s+description\b/giu,
     "$1 to the description of $2",
+  ],
+  // "Only the high ones and up"
+  ...(
+    [
+      ["high", "and\\s+(?:up|above|higher)|or\\s+(?:higher|above|more|up)", "high or highest"],
+      ["medium", "and\\s+(?:up|above|higher)|or\\s+(?:higher|above|more|up)", "medium, high or highest"],
+      ["low", "and\\s+(?:down|below|lower)|or\\s+(?:lower|below|less|down)", "low or lowest"],
+    ] as const
+  ).map(([level, way, all]): [RegExp, string] => [
+    new RegExp(
+      `\\b(?:the\\s+)?${level}(?:\\s+(?:ones|prio(?:rity)?|issues|tickets|bugs))?\\s+(?:${way})(?=\\s*(?:$|[?.!,;]))`,
+      "giu",
+    ),
+    all,
+  ]),
+  // "Which ones came in this past week"
+  [
+    /\b(?:which|what)\s+(ones|issues|tickets|bugs|tasks)\s+(?:have\s+|has\s+)?(?:came|come|arrived)\s+(?:in\s+)?(?:this\s+past|in\s+the\s+(?:past|last)|(?:the\s+)?past)\s+(week|month|day)\b/giu,
+    "which issues were created in the last $2",
+  ],
+  // "Everything with login in it"
+  [
+    /^(\W*(?:(?:show|give|list|find|get)(?:\s+me)?\s+)?)(?:everything|anything|all)\s+(?:with|that\s+has|which\s+has)\s+(?:the\s+word\s+)?([\p{L}\d-]{3,30})\s+in\s+it(?=\s*(?:$|[?.!]))/giu,
+    "$1issues about $2",
+  ],
+  [
+    /^(\W*(?:(?:show|give|list|find|get)(?:\s+me)?\s+)?)(?:everything|anything|all)\s+(?:with|that\s+has|which\s+has)\s+(?:the\s+(?:label|tag)\s+)?([\p{L}\d-]{3,30})\s+on\s+it(?:\s+(?:that(?:['’]?s|\s+is)\s+)?(?:(?:not|n['’]t)\s+(?:yet\s+)?(?:finished|done|closed)|unfinished|(?:still\s+)?open))(?=\s*(?:$|[?.!,]))/giu,
+    "$1open issues labelled $2",
+  ],
+  // "Hers in MOB I mean", behind a list of hers
+  [/^(\W*)(?:hers|his|theirs)\s+in\s+([\p{L}\d-]{2,20})(?:\s+i\s+mean(?:t)?)?[\s?.!]*$/giu, "$1only in $2"],
+  // "Open issues labelled security, need it for the audit call at 2": what for
+  [
+    /(?<=^\W*(?:(?:please|pls)\s+)?(?:everything|anything|all|show|list|find|which|what|who|my|open|issues|tickets|bugs)\b[^,.;:?"“]*),\s+(?:i\s+|we\s+)?need\s+(?:it|this|that|them|the\s+list)\s+(?:for|before|by|in)\s+[^,.;:?"“]+$/giu,
+    "",
+  ],
+  // "Or just close it as won't do": another order for it
+  [
+    /^(\W*)or\s+(?:(?:just|rather|maybe|better|perhaps|simply)\s+)+(?=(?:close|move|set|give|assign|make|put|drop|start|label|change|mark)\s[^?]*$)/giu,
+    "$1",
+  ],
+  // "…'s due date to Friday, still waiting for the review": why, and no state
+  [
+    /(?<=\S),\s+(?:it['’]?s\s+|i['’]?m\s+|we['’]?re\s+)?still\s+waiting\s+(?:for|on)\s+(?:the\s+|a\s+|an\s+)?[^,.;:?!"“]{3,40}[\s.!]*$/giu,
+    "",
+  ],
+  // "Prio on all my in review stuff to highest"
+  [
+    /^(\W*(?:(?:please|pls|and)\s+)*)prio(?:rity)?\s+(?:on|of|for)\s+(?:all\s+)?(?:of\s+)?my\s+([^,.;:?"“]{0,30}?)\s*(?:stuff|things|issues|tickets|ones)\s+(?:goes\s+)?to\s+(highest|high|medium|low|lowest)(?:,\s+(?!.*\b(?:but|except|not|without|only|if|unless)\b)[^:?"“]*)?[\s.!]*$/giu,
+    "$1set all my $2 issues to $3",
+  ],
+  // 'Take the "regression" label off DEMO-1, wasn't one. And put postgres on it instead'
+  [
+    /^(\W*(?:(?:please|pls|and|can\s+you|could\s+you)\s+)*)(?:take|remove|drop)\s+(?:the\s+)?["“'‘]?([\p{L}\d-]+)["”'’]?\s+(?:label|tag)\s+(?:off|from)\s+([^,.;:?"“]{3,50}?)(?:,\s+(?:it\s+)?was\s?n['’]?t\s+one)?(?:[,.;]?\s+and|[,.;])\s+(?:put|add|set)\s+(?:the\s+(?:label|tag)\s+)?["“'‘]?([\p{L}\d-]+)["”'’]?(?:\s+(?:on|to)\s+(?:it|that))?(?:\s+(?:on|there))?\s+instead[\s.!]*$/giu,
+    "$1replace the label $2 with $4 on $3",
+  ],
+  // "Who's on the mail gateway and since when"
+  [
+    /^(\W*(?:who(?:['’]?s|\s+is)\s+(?:on|doing|working\s+on)|who\s+has)\s+[^,.;:?"“]{3,60}?)\s+(?:and\s+)?(?:since\s+when|for\s+how\s+long)[\s?]*$/giu,
+    "$1?",
+  ],
+  // "Leave a comment there saying …"
+  [
+    /^(\W*(?:(?:just|please|pls|and|ok|then)\s+)*)(?:leave|write|put|add)\s+(?:a\s+)?(?:comment|note)\s+(?:on\s+)?there\s+(?:saying|that|saying\s+that)\s+(?=\S)/giu,
+    "$1comment on it that ",
   ],
   // "Push it to the day after tomorrow"; no list says it so.
   ...[
@@ -75,7 +141,7 @@ const NEW: readonly [RegExp, string][] = [
   ],
   // "Sorry, wrong name, I meant Farid"
   [
-    /^\W*(?:(?:sorry|no|oops|ah|oh|ups)[\s,.!]+)*wrong\s+(?:name|person|one)\s*[,.;!–-]\s*(?:i\s+mean(?:t)?\s+)?(?=\p{L})/giu,
+    /^\W*(?:(?:sorry|no|oops|ah|oh|ups|wait|hm+)[\s,.!]+)*wrong\s+(?:name|person|one)(?:\s*[,.;!–-]\s*(?:i\s+mean(?:t)?\s+)?|\s+i\s+mean(?:t)?\s+)(?=\p{L})/giu,
     "sorry, I meant ",
   ],
   // "Move MOB-4, sorry, MOB-5 to in review", "due Thursday, sorry, Friday"
@@ -895,6 +961,35 @@ const SAME: readonly [RegExp, string][] = [
     /\bback\s+(?:in)?to\s+(to[ -]?do|in[ -]progress|in[ -]review|(?:the\s+)?backlog)\s+with\s+(it|that|this)\b/giu,
     "move $2 to $1",
   ],
+  // "Set it to low, and back into the backlog", "…, down to lowest"
+  [
+    /(?<=\S[,.;]\s+|\S\s+and\s+)(?:and\s+)?back\s+(?:in)?to\s+(?:the\s+)?(to[ -]?do|in[ -]progress|in[ -]review|backlog)(?=\s*(?:$|[,.;!]|and\b|please\b|pls\b))/giu,
+    "move it to $1",
+  ],
+  [
+    /(?<=\S[,.;]\s+)(?:and\s+)?(?:the\s+)?(?:prio(?:rity)?\s+)?(?:down|up|back)\s+to\s+(highest|high|medium|low|lowest)(?=\s*(?:$|[,.;!]|and\b|please\b|pls\b))/giu,
+    "set the priority of it to $1",
+  ],
+  // "I'll take it, to do please"
+  [
+    /(?<=\S[,.;]\s+)(to[ -]?do|in[ -]progress|in[ -]review|backlog)\s+(?:please|pls)(?=\s*(?:$|[,.;!]))/giu,
+    "move it to $1",
+  ],
+  // "Take DEMO-15 off that, it doesn't need it any more"
+  [
+    /^(\W*)take\s+(?:the\s+)?([^,.;:?"“]{3,50}?)\s+off\s+(it|that|this(?:\s+one)?|[A-Z]\w*-\d+),?\s+(?:as\s+|since\s+|because\s+)?it\s+(?:doesn['’]?t|does\s+not|no\s+longer)\s+(?:needs?|depends?|blocks?)\b.*$/giu,
+    "$1unlink $2 from $3",
+  ],
+  // "Due date is next Friday btw"
+  [
+    /^\W*(?:(?:and|oh|ok|also|so)[\s,]+)*(?:the\s+|its\s+)?(?:due\s+date|deadline)\s+is\s+((?:(?:next|this|on|in|the|end|of)\s+){0,3}(?:\p{L}*day|\p{L}+\s+\d{1,2}(?:st|nd|rd|th)?|\d{1,2}(?:st|nd|rd|th)?(?:\s+(?:of\s+)?\p{L}+)?|tomorrow|today|week|month))(?:\s*,?\s+(?:btw|by\s+the\s+way|then|now|actually))*[\s.!]*$/giu,
+    "set the due date of it to $1",
+  ],
+  // "Postgres upgrade: I'll do it, to do please"
+  [
+    /(?<=[,.;:]\s+)i(?:['’]ll|\s+will)\s+do\s+(it|that|this\s+one|that\s+one)(?=\s*(?:$|[,.;!]))/giu,
+    "i'll take $1",
+  ],
   // "DEMO-4 isn't the top emergency any more, high will do"
   [
     /^(?!.*\b(?:if|unless|when|once|until|after|says?|said|thinks?|maybe|perhaps)\b)(?:[^?:"“]*?\b)?([A-Z]\w*-\d+)\b(?![^?:"“]*[A-Z]\w*-\d)[^?:"“]*?[,.;–-]\s+(?:(?:prio(?:rity)?|so|a|an)\s+)*(highest|high|medium|low|lowest)\s+(?:(?:will|would|should)\s+do|is\s+(?:enough|fine|plenty|ok))[\s.!]*$/giu,
@@ -989,7 +1084,7 @@ function namesOf(known: readonly KnownName[]): [RegExp, string][] {
 
 function rulesFor(known: readonly KnownName[]): [RegExp, string][] {
   const people = known.flatMap(({ kind, id, name }) =>
-    kind === "person" ? [id, name, name.split(" ")[0] ?? ""] : [],
+    kind === "person" ? [id, name, name.split(" ")[0] ?? "", folded(name.split(" ")[0] ?? "")] : [],
   );
   const states = known.flatMap(({ kind, name }) => (kind === "status" ? [name] : []));
   const codes = known.flatMap(({ kind, id }) => (kind === "project" ? [id] : []));
@@ -1006,6 +1101,38 @@ function rulesFor(known: readonly KnownName[]): [RegExp, string][] {
         "giu",
       ),
       "assign $2 to $1",
+    ],
+    // "MOB-9 isn't mine any more, Emi took it"
+    [
+      new RegExp(
+        `\\b(?:isn['’]?t|is\\s+not|is\\s+no\\s+longer|was\\s+never)\\s+mine(?:\\s+any\\s?more)?\\s*[,;–-]+\\s+(?:and\\s+|but\\s+|it['’]s\\s+)?(${person})(?:['’]s)?(?:\\s+(?:has|got|took|takes|does|is\\s+(?:on|doing)|will\\s+(?:do|take))\\s+(?:over\\s+)?(?:it|that)(?:\\s+over)?)?(?:\\s+now)?(?=\\s*(?:$|[.;!]))`,
+        "giu",
+      ),
+      "goes to $1",
+    ],
+    // "Can Farid take over guest checkout from me?"
+    [
+      new RegExp(
+        `^(\\W*)(?:can|could|would|may|should)\\s+(${person})\\s+(?:please\\s+)?take\\s+(?:over\\s+)?([^,.;:?"“]{3,60}?)(?:\\s+over)?\\s+(?:from|off)\\s+me\\s*\\?*(?:\\s+(?:i['’]m|i\\s+am|since|because|as)\\b[^?:"“]*)?[\\s.!]*$`,
+        "giu",
+      ),
+      "$1assign $3 to $2",
+    ],
+    // "The Danish mail, was that Chloé's?"
+    [
+      new RegExp(
+        `^(\\W*(?:[\\p{L} ]{2,12}\\.\\s+)?(?:(?:and|so|ok|ha|right)[\\s,]+)*)(the\\s+[^,.;:?"“]{3,40}?)\\s*,\\s+(?:was|is)\\s+(?:that|it)\\s+(?:${person})(?:['’]s)?[\\s?]*$`,
+        "giu",
+      ),
+      "$1who is $2 assigned to?",
+    ],
+    // 'Write a page "Rotating keys", Farid says it doesn't exist'
+    [
+      new RegExp(
+        `(?<=^\\W*(?:please\\s+)?(?:write|create|make|start|add)\\s+an?\\s+(?:new\\s+)?(?:wiki\\s+)?page\\b[^,.;:]{0,60}["”]),\\s+(?:${person})\\s+(?:says|said|thinks|told\\s+me)\\s+[^:"“]{3,60}$`,
+        "giu",
+      ),
+      "",
     ],
     // "Give Farid the dark mode bug"; "and the log dashboard to Dmitri"; "make Chloé do it"
     [
@@ -1079,6 +1206,14 @@ function rulesFor(known: readonly KnownName[]): [RegExp, string][] {
         "giu",
       ),
       "$1only $2's or $3's",
+    ],
+    // "Take Farid off DEMO-12": what is no person is not unassigned
+    [
+      new RegExp(
+        `\\btake\\s+(?:${person})\\s+off\\s+(?=(?:the\\s+)?[\\p{L}\\d-])(?!(?:the\\s+)?(?:list|table|menu|agenda|plan|rota|page)\\b)`,
+        "giu",
+      ),
+      "unassign ",
     ],
     // "Log dashboard one to Dmitri", "the search one goes to Farid"
     [

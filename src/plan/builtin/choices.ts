@@ -471,11 +471,10 @@ function described(text: string, wish: Wish, referents: Referents, index: ToolIn
   if (referents.rows.length > 1 && namesRow(text, referents)) return [text];
   const { rows } = referents;
   const found = DESCRIBED.exec(text.slice(0, COLON.exec(text)?.index));
-  // What stands in quotes describes nothing.
-  const isQuoted = createSheet(text).quotes.some(({ start, end }) => {
-    const at = found?.index ?? -1;
-    return at >= start && at < end;
-  });
+  // What stands in quotes, or is dictated, describes nothing.
+  const at = found?.index ?? -1;
+  const isQuoted =
+    at >= headOf(text).length || createSheet(text).quotes.some(({ start, end }) => at >= start && at < end);
   const match = isQuoted ? null : found;
   const noun = match?.[2] ?? "";
   const words = [match?.[1] ?? "", match?.[3] ?? ""]

@@ -126,7 +126,7 @@ const LEAD_IN =
 const ANY_KEY = "[A-Za-z][A-Za-z0-9_]{0,15}-\\d{1,9}";
 /** "Now the same with the offline cart" */
 const SAME_WITH = new RegExp(
-  `^\\W*${LEAD_IN}(?:do\\s+)?(?:the\\s+)?same\\s+(?:thing\\s+)?(?:for|with|to|on)\\s+(?<what>\\S.{2,60}?|#?\\d{1,5})(?:\\s+(?:too|as well|please|pls))*[\\s.!]*$`,
+  `^\\W*${LEAD_IN}(?:do\\s+)?(?:the\\s+)?same\\s+(?:thing\\s+)?(?:for|with|to|on)\\s+(?<what>\\S.{2,60}?|#?\\d{1,5})(?:\\s+(?:too|as well|please|pls))*(?:,\\s+(?:it|that|this|s?he|they|we|i)(?:['’]s|['’]ve|\\s+(?:is|was|has|have|had|are|were|does|did))\\s[^?:"“]*)?[\\s.!]*$`,
   "iu",
 );
 /** "DEMO-11 too", "also DEMO-4", "haha no. OPS-5 I mean" */
@@ -259,7 +259,7 @@ const ASKS_AGAIN = new RegExp(
 );
 /** "And the backup?", "and food?": a word that is neither of work nor of when, who or which. */
 const ASKS_BARE =
-  /^\W*(?:and|what about|how about)\s+(?:the\s+)?(?<bare>(?!(?:bugs?|tasks?|stor(?:y|ies)|epics?|tickets?|issues?|pages?|ones?|open|closed|done|high|medium|unassigned|mine|them|those|these|this|that|what|when|where|which|next|then|else|more|others?|also|only|just|today|tomorrow|with|without)\b)\p{Ll}{4,20})\s*\?\s*$/u;
+  /^\W*(?:and|what about|how about)\s+(?:the\s+)?(?<bare>(?!(?:bugs?|tasks?|stor(?:y|ies)|epics?|tickets?|issues?|pages?|ones?|open|closed|done|high|medium|unassigned|mine|them|those|these|this|that|what|when|where|which|next|then|else|more|others?|also|only|just|today|tomorrow|with|without)\b)\p{Ll}{4,20})\s*\??\s*$/u;
 /** What looks into pages. */
 const READS_PAGES = /page|confluence|wiki|knowledge|docs?\b/i;
 

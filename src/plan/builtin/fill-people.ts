@@ -64,7 +64,7 @@ function fillNobody(filling: Filling, slot: Slot): boolean {
   const isOwner = !/reporter|author|creator/.test(slot.words.join(" "));
   const found = matchPiece(
     filling.sheet.masked,
-    /\b((?:take \p{L}+ off|(?:remove|clear|drop) (?:the )?(?:assignee|owner))\b|(?:assigned )?to (?:nobody|no one|noone|none|anyone)\b|un-?assign(?:ed)?\b|(?:\p{L}+n['’]?t|not) have(?: an?| any)? (?:assignee|owner)\b|(?:without|no|not)(?: \p{L}+)? (?:assignee|owner|assigned(?: to (?:any\p{L}*|some\p{L}*|nobody|no one))?(?! to\b))\b|(?:nobody|no one)(?:['’]s)?\s+(?:is\s+|has\s+(?=(?:picked|taken)\b))?(?:taken(?: it)?(?: on| up)?|working on|works on|assigned to|on (?:it|them)|picked(?: it)? up|owns|has(?!\s+(?:\p{L}+\s+)?\p{L}+(?:ed|un)\b)|took|takes)\b)/diu,
+    /\b((?:remove|clear|drop) (?:the )?(?:assignee|owner)\b|(?:assigned )?to (?:nobody|no one|noone|none|anyone)\b|un-?assign(?:ed)?\b|(?:\p{L}+n['’]?t|not) have(?: an?| any)? (?:assignee|owner)\b|(?:without|no|not)(?: \p{L}+)? (?:assignee|owner|assigned(?: to (?:any\p{L}*|some\p{L}*|nobody|no one))?(?! to\b))\b|(?:nobody|no one)(?:['’]s)?\s+(?:is\s+|has\s+(?=(?:picked|taken)\b))?(?:taken(?: it)?(?: on| up)?|working on|works on|assigned to|on (?:it|them)|picked(?: it)? up|owns|has(?!\s+(?:\p{L}+\s+)?\p{L}+(?:ed|un)\b)|took|takes)\b)/diu,
   );
   if (word === undefined || !isOwner || !found || inTopic(filling, found.start)) return false;
   put(filling, slot, word, found, 1);

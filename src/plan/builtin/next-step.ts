@@ -13,7 +13,7 @@ import { isPersonal } from "./offer.ts";
 import { toOrders } from "./orders.ts";
 import { PAGE, WORK } from "./nouns.ts";
 import { isToColleague, namePattern } from "./people.ts";
-import { namesRow, type Referents, toReferents } from "./refer.ts";
+import { leavesRow, namesRow, type Referents, toReferents } from "./refer.ts";
 import { asWhatItIs, onlyHeard, refuse, showKeys, showTitled } from "./refuse.ts";
 import { isTold, remarkIn } from "./remarks.ts";
 import {
@@ -67,6 +67,7 @@ export function nextStep(scene: Scene): Step {
   if (isOpen && input.observations.length > 0) return { commands: [FINAL] };
   if (input.observations.length === 0) {
     if (NEGATED.test(unwrap(input.message).text)) return say(en.recorded.leftAlone());
+    if (leavesRow(scene.said ?? input.message, referents)) return say(en.recorded.staysSo());
     if (isOpen) {
       const notice = en.recorded.cannotTell();
       const asked = condition ? readWish(`show ${condition.key}`, scene.verbs) : keys;
@@ -100,7 +101,9 @@ export function nextStep(scene: Scene): Step {
     // "5 is fine" would be read as five of them.
     if ([input.message, scene.said ?? ""].some((words) => NEVER_MIND.test(words)))
       return say("All right, nothing was changed.");
-    const notice = unableTo(scene.said ?? input.message, index, input.known ?? []);
+    const people = input.known ?? [];
+    const notice =
+      unableTo(scene.said ?? input.message, index, people) ?? unableTo(input.message, index, people);
     if (notice !== undefined) {
       const shown = showKeys(keys, index, around);
       return shown ? { ...shown, notice } : say(notice);

@@ -23,6 +23,7 @@ import {
   withoutTail,
 } from "./page-places.ts";
 import { asOthers, takenOver, takesOver } from "./page-duties.ts";
+import { rowInWords, saysRow } from "./row-in-words.ts";
 import { createSheet, unquoted } from "./sheet.ts";
 import { folded, kindOf, type Valued, valuesIn } from "./value-kinds.ts";
 import { STOP_WORDS, tokenize } from "./words.ts";
@@ -97,6 +98,7 @@ export function isEdit(said: string, message: string): boolean {
   return (
     [CHANGES, VALUE_ALONE, THAT].some((pattern) => pattern.test(masked)) ||
     ONE_MORE.test(said) ||
+    saysRow(masked) ||
     MAKES.test(said) ||
     TICKS.test(masked) ||
     takesOver(masked) ||
@@ -177,6 +179,7 @@ export function editOf(
   return (
     ticked(said, sheet.masked, page) ??
     takenOver(said, page, input) ??
+    newRow(said, page, input) ??
     ofAnswer(said, { page, title, body }, input, names) ??
     removed(said, sheet.masked, page) ??
     (QUOTED_CELL.test(said) ? cell(said, page) : undefined) ??
@@ -536,12 +539,29 @@ function placeOfKind(
         return { line, start, end, score, isLike: after > 0 };
       });
   });
-  const best = Math.max(0, ...found.map(({ score }) => score));
-  const [place, ...others] = found.filter(({ score }) => score === best);
+  const old = oldSaid(said.slice(0, said.indexOf(value)), own, page, names);
+  const likely =
+    old === undefined ? found : found.filter(({ line, ...at }) => line.text.slice(at.start, at.end) === old);
+  const best = Math.max(0, ...likely.map(({ score }) => score));
+  const [place, ...others] = likely.filter(({ score }) => score === best);
   // Words of one line alone may be met by chance where its value has another unit.
   const hasUnit = wordsOf(behind.replace(ENDS, "")).length > 0;
   const isSure = best >= LEAST && others.length === 0 && (!hasUnit || place?.isLike === true);
   return isSure ? place : undefined;
+}
+
+/** "The page says Node 24 and Docker with 6gb, I'd make it 8": what it is said to say last, where that stands there. */
+function oldSaid(
+  before: string,
+  { kind }: Valued,
+  page: Page,
+  names: ReadonlySet<string>,
+): string | undefined {
+  const says = /\b(?:says?|reads?|lists?|mentions?|still\s+has)\b/iu.exec(before);
+  if (says === null) return undefined;
+  const behind = before.slice(says.index).replaceAll(/(?<=\d)(?=\p{L})/gu, " ");
+  return valuesIn(behind, names).findLast((one) => one.kind === kind && placesOf(one.text, page).length > 0)
+    ?.text;
 }
 
 /** "180 € in capitals": what belongs to a value behind it, but for the rest of a sentence. */
@@ -576,6 +596,12 @@ function cell(said: string, page: Page): Edit | undefined {
   return now === undefined || field === undefined || where === undefined
     ? undefined
     : cellInstead(field, where, unquoted(now), page);
+}
+
+/** A row that a sentence says. */
+function newRow(said: string, page: Page, input: PlanInput): Edit | undefined {
+  const found = rowInWords(said, page, input);
+  return found && { append: asOthers(found.row, page, input), ...toldOf(found.others) };
 }
 
 /** A line, a row or an item more. The message has the page's name as well, which may be a part of what a heading is called. */

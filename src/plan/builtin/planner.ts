@@ -31,7 +31,16 @@ import { strangeHead } from "./lines.ts";
 import { ofList } from "./of-list.ts";
 import { pageBefore } from "./page-before.ts";
 import { unknownPerson } from "./people.ts";
-import { EPIC_ITSELF, toReferents, withEpicOf, withNamedRow, withNeighbour, withPickedRow } from "./refer.ts";
+import {
+  EPIC_ITSELF,
+  toReferents,
+  withDuplicate,
+  withEpicOf,
+  withNamedRow,
+  withNeighbour,
+  withPickedRow,
+  withThere,
+} from "./refer.ts";
 import { showKeys } from "./refuse.ts";
 import {
   type BuiltinPlan,
@@ -368,9 +377,19 @@ export function createBuiltinPlanner(): BuiltinPlanner {
     const whole = withEpicOf(beside.text, referents);
     const picked = isNew(whole.text) ? whole : withPickedRow(whole.text, referents);
     const row = withNamedRow(picked.text, referents);
+    const twin = withDuplicate(row.text, referents);
+    const there = withThere(twin.text, referents);
     return {
-      text: withVerbs(row.text),
-      put: { ...titled.put, ...beside.put, ...whole.put, ...picked.put, ...row.put },
+      text: withVerbs(there.text),
+      put: {
+        ...titled.put,
+        ...beside.put,
+        ...whole.put,
+        ...picked.put,
+        ...row.put,
+        ...twin.put,
+        ...there.put,
+      },
     };
   }
 

@@ -35,6 +35,8 @@ export interface Referents {
   projects?: readonly KnownName[];
   /** For "that epic": the keys of all. */
   epics?: ReadonlySet<string>;
+  /** "There", "the epic": the one whose issues are listed. */
+  within?: string;
 }
 
 /** A wish with what it refers to in its words. */
@@ -141,7 +143,11 @@ export function toReferents({ history, known = [] }: PlanInput, earlier: readonl
   const last = history.at(-1);
   const recent = lastRecords(history);
   const query = earlier.map((args) => args["query"]).find((value) => typeof value === "string");
+  const within = last?.calls
+    .map(({ args }) => args["epic"])
+    .find((value) => typeof value === "string" && KEY.test(value));
   const more = {
+    ...(typeof within === "string" ? { within } : {}),
     ...(last === undefined ? {} : { before: last.message }),
     ...(typeof query === "string" ? { query } : {}),
     recent,
@@ -525,7 +531,8 @@ function plain(text: string): Resolved {
   return { text, put: {}, isOpen: false };
 }
 
-const COMMENTS_THAT = /\b(?:comment|note|mention|say|write|add)\s+that\b(?!\s+(?:to|on|in)\b)/i;
+const COMMENTS_THAT =
+  /\b(?:comment|note|mention|say|write|add)(?:\s+on\s+it)?\s+that\b(?!\s+(?:to|on|in)\b)/i;
 
 /** Without what is quoted or dictated. */
 export function headOf(message: string): string {
@@ -577,6 +584,12 @@ export function withNamedRow(
   { rows, source, noun }: Referents,
 ): { text: string; put: ArgSources } {
   const head = headOf(message);
+  const plural = KEY.test(head) || rows.length < 2 ? undefined : rowOfPlural(head, rows);
+  if (plural !== undefined)
+    return { text: plural.text + message.slice(head.length), put: { [plural.id]: source } };
+  const each = KEY.test(head) || head.length < message.length ? undefined : rowsTo(message, rows);
+  if (each !== undefined)
+    return { text: each.text, put: Object.fromEntries(each.ids.map((id) => [id, source])) };
   const name = KEY.test(head) || rows.length < 2 ? null : NAMED.exec(head);
   const place = name === null ? null : ORDINAL_ALONE.exec(name[1] ?? "");
   // "Second one and the last one" are two.
@@ -596,10 +609,67 @@ export function withNamedRow(
   };
 }
 
+/** "The API keys can't wait, give those to me": the one row that is called so, and no other. */
+function rowOfPlural(head: string, rows: readonly ShownRecord[]): { id: string; text: string } | undefined {
+  const found = PLURAL_TOPIC.exec(head);
+  const { lead = "", words = "", said = "" } = found?.groups ?? {};
+  const [row, ...others] = found === null ? [] : rowsNamed(words, rows);
+  if (found === null || row === undefined || others.length > 0) return undefined;
+  const rest = said + head.slice(found[0].length);
+  return { id: row.id, text: `${lead}${row.id} ${rest.replace(/\b(?:those|these|them|they)\b/iu, "it")}` };
+}
+
+/** "Sunset to Emi, time zones to Dmitri": each clause calls one row by its words, and says nothing but where to. */
+function rowsTo(message: string, rows: readonly ShownRecord[]): { text: string; ids: string[] } | undefined {
+  const clauses = message.split(/\s*[,;.]\s+(?:and\s+)?(?=\S)|\s+and\s+/iu);
+  const found = clauses.flatMap((clause) => {
+    const { words = "", to = "" } = ROW_TO.exec(clause)?.groups ?? {};
+    const [row, ...others] = words === "" ? [] : rowsNamed(words, rows);
+    return row === undefined || others.length > 0 ? [] : [{ id: row.id, to }];
+  });
+  if (rows.length < 2 || found.length === 0 || found.length < clauses.length) return undefined;
+  return { text: found.map(({ id, to }) => `${id} to ${to}`).join(", "), ids: found.map(({ id }) => id) };
+}
+
+const ROW_TO =
+  /^\W*(?:(?:and|ok|then|the)\s+)*(?<words>(?:[\p{L}\d'’-]+\s+){1,4}?)(?:(?:goes|go|can\s+go)\s+)?to\s+(?<to>[\p{L}'’-]+(?:\s+(?:do|progress|review))?)(?:\s+(?:please|pls|then))?\W*$/iu;
+const PLURAL_TOPIC =
+  /^(?<lead>\W*(?:(?:ok|well|and|but|so|hm+)[\s,]+)*)the\s+(?<words>(?:[\p{L}\p{N}'’-]+\s+){1,4}?)(?<said>(?:can(?:no|['’]?)t|cannot|have|are|were|need|won['’]?t|aren['’]?t|should|must)\b(?=[^,.;]*[,.;]\s.*\b(?:those|these|them)\b))/iu;
 const EACH_ORDINAL = new RegExp(`\\b(?:${ORDINALS.join("|")}|last)\\b`, "giu");
 const ORDINAL_ALONE = new RegExp(`^(?:${ORDINALS.join("|")}|last)\\s*$`, "iu");
 const IN_EPIC_OF = /\b(?:under|into|in|to)\s+the\s+(?:[\p{L}\d'’-]+\s+){1,4}?epic\b/iu;
 const FURTHER = /(?:[,.;]|\band)\s+\S/i;
+
+/** "Leave the printer one", "the rest is fine": what is on the screen stays as it is. */
+export function leavesRow(message: string, { rows }: Referents): boolean {
+  const { left = "", stays = left, others = "", rest = others } = LEAVES.exec(message)?.groups ?? {};
+  return rest !== "" || (stays !== "" && rowsNamed(stays.replace(/\s+ones?$/iu, ""), rows).length > 0);
+}
+
+const LEAVES =
+  /^\W*(?:(?:and|but|ok|okay|no|hm+|also|please|pls)[\s,]+)*(?:(?:leave|keep)\s+(?:(?<rest>(?:all\s+)?(?:the\s+)?(?:rest|others|other\s+\p{L}+))|(?:the\s+|that\s+)?(?<left>(?:[\p{L}\d'’-]+\s*){1,4}?))(?:\s+(?:alone|be|(?:as|where|how)\s+(?:it|they)\s+(?:is|are)|as\s+(?:is|are)|for\s+(?:now|later)|open|then|please|pls))*|(?<others>(?:the\s+)?(?:rest|others))\s+(?:(?:is|are|can)\s+(?:all\s+)?(?:fine|ok(?:ay)?|good|stay|wait)|stays?)(?:\s+(?:as\s+(?:it|they)\s+(?:is|are)|as\s+is|for\s+now|then))*|(?:the\s+)?(?<stays>(?:[\p{L}\d'’-]+\s+){1,4}?)(?:stays|can\s+stay)(?:\s+(?:(?:as|where|how)\s+it\s+is|as\s+is|put|for\s+now|open|then|please|pls))*)[\s.!]*$/iu;
+/** "Is it the same as DEMO-1?" … "then mark it as a duplicate": of the one that it was held beside. */
+export function withDuplicate(
+  message: string,
+  { before = "", recent, source, thing }: Referents,
+): { text: string; put: ArgSources } {
+  const found = DUPLICATE.exec(message);
+  const { from = "", of = "", rest = "" } = found?.groups ?? {};
+  const asked = SAME_AS.exec(before);
+  const other = asked?.groups?.["other"]?.toUpperCase();
+  if (found === null || asked === null || other === undefined || KEY.test(of))
+    return { text: message, put: {} };
+  const own = KEY.exec(from.toUpperCase())?.[0] ?? KEY.exec(before.slice(0, asked.index).toUpperCase())?.[0];
+  const shown = [...recent.map(({ id }) => id), thing?.id ?? ""].find((id) => KEY.test(id) && id !== other);
+  const one = own ?? shown;
+  if (one === undefined || one === other) return { text: message, put: {} };
+  return { text: `mark ${one} as a duplicate of ${other}${rest}`, put: { [one]: source, [other]: source } };
+}
+
+const SAME_AS =
+  /\b(?:the\s+)?(?:same|duplicates?|dupe|copy)\s+(?:\p{L}+\s+)?(?:as|of|to)\s+(?<other>[A-Za-z]\w*-\d+)\b/iu;
+const DUPLICATE =
+  /^\W*(?:(?:yes|yeah|yep|ok|okay|right|then|so|and|please|pls|well)[\s,]+)*(?:mark|flag|link|set)\s+(?<from>it|that|this(?:\s+one)?|[A-Za-z]\w*-\d+)\s+as\s+(?:an?\s+|the\s+)?(?:duplicate|dupe)(?:\s+of\s+(?<of>it|that(?:\s+one)?|[A-Za-z]\w*-\d+))?(?:\s+(?:then|please|pls))*(?<rest>(?:\s*[,.;]\s+|\s+and\s+).*)?[\s.!]*$/iu;
 
 /** "The one in review can be closed": the row that is so. */
 export function withPickedRow(message: string, referents: Referents): { text: string; put: ArgSources } {
@@ -644,6 +714,27 @@ export function withEpicOf(message: string, { thing, epics }: Referents): { text
     put: { [epic]: thing.source },
   };
 }
+
+/** "What's still to do there?", "what did Ana say last on the epic?": the epic on the screen, or whose issues are. */
+export function withThere(
+  message: string,
+  { thing, epics, within, source }: Referents,
+): { text: string; put: ArgSources } {
+  const epic = thing !== undefined && epics?.has(thing.id) === true ? thing.id : within;
+  const found =
+    epic === undefined || KEY.test(headOf(message))
+      ? null
+      : (LEFT_THERE.exec(message) ?? SAID_ON_EPIC.exec(message));
+  const { lead = "", what = "" } = found?.groups ?? {};
+  if (epic === undefined || found === null) return { text: message, put: {} };
+  const text = what === "" ? `${lead}${safely(epic)}?` : `${lead}${what} in epic ${safely(epic)}?`;
+  return { text, put: { [epic]: source } };
+}
+
+const LEFT_THERE =
+  /^(?<lead>\W*(?:(?:and|so|ok|but)\s+)*)(?<what>(?:what(?:['’]?s)?|which|who|how\s+many)\b[^,.;:?"“]*?\b(?:open|left|missing|to[ -]?do|remaining|done|in\s+(?:progress|review)|unassigned|overdue|late|blocked))\s+(?:in\s+)?there\s*\??\s*$/iu;
+const SAID_ON_EPIC =
+  /^(?<lead>\W*(?:(?:and|so|ok|but)\s+)*(?:what\s+(?:did|has)\s+\p{L}+\s+(?:say|said|write|written)(?:\s+last)?|who\s+commented(?:\s+last)?|(?:what(?:['’]?s|\s+is)\s+)?the\s+last\s+comment)\s+(?:on|about|in|under)\s+)(?:the|that|this)\s+epic(?:\s+itself)?\s*\??\s*$/iu;
 
 /** "Assign that to Ben", behind "what does OPS-4 block?": not OPS-4, but what was named. */
 export function withLinked(

@@ -953,7 +953,7 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     "comment on it that",
   ],
   [
-    /\btake (me|\p{L}+) off (?=(?:the )?[\p{L}\d-])(?!(?:the )?(?:list|table|menu|agenda|plan)\b)/giu,
+    /\btake (?:me|myself|him|her|them) off (?=(?:the )?[\p{L}\d-])(?!(?:the )?(?:list|table|menu|agenda|plan)\b)/giu,
     "unassign ",
   ],
   [

@@ -21,8 +21,16 @@ interface Titles {
   records: Titled[];
   /** "sign on", which a title writes as one word with a hyphen; undefined where none does. */
   parted: RegExp | undefined;
+  /** What people write as one word, by that, with where each of its words begins: "healthcheck", "SSO". */
+  joined: ReadonlyMap<string, readonly Part[]>;
   /** How telling a word is: the rarer in titles, the more. */
   weightOf: (stem: string) => number;
+}
+
+/** A word of a title within one that is joined of several, and how many characters stand for it. */
+interface Part {
+  word: string;
+  length: number;
 }
 
 /** A run of words that may be a record's title, or a part of it. */
@@ -49,7 +57,7 @@ const LISTS =
   /\b(?:all|any|every|each|how many|number of|count|list|which|search|related|similar|containing|mention\w*|other|another|open|new|overdue|unassigned)\s+(?:\p{L}+\s+){0,2}$/iu;
 /** What is said of a record that begins a sentence: "Postgres upgrade is mine". */
 const STATED =
-  /^\s+(?:is|are)\s+(?:now\s+|all\s+)?(?:due|mine|done|finished|fixed|ready|code complete|live|shipped|merged|over|blocked|in\s+(?:review|progress))\b|^\s+(?:goes|moves|belongs|needs?|should|must|can|ha(?:s|ve)\s+to)\s+(?:(?:really|now|also|actually|please|already)\s+)?(?:to|be|go|move|back|under|into)\b/i;
+  /^\s+can\s+wait\b|^\s+(?:is|are)\s+(?:now\s+|all\s+)?(?:due|mine|done|finished|fixed|ready|code complete|live|shipped|merged|over|blocked|in\s+(?:review|progress))\b|^\s+(?:goes|moves|belongs|needs?|should|must|can|ha(?:s|ve)\s+to)\s+(?:(?:really|now|also|actually|please|already)\s+)?(?:to|be|go|move|back|under|into)\b/i;
 /** What is said of one record: an order to change it, or a question about it. */
 const ORDERS =
   /(?:^|[\s,;.!?])(?:assign|reassign|give|hand|pass|move|close|reopen|finish|resolve|start|bump|raise|lower|drop|put|push|take|set|mark|comment on|(?:who|whose) (?:owns|has|is on|does|took|wrote|opened|reported|changed|is looking after|looks after|works on|is working on|takes care of|is responsible for|is doing)|(?:when|why) (?:is|was|did)|how old is|is (?:any|some)(?:body|one) (?:already |currently )?(?:on|working on)|unassign|rename|retitle|tag|label|delete|labels?\s+["'“”‘’]?[\p{L}\d_-]+["'“”‘’]?\s+(?:to|on|from|off)|(?:note|comment|remark)s?\s+(?:on|to)|(?:priority|prio|due date|deadline|status|title|summary|labels?|description|assignee|owner)\s+(?:of|on|for))\s+(?:the\s+)?$/iu;
@@ -112,9 +120,59 @@ function titlesOf(known: readonly KnownName[]): Titles {
     hyphened.length === 0
       ? undefined
       : new RegExp(`(?<!\\p{L})(?:${hyphened.join("|").replaceAll("-", " ")})(?!\\p{L})`, "giu");
-  const titles = { records, parted, weightOf };
+  const joined = joinedOf(records.map(({ name }) => name));
+  for (const word of joined.keys()) if (counts.has(tokenize(word)[0]?.stem ?? "")) joined.delete(word);
+  const titles = { records, parted, joined, weightOf };
   kept.set(known, titles);
   return titles;
+}
+
+/** Two words of a title as one ("healthcheck"), and what is short for one with a hyphen ("SSO": single sign-on). */
+function joinedOf(names: readonly string[]): Map<string, readonly Part[]> {
+  const joined = new Map<string, readonly Part[]>();
+  for (const name of names) {
+    const words = name.toLowerCase().match(/[\p{L}-]+/gu) ?? [];
+    for (const [at, word] of words.entries()) {
+      const next = words[at + 1] ?? "";
+      const pair = [word, next];
+      if (pair.every((one) => one.length >= LEAST_JOINED && !STOP_WORDS.has(one) && !one.includes("-")))
+        joined.set(
+          pair.join(""),
+          pair.map((one) => ({ word: one, length: one.length })),
+        );
+      const parts = `${word}-${next}`.split("-").filter((one) => one !== "");
+      if (next.includes("-") && parts.length === LETTERS)
+        joined.set(parts.map((one) => one.charAt(0)).join(""), initialsOf(parts));
+    }
+  }
+  for (const word of joined.keys()) if (STOP_WORDS.has(word)) joined.delete(word);
+  return joined;
+}
+
+/** The telling words that initials stand for; the last one of them ends with the initials. */
+function initialsOf(words: readonly string[]): Part[] {
+  const telling = words.filter((word) => !STOP_WORDS.has(word));
+  return telling.map((word, at) => ({
+    word,
+    length: at === telling.length - 1 ? words.length - at : 1,
+  }));
+}
+
+const LEAST_JOINED = 4;
+const LETTERS = 3;
+
+/** The words of a text, each that is joined as those that it is joined of. */
+function wordsIn(text: string, { joined }: Titles): Token[] {
+  return tokenize(text).flatMap((token) => {
+    const parts = joined.get(token.lower);
+    if (parts === undefined) return [token];
+    let at = token.start;
+    return parts.flatMap(({ word, length }) => {
+      const start = at;
+      at += length;
+      return tokenize(word).map((one) => ({ ...one, start, end: at }));
+    });
+  });
 }
 
 /** How telling a word is among the titles that are known of a server's records; 0 where none has it. */
@@ -133,8 +191,9 @@ export function likeliestIssue(
   known: readonly KnownName[],
   least = 2,
 ): KnownName | undefined {
-  const { records, weightOf } = titlesOf(known);
-  const said = new Set(tokenize(message.replaceAll("-", " ")).map(({ stem }) => stem));
+  const titles = titlesOf(known);
+  const { records, weightOf } = titles;
+  const said = new Set(wordsIn(message.replaceAll("-", " "), titles).map(({ stem }) => stem));
   const scored = records
     .filter(({ isPage }) => !isPage)
     .map((record) => {
@@ -160,8 +219,9 @@ const OF_TYPE =
 
 /** The records of a server whose titles have the most telling words of a message, the likeliest first. */
 export function likelyRecords(message: string, known: readonly KnownName[], server: string): KnownName[] {
-  const { records, weightOf } = titlesOf(known);
-  const words = tokenize(message.replaceAll("-", " ")).filter(
+  const titles = titlesOf(known);
+  const { records, weightOf } = titles;
+  const words = wordsIn(message.replaceAll("-", " "), titles).filter(
     ({ lower }) => !STOP_WORDS.has(lower) && !LIST_WORDS.has(lower),
   );
   const said = new Set(words.map(({ stem }) => stem));
@@ -427,7 +487,7 @@ function linkOne(message: string, { titles, rows, put, said: given, isPlain }: L
   const plain = said.replaceAll(HYPHENED, (all) => all.replaceAll("-", " "));
   const own =
     titles.parted === undefined ? plain : plain.replace(titles.parted, (all) => all.replace(" ", "-"));
-  const tokens = tokenize(own);
+  const tokens = wordsIn(own, titles);
   // What is named by its key may well be told something with words of its title.
   const others = titles.records.filter(({ id }) => !message.includes(id));
   const runs = others.flatMap((record) => runsOf(record, tokens, own, titles.weightOf));

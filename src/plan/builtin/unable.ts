@@ -59,7 +59,7 @@ const ASKED: readonly (readonly [pattern: RegExp, verbs: string, object?: string
   ],
   [
     new RegExp(
-      `^(?:unlink\\b|(?:remove|delete|drop|cut|break)\\s+(?:the\\s+|its\\s+|that\\s+)?link\\b).*${RECORD}|^[A-Z]\\w*-\\d+\\b[^?"“]*[,;.]\\s+(?:so\\s+|please\\s+)?(?:unlink|(?:remove|delete|drop|cut)\\s+(?:the|its|that)\\s+link)\\b`,
+      `^unlink\\s+\\S.*\\bfrom\\b|^(?:unlink\\b|(?:remove|delete|drop|cut|break)\\s+(?:the\\s+|its\\s+|that\\s+)?link\\b).*${RECORD}|^[A-Z]\\w*-\\d+\\b[^?"“]*[,;.]\\s+(?:so\\s+|please\\s+)?(?:unlink|(?:remove|delete|drop|cut)\\s+(?:the|its|that)\\s+link)\\b|^take\\s+[A-Z]\\w*-\\d+\\s+off\\s+(?:[A-Z]\\w*-\\d+|it|that|this)(?!\\s+(?:list|board|sprint|epic)\\b)`,
       "iu",
     ),
     "unlink",

@@ -76,7 +76,7 @@ const OPENINGS: Opening[] = [
     noun: true,
   },
   {
-    pattern: /^(?:take \p{L}+ off|(?:remove|clear|drop) (?:the )?(?:assignee|owner))\b/iu,
+    pattern: /^(?:remove|clear|drop) (?:the )?(?:assignee|owner)\b/iu,
     intents: { assign: 1 },
   },
   {

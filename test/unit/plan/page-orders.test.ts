@@ -80,6 +80,7 @@ describe("what a message changes of a page's text", () => {
     ],
     ["swap Ana for Farid", instead("Ana", "Farid")],
     ["the keys: kitchen instead of hall, thanks", instead("hall", "kitchen")],
+    ["it says third floor and planning at 10:00, i'd make it 10:30", instead("10:00", "10:30")],
   ])("is other words: %s", (said, wanted) => {
     expect(edit(said)).toEqual(wanted);
   });
@@ -118,6 +119,51 @@ describe("what a message changes of a page's text", () => {
   ])("has the year of the other rows' days: %s", (said, wanted) => {
     const body = "| Day | Who |\n| --- | --- |\n| 4 November 2026 | Ben |";
     expect(edit(`new row: ${said}, Farid`, body)).toEqual({ append: row(wanted, "Farid") });
+  });
+
+  const CAKES = `Who brings cake.
+
+| Date | Who | Cake | Because |
+| --- | --- | --- | --- |
+| 16 November 2026 | Ben | Lemon | Lost a bet |
+| 3 August 2026 | Farid | Carrot | Birthday |`;
+
+  it.each([
+    [
+      "add a line for me today: carrot, because i broke main",
+      ["30 November 2026", "Ben", "Carrot", "Broke main"],
+    ],
+    ["add emi, carrot cake, 27 november, lost a bet", ["27 November 2026", "Emi", "Carrot", "Lost a bet"]],
+    [
+      "add lemon cake for farid, he broke main on friday",
+      ["27 November 2026", "Farid", "Lemon", "Broke main"],
+    ],
+    [
+      "add emi today, carrot, because she broke main on friday",
+      ["30 November 2026", "Emi", "Carrot", "Broke main on friday"],
+    ],
+    [
+      "new entry: 20 nov, ana, cheesecake, deployed late, on a whim",
+      ["20 November 2026", "Ana", "Cheesecake", "Deployed late, on a whim"],
+    ],
+  ])("is a row in a sentence: %s", (said, cells) => {
+    expect(edit(said, CAKES)).toEqual({ append: `| ${cells.join(" | ")} |` });
+  });
+
+  it.each([
+    ["add a line, farid from 16 december with ana as backup", ["16 December", "Farid", "Ana"]],
+    ["add a line for 16 december: backup ben, phone ana", ["16 December", "Ana", "Ben"]],
+  ])("has each of two people in the column that is named: %s", (said, cells) => {
+    const body = BODY.slice(BODY.indexOf("| Week"), BODY.indexOf("Hotels"));
+    expect(edit(said, body)).toEqual({ append: `| ${cells.join(" | ")} |` });
+  });
+
+  it.each([
+    // No day, no reason, or nobody whom anyone knows.
+    "add emi, because she lost a bet",
+    "add a line for 27 november: emi, carrot",
+  ])("is no row where a cell is missing: %s", (said) => {
+    expect(edit(said, CAKES)).not.toMatchObject({ append: expect.stringMatching(/^\|/) as string });
   });
 
   it("tells what else is asked for", () => {

@@ -39,6 +39,9 @@ describe("[llm.builtin] records by words of their titles", () => {
       "give OPS-4 to ben and drop MOB-15 to backlog",
     ],
     ["put me on the ticket for guest checkout", "put me on DEMO-12"],
+    ["assign the sso ticket to ben", "assign OPS-16 to ben"],
+    ["close the darkmode ticket", "close MOB-17"],
+    ["android 9 can wait, drop it to low", "MOB-15 can wait, drop it to low"],
     ['assign "Guest checkout without an account" to ben', "assign DEMO-12 to ben"],
     ["delete the page Rolling back a deploy", "delete the page 2002"],
     ["the product page pictures one is slow", "DEMO-27 is slow"],
@@ -75,6 +78,8 @@ describe("[llm.builtin] records by words of their titles", () => {
     "may we deploy on a friday",
     // What is destroyed is named by more than a word.
     "delete the printer ticket",
+    // Two letters are first letters of anything.
+    "close the ss ticket",
     // Another project than its own.
     "close the printer ticket in MOB",
     'comment "the disk ticket is next" on DEMO-1',
