@@ -109,11 +109,6 @@ const NEW: readonly [RegExp, string][] = [
     /^(\W*(?:(?:please|pls|and|ok|then)\W+)*)(?:write|note|put|add|say)\s+(?:there|underneath|below\s+it|under\s+it)\s*:\s*/giu,
     "$1comment on it: ",
   ],
-  // "The wrong phone bug: I'll take it off Farid"
-  [
-    /(?<=^\W*|[.;:,]\s+(?:so\s+|and\s+)?)i(?:['’]?ll|\s+will)\s+take\s+(it|this|that\s+one|[A-Za-z]\w*-\d+)\s+(?:off|over\s+from|from)\s+\p{Lu}?\p{L}+(?=\s*(?:$|[,.;!]|\s(?:and|then)\b))/giu,
-    "assign $1 to me",
-  ],
   // "Don't we have a ticket about that?"
   [
     /^(\W*(?:(?:and|but|so|wait|hm+)\W+)*)(do|does|did|is|are|was|were|has|have)n['’]?t\s+(?=(?:we|he|she|they|there|the|our)\s)/giu,
@@ -165,11 +160,6 @@ const NEW: readonly [RegExp, string][] = [
     ),
     "$1$3$2",
   ],
-  // "… Should be finished by 11 December"
-  [
-    /(?<=\S)\s*[.?!,;]\s+(?:it\s+|this\s+|that\s+)?(?:should|must|has\s+to|needs\s+to|ought\s+to)\s+be\s+(?:finished|done|ready|completed|fixed)\s+(?:by|until|before)\s+(?=(?:the\s+)?(?:\d{1,2}\b|next\s|(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|end\s+of))/giu,
-    ", due ",
-  ],
 ];
 /** One way to say a thing that is said in several ways, with what it is said as. */
 const SAME: readonly [RegExp, string][] = [
@@ -193,10 +183,6 @@ const SAME: readonly [RegExp, string][] = [
     /(?<=[,.;]\s+(?:and\s+|so\s+|then\s+)?(?:please\s+|pls\s+|can\s+you\s+)?)mark\s+(?=(?:as\s+)?(?:done|closed|finished|resolved)\b)/giu,
     "mark it ",
   ],
-  [
-    /(?<=\S\s[^"“:]*),\s+(?:every\s?where|anywhere|project\s+does(?:n['’]t|\s+not)\s+matter)(?=[\s.!?]*$)/giu,
-    "",
-  ],
   // "Hotels in capitals may cost 200 € now, please fix the number in the expenses page", and of the page on the screen
   ...[
     [
@@ -211,10 +197,6 @@ const SAME: readonly [RegExp, string][] = [
     ),
     order,
   ]),
-  [
-    /^(\W*)who\s+has\s+(?:got\s+)?(?:more|fewer|less)\s+((?:\p{L}+\s+){0,2}?(?:issues|tickets|bugs|tasks|stories))\s*[,:–-]?\s+\p{L}+\s+or\s+\p{L}+[\s?]*$/giu,
-    "$1how many $2 by assignee",
-  ],
   // "Please call the gift wrapping story “…” from now on"
   [
     new RegExp(
@@ -222,11 +204,6 @@ const SAME: readonly [RegExp, string][] = [
       "giu",
     ),
     "rename $1 to $2",
-  ],
-  // "Assign the upgrade to Dmitri, no wait, he's drowning, I'll do it"
-  [
-    /^(\W*(?:(?:please|pls)\s+)?)(?:re-?assign|assign|give)\s+([^,.;:?"“]{3,60}?)\s+to\s+\p{L}+\s*[,.…–-]+\s*(?:(?:oh|ah)\s+)?(?:no\s*,?\s*wait|wait)\b[^"“:?]*?[,.;]\s+i(?:['’]?ll|\s+will)\s+(?:do|take)\s+(?:it|that)(?:\s+myself)?[\s.!]*$/giu,
-    "$1assign $2 to me",
   ],
   // "Anything that should have been finished by now and isn't?"
   [
@@ -243,66 +220,10 @@ const SAME: readonly [RegExp, string][] = [
     /^\W*(?:we|i)\s+(?:won['’]?t|will\s+not|can['’]?t|cannot)\s+(?:make|finish|do|get)\s+(?:it\s+|this\s+|that\s+)?(?:(?:in|on)\s+time\s+)?(?:with\s+|for\s+)?([^,.;:?"“]{3,60}?)(?:\s+(?:in|on)\s+time)?\s*[,.;–-]\s+(?:so\s+)?(?:the\s+)?new\s+(?:deadline|due\s+date|date)\s*(?:is|:|will\s+be)?\s+(?=\S)/giu,
     "set the due date of $1 to ",
   ],
-  // "Late push notifications belong into the 2.0 epic"
-  [
-    /^(\W*)((?!(?:which|what|who|does|do|is|are|all)\b)[^,.;:?"“]{3,60}?)\s+(?:really\s+|actually\s+)?belongs?\s+(?:in|into|under)\s+(?:the\s+)?([^,.;:?"“]{1,50}?)\s+epic[\s.!]*$/giu,
-    "$1put $2 under the $3 epic",
-  ],
-  [
-    /^(\W*(?:(?:show|list|what\s+are|which\s+are)\s+)?)(?:me\s+)?(?:the\s+)?(?:child|sub)[- ]?pages\s+(?:of|under|below)\s+(?=\S)/giu,
-    "which pages are under ",
-  ],
-  // "OPS-20 isn't low any more, we misread the logs because of it. Bump it to high"
-  [
-    /^(\W*)([A-Z]\w*-\d+)\s+(?:is\s+not|isn['’]?t|is\s+no\s+longer)\s+(?:a\s+)?(?:highest|high|medium|low|lowest|urgent)\b(?!.*[A-Z]\w*-\d)[^?:"“]*?[.;,]\s+(?:(?:so|please|pls)\s+)*(?:bump|raise|lower|move|set|put|push|make)\s+(?:it|that)\s+(?:(?:up|down)\s+)?(?:to\s+)?(highest|high|medium|low|lowest)[\s.!]*$/giu,
-    "$1set the priority of $2 to $3",
-  ],
-  // "The screenshots have to be there by 17 December, can you put that on the ticket"
-  [
-    /^\W*(?:\p{L}+\s+(?:just\s+)?(?:told\s+me|said|says|wrote)(?:\s+that)?\s+)?(?:the\s+)?([^,.;:?"“]{2,60}?)\s+(?:has|have|needs?|must|should)\s+(?:to\s+)?be\s+(?:there|done|ready|finished|in|out|delivered|up|uploaded)\s+(?:by|on|until)\s+((?:the\s+)?(?:\d{1,2}(?:st|nd|rd|th)?(?:\s+of)?\s+\p{L}{3,9}|(?:next\s+)?(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow))\s*[,.;–-]\s+(?:(?:so|please|pls|can\s+you|could\s+you)\s+)*(?:put|note|add|write|set|enter|record)\s+(?:that|it)\s+(?:on|in|to|as)\s+(?:the\s+)?(?:ticket|issue|it|due\s+date|deadline|task|bug|story)[\s.!?]*$/giu,
-    "set the due date of $1 to $2",
-  ],
-  // "MOB-17 should be labelled accessibility instead of frontend"
-  [
-    /^(\W*)([A-Z]\w*-\d+|it|this|that(?:\s+one)?)\s+(?:should|must|has\s+to|needs\s+to)\s+be\s+(?:labell?ed|tagged)\s+(?:as\s+|with\s+)?([\p{L}\d_-]+)\s*,?\s+(?:instead\s+of|and\s+not|not|rather\s+than)\s+([\p{L}\d_-]+)[\s.!]*$/giu,
-    "$1on $2 replace the label $4 with $3",
-  ],
-  // "…, so please record that OPS-4 blocks the upgrade"
-  [
-    /^[^?:"“]*?[,.;]\s+(?:(?:so|please|pls|can\s+you|could\s+you)\s+)*(?:record|note|mark|show|enter|put\s+down)\s+(?:in\s+jira\s+)?that\s+([A-Z]\w*-\d+)\s+(blocks|is\s+blocked\s+by|duplicates|relates\s+to|causes)\s+(?:the\s+)?([^,.;:?"“]{3,50}?)[\s.!]*$/giu,
-    "link $1 $2 $3",
-  ],
-  // "DEMO-18 is really the same wish as DEMO-11, mark it as a duplicate of that one"
-  [
-    /^(\W*)([A-Z]\w*-\d+)\s+(?:is|was|looks|sounds)\s+(?:(?:really|basically|actually|pretty\s+much|almost|exactly)\s+)*(?:like\s+)?(?:the\s+)?same\s+(?:\p{L}+\s+)?as\s+([A-Z]\w*-\d+)\b[^?:"“]*?[,.;]\s+(?:(?:so|please|pls)\s+)*(?:mark|link|close|set|flag)\s+(?:it|that|them)\s+(?:up\s+)?as\s+(?:an?\s+)?duplicates?(?:\s+(?:of\s+)?(?:that|this|it|the\s+other)(?:\s+one)?)?[\s.!]*$/giu,
-    "$1mark $2 as a duplicate of $3",
-  ],
-  // "Gift wrapping belongs in the checkout redesign, doesn't it, so add it to that epic"
-  [
-    /^(\W*)([^,.;:?"“]{3,60}?)\s+belongs?\s+(?:in|into|to|under)\s+(?:the\s+)?([^,.;:?"“]{3,60}?)(?:\s*,\s+doesn['’]?t\s+it)?\s*[,.;]?\s+(?:so|please|then|and)\s+(?:please\s+)?(?:add|put|move|hang)\s+(?:it|that)\s+(?:to|in|into|under|there)(?:\s+(?:that|the|this)\s+epic)?[\s.!]*$/giu,
-    "$1put $2 under the epic $3",
-  ],
-  // "Move it to done and write there that it went out"
-  [
-    /\b(and|then)\s+(?:write|note|say|mention|add|put)\s+(?:there|on\s+it|in\s+it|in\s+there|underneath|below)\s+(?:that\s+|:\s*)(?=\S)/giu,
-    "$1 comment on it that ",
-  ],
-  [
-    /\breopen\s+([A-Z]\w*-\d+|it|this|that(?:\s+(?:one|bug|ticket|issue|story|task))?)\s+and\s+(?:put|move|set)\s+it\s+(?:back\s+)?(?:in)?to\s+(?=(?:to[ -]?do|in[ -]progress|in[ -]review|(?:the\s+)?backlog)\b)/giu,
-    "move $1 to ",
-  ],
   // "11 December for both"
   [
     /^\W*(?:(?:ok|okay|and|then|so|please|let['’]s\s+say)[\s,]+)*((?:the\s+)?(?:\d{1,2}(?:st|nd|rd|th)?\.?(?:\s+of)?\s+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\p{L}*|(?:next\s+)?(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|\d{4}-\d\d-\d\d))\s+(?:for|on)\s+(it|this|that(?:\s+one)?|both(?:\s+of\s+them)?|them(?:\s+(?:all|both))?|all\s+(?:of\s+them|three)|[A-Z]\w*-\d+(?:(?:,\s*|\s+and\s+)[A-Z]\w*-\d+)*)(?:\s+(?:please|pls|then|too))?[\s.!]*$/giu,
     "set the due date of $2 to $1",
-  ],
-  [
-    /\b(?:label|tag)\s+(?:them\s+both|both(?:\s+of\s+them)?|them(?:\s+all)?)\s+(?:as\s+|with\s+)?([\p{L}\d_-]+)(?=\s*(?:$|[.!,;]|please\b))/giu,
-    "add the label $1 to both",
-  ],
-  [
-    /^(\W*(?:and\s+)?(?:just|only)\s+)(?:the\s+)?(?:ones|those|issues|tickets|what)\s+(?:that\s+)?(?:some\s?(?:one|body)|people)\s+(?:is|are)\s+(?:already\s+|currently\s+)?(?:working\s+on|on|at)[\s.!]*$/giu,
-    "$1in progress",
   ],
   [/^(\W*how\s+far)\s+along\s+(?=(?:is|are)\b)/giu, "$1 "],
   // "New due date should be the 12th"
@@ -323,11 +244,6 @@ const SAME: readonly [RegExp, string][] = [
   [
     /^(\W*)(?:close\s+(?=[A-Za-z]\w*-\d|it\b|this\b|that\b))?([A-Za-z]\w*-\d+|it|this|that(?:\s+one)?)(?:\s+can\s+(?:now\s+)?be\s+closed)?(?<=\bclosed?\b.*)([^"“:?]*?)[.,;]\s+(?:it(?:['’]s|\s+is)\s+)?not\s+(?:really\s+)?(?:done|fixed|solved)\s*[,;–-]\s+(?:so\s+|but\s+|rather\s+)*(?:as\s+|to\s+)?(won['’]?t\s+(?:do|fix))[\s.!]*$/giu,
     "$1move $2 to $4$3",
-  ],
-  // "The floor 2 printer one should be mine"
-  [
-    /^(\W*)((?:the|that|this)\s[^,.;:?"“]{2,60}?\s(?:one|ticket|issue|bug|story|task)|[A-Za-z]\w*-\d+|it|this|that(?:\s+one)?)\s+(?:should|can)\s+be\s+mine(?=\s*(?:$|[,.;!]))/giu,
-    "$1assign $2 to me",
   ],
   // "It shouldn't be Lowest, Low would be fair"
   [
@@ -362,26 +278,9 @@ const SAME: readonly [RegExp, string][] = [
     /^(\W*)(?:which|what)\s+(?:labels|tags)\s+(?:do\s+we\s+(?:use|have)|are\s+(?:there|used|in\s+use)|exist)(?:\s+(?:at\s+all|here|in\s+jira))?\s*\?*\s*$/giu,
     "$1how many issues by label",
   ],
-  // "How many issues are in DEMO-10 and how many of them are done"
-  [
-    /^(\W*how\s+many\s+)(issues|tickets|bugs|tasks|stories)(\s+(?:are\s+(?:there\s+)?)?(?:in|of|for|under)\s+)([^,.?!]{2,60}?)(\s*,?\s+and\s+)how\s+many\s+(?:of\s+(?:them|those|these)\s+)?are\s+(?=(?:still\s+|not\s+|already\s+)?(?:done|open|closed|finished|in\s+progress|in\s+review|started|overdue|unassigned)\b)/giu,
-    "$1$2$3$4$5how many $2$3$4 are ",
-  ],
   [
     /\bboth\s+(?:the\s+)?labels?\s+([\p{L}\d_-]+)\s+and\s+(?:the\s+)?labels?\s+([\p{L}\d_-]+)/giu,
     "the labels $1 and $2",
-  ],
-  [
-    /^(\W*)(?:which|what)\s+(?:person|colleague|team\s*mate|of\s+us)\s+(?:has|have)\s+(?:got\s+)?(?:the\s+)?(most|fewest|least)\s+/giu,
-    "$1who has the $2 ",
-  ],
-  [
-    /^(\W*)(?:how\s+(?:big|large|high)\s+is\s+(?:the\s+)?share\s+of|what(?:['’]?s|\s+is)\s+the\s+share\s+of)\s+(?:the\s+)?/giu,
-    "$1how many ",
-  ],
-  [
-    /^(\W*)what\s+(?:percentage|share|part)\s+of\s+(?:(?:our|the|all)\s+)*(issues|tickets|bugs|tasks|stories)\s+(?:is|are)\s+(?:already\s+|still\s+)?(?:done|closed|finished|open)\s*\?*\s*$/giu,
-    "$1how many $2 by status",
   ],
   [
     /^(\W*(?:(?:highest|high|medium|low|lowest|and|or)\s+)*)(?:what|things|issues|tickets|those)\s+(?:that\s+)?(?:did\s+|have\s+)?we\s+(?:have\s+)?(?:decide|decided)\s+not\s+to\s+(?:do|fix|build)(?:\s+at\s+all)?\s*\?*\s*$/giu,
@@ -398,14 +297,6 @@ const SAME: readonly [RegExp, string][] = [
   ],
   [/^(\W*)(?:from|of|out\s+of)\s+(?:these|those|them)\s*,?\s+(?:just|only)\s+/giu, "$1only "],
   [
-    /(?<=\b(?:issues|tickets|bugs|tasks|stories)\s+)(?:with|by)\s+the\s+(?:nearest|closest|earliest|next)\s+(?:deadlines?|due\s+dates?)\b/giu,
-    "sorted by due date ascending",
-  ],
-  [
-    /^(\W*)compare\s+(\S+)\s+(?:and|with|to)\s+(\S+)\s+by\s+(?:the\s+)?(?:number|amount|count)\s+of\s+([^,?]{3,40}?)\s*\?*\s*$/giu,
-    "$1how many $4 in $2 and $3 by project",
-  ],
-  [
     /^(\W*(?:(?:ok|and)\W+)*)(highest|high|medium|low|lowest)['’]s\s+(?:ok(?:ay)?|fine|enough|good)(?=[\s.!]*$)/giu,
     "$1$2 is fine",
   ],
@@ -418,32 +309,10 @@ const SAME: readonly [RegExp, string][] = [
     /(?:\s+(?:that|which))?\s+(?:is|are)\s+neither\s+([^,.;:?]{2,30}?)\s+nor\s+([^,.;:?]{2,30}?)(?=\s*(?:$|[,.;?!]))/giu,
     " not $1 and not $2",
   ],
-  [
-    /^(\W*(?:which|what|how\s+many)\s+(?:open\s+)?(?:bugs|stories|tasks|issues|tickets|epics))\s+(?:did|has|have)\s+(\p{L}+)\s+(?:report|reported|file|filed|open|opened|create|created|raise|raised)\s+(?:that|which)\s+are\s+/giu,
-    "$1 reported by $2 that are ",
-  ],
-  // "How many open issues does each person have? Also count the ones without an owner."
-  [
-    /^(\W*how\s+many\s+(?:\p{L}+\s+){0,3}?(?:issues|tickets|bugs|tasks|stories))\s+(?:does|do|has|have)\s+(?:each|every|everybody|everyone)(?:\s+(?:person|one|of\s+us|colleague|member))?(?:\s+(?:have|got))?\s*\?+\s*(?:[^.?:"“]*\b(?:without|nobody|unassigned|no\s+(?:owner|assignee))\b[^.?:"“]*[.!]?)?\s*$/giu,
-    "$1 by assignee",
-  ],
   // "Split the open OPS issues by priority for me"
   [
     /^(\W*(?:(?:please|pls|can\s+you|could\s+you)\s+)*)(?:split|group|break\s+down|divide)\s+([^.?:"“]{3,60}?)\s+by\s+(priority|assignee|person|status|type|project|reporter|epic)(?:\s+for\s+(?:me|us))?(?=[\s.?!]*$)/giu,
     "$1how many of $2 by $3",
-  ],
-  [
-    /^(\W*who)(?:['’]?s|\s+has|\s+have)?\s+(?:reported|filed|opened|created|raised)\s+(?:the\s+)?most\s+([^.,?:"“]{3,40}?)(?:\s*,\s+(?:counting|including|with)\s+(?:the\s+)?(?:closed|done|finished)(?:\s+ones)?(?:\s+(?:too|as\s+well))?)?(?=[\s.?!]*$)/giu,
-    "$1 reported the most $2",
-  ],
-  [
-    /^(\W*who)(?:['’]?s|\s+has)\s+(?:got\s+)?(?:the\s+)?most\s+(?:unfinished|open|remaining)\s+(?:work|stuff|things|tickets|issues)(?:\s+(?:on|to)\s+(?:their|his|her|the)\s+(?:plate|hands|desk|name))?(?=[\s.?!]*$)/giu,
-    "$1 has the most open issues",
-  ],
-  // "Does Dmitri have more open tickets than I do?"
-  [
-    /^\W*(?:does|do|has|have)\s+(\p{L}+)\s+(?:have\s+|got\s+)?(?:more|fewer|less)\s+((?:\p{L}+\s+){0,2}?(?:issues|tickets|bugs|tasks|stories))\s+than\s+(\p{L}+)(?:\s+(?:do|does|have|has|am|is))?(?=[\s.?!]*$)/giu,
-    "how many $2 by assignee",
   ],
   [/^(\W*)(?:stuff|things|work)\s+(?=(?:nobody|no\s?one|that|which|with|without)\b)/giu, "$1issues "],
   // "Which unfinished tickets can't go on because another unfinished one blocks them?"
@@ -460,15 +329,6 @@ const SAME: readonly [RegExp, string][] = [
   [
     /\b((?:other\s+than|except(?:\s+for)?|without|excluding|besides|apart\s+from|not|no)\s+(?:the\s+)?(?:bugs|stories|tasks|epics|highest|high|medium|low|lowest))\s+and\s+(?:the\s+|not\s+|no\s+)?(?=(?:bugs|stories|tasks|epics|highest|high|medium|low|lowest)(?:\s+ones)?\s*(?:$|[,.;?!]|(?:in|for|of|on|with|by|from|due|sorted)\b))/giu,
     "$1 or ",
-  ],
-  [/\bstill\s+(?:left\s+)?to\s+do(?=\s+(?:in|for|on|under)\s)/giu, "still open"],
-  [
-    /\bwhere\s+i\s+am\s+(?:the\s+)?reporter\s+but\s+not\s+(?:the\s+)?assignee\b/giu,
-    "reported by me but not assigned to me",
-  ],
-  [
-    /^(\W*how\s+many)\s+(?:are\s+)?(?:done|closed|open)\s+(?:vs\.?|versus|and\s+how\s+many|against)\s+(?:are\s+)?(?:open|done|closed)\s+(in|of|for)\s+/giu,
-    "$1 issues by status $2 ",
   ],
   // One list of both
   [
@@ -491,7 +351,6 @@ const SAME: readonly [RegExp, string][] = [
     /^(\W*)labell?(?:ed)?\s+([\p{L}\d_-]+)\s*,\s+(not\s+done|open|still\s+open|unfinished|done|closed|unassigned|overdue)\s*$/giu,
     "$1$3 issues labelled $2",
   ],
-  [/\s+in\s+the\s+whole\s+team(?=\s*(?:$|[?.!]))/giu, ""],
   // It leaves no comment.
   [/^(\W*(?:(?:no|ok|okay|and|but|then|please|pls)\W+)*)leave\s+out\s+(?=\S)/giu, "$1without "],
   // "… Don't give it to anyone else yet", behind what takes it from somebody
@@ -499,20 +358,7 @@ const SAME: readonly [RegExp, string][] = [
     /(?<=\b(?:un-?assign|off)\b[^.!?]*)(?:[,.;!]|\s+(?:and|but))\s+(?:(?:and|but|please)\s+)*(?:do\s+not|don['’]?t)\s+(?:assign|give|hand|pass)\s+(?:it|this|that)\s+(?:on\s+)?to\s+(?:any|some)(?:one|body)(?:\s+else)?(?:\s+(?:yet|now|for\s+now|instead|just\s+yet))*(?=[\s.!]*$)/giu,
     "",
   ],
-  [
-    /\b(?:put|dump|drop)\s+(it|this|that\s+one|this\s+one|[A-Z]\w*-\d+)\s+on\s+(her|him|them)(?=\s*(?:$|[,.;!?]|(?:please|pls|then|instead|too|and)\b))/giu,
-    "assign $1 to $2",
-  ],
   [/(?<=^\W{0,9})would\s+it\s+be\s+possible\s+(?:please\s+)?that\s+you\s+(?:please\s+)?/giu, "can you "],
-  // "Dmitri's plate, how full is it?"
-  [
-    /^\W*([^,.:;?"“]{3,60}?),\s+how\s+(full|busy|long|old|big|far)\s+is\s+(?:it|that)(?=\s*(?:$|[?.,;]))/giu,
-    "how $2 is $1",
-  ],
-  [
-    /(?<=\?\s+)(?:a|the|just\s+a)\s+(?:rough\s+)?(?:number|count|figure)\s+(?:will|would|should)\s+do[\s.!]*$/giu,
-    "",
-  ],
   // "DEMO-4: I'll take it, due Thursday"
   [
     /(?<=^\W{0,9}(?:[A-Za-z]\w*-\d+\s*[:,–-]\s+)?|[.!;]\s+(?:so\s+|and\s+)?)i(?:['’]?ll|\s+will)?\s+take\s+(it|this|that\s+one|this\s+one|[A-Za-z]\w*-\d+)(?=\s*[,;]\s+(?:and\s+)?(?:due|highest|high|medium|low|prio|label|set|make|move|start|close)\b)/giu,
@@ -526,57 +372,13 @@ const SAME: readonly [RegExp, string][] = [
     ),
     "mark $1 as ",
   ],
-  // "It's the 16th. Please set that"
-  [
-    /[,;–-]\s+(?:(?:realistically|rather|more\s+like)\s+)?(?:it['’]?s\s+)?(?:more\s+like\s+)?(the\s+\d{1,2}(?:st|nd|rd|th))\s*[.;]\s+(?:(?:please|pls|(?:can|could)\s+you)\s+)*(?:set|change|update|do)\s+(?:that|it)(?:\s+(?:please|pls))?/giu,
-    ", make it $1",
-  ],
-  // "And if I say medium instead?"
-  [
-    /^\W*(?:(?:and|but|hm+|ok)\W+)*(?:what\s+)?if\s+(?:i|we)\s+(?:say|said|take|took|ask(?:ed)?\s+for)\s+(\p{L}+)(?:\s+instead)?\W*$/giu,
-    "and $1?",
-  ],
   // "Bugs only, and without OPS"
   [/^(\W*(?:and\s+)?)(\p{L}+)\s+only(?=\s*,?\s+(?:and\s+)?(?:without|but|in|of|not)\b)/giu, "$1only $2"],
   // "Set it to Done, with the comment "…""
   [/,?\s+(?:and\s+)?with\s+(?:the|a|this)\s+(?:comment|note)\s*:?\s+(?=["“])/giu, ", and comment on it: "],
-  // "At the very end of it please add: …", "to the setup page add at the end a section Apple Silicon: …"
-  [
-    /^(\W*)at\s+the\s+(?:very\s+)?(?:end|bottom)\s+of\s+(it|that\s+page|this\s+page|the\s+page|that|this)\s*,?\s*(?:please\s+|pls\s+)?(?:add|append|write|put)(?=\s*(?::|$))/giu,
-    "$1add to the end of $2",
-  ],
   [
     /^(\W*)(?:to|on|in)\s+((?:the|our)\s+[^,.;:"“]{3,50}?\s+page)\s*,?\s+(?:please\s+)?(?:add|append|put|write)\s+(?:at\s+the\s+(?:end|bottom)\s+)?(an?\s+(?:new\s+)?(?:section|heading|chapter)\s+[^:"“]{2,60}?)(?=\s*(?::|$))/giu,
     "$1add $3 to $2",
-  ],
-  [
-    /^(\W*)(?:under|on|below|at)\s+((?:the|our)\s+[^,.;:"“]{3,50}?\s+page)\s*,\s+(?:please\s+)?(?:ask|write|say|note|put)\s+in\s+a\s+comment(?=\s*(?::|$))/giu,
-    "$1comment on $2",
-  ],
-  // "What's overdue, and who is sitting on each?": who has it stands beside it.
-  [
-    /(?<=^\W{0,9}(?:(?:what|which)\b|show\b|list\b)[^.;:?!"“]{3,60}?),?\s+and\s+who(?:['’]s|\s+is|\s+has|\s+owns)\s+(?:(?:sitting|working)\s+)?(?:on\s+)?(?:each|them|those|which)(?:\s+(?:of\s+(?:them|those)|one))?(?=\s*(?:$|[?.!]))/giu,
-    "",
-  ],
-  // "The one with the large font: which epic does it belong to?", which is seen on it.
-  [
-    /^\W*((?:the|that)\s+(?:one|ticket|issue|bug|story|task)\s+(?:with|about|on|for|in)\s+[^:,;.?!"“]{3,40})\s*[:,–-]\s+(?:which|what|who|when|whose|is|has)\b[^.;:?"“]*?\bit\b[^.;:?"“]*\?\s*$/giu,
-    "show me $1",
-  ],
-  // "Only write underneath that a new printer is on its way"
-  [
-    /(?<=^\W{0,9}|[.;!,]\s+)(?:(?:only|just|please|pls)\s+)*(?:write|note|add|put)\s+(?:underneath|below|beneath|under\s+it|on\s+it)\s+that\s+(?=\S)/giu,
-    "comment on it that ",
-  ],
-  // "What must be finished before anyone could begin with Swish?"
-  [
-    /^\W*what\s+(?:must|has\s+to|needs\s+to|should)\s+be\s+(?:finished|done|ready|closed|fixed)\s+before\s+(?:any\s?(?:one|body)|some\s?(?:one|body)|we|i|they)\s+(?:can|could|may)\s+(?:start|begin|work)(?:\s+(?:with|on))?\s+/giu,
-    "what blocks ",
-  ],
-  // "The spelling suggestions can't start before the plural bug is fixed, mark that with a link"
-  [
-    /^\W*(?:(?:right|ok(?:ay)?|so|well|hm+)\W+)*((?:the\s+)?[^,.;:?!"“]{3,60}?|[A-Z]\w*-\d+)\s+(?:can['’]?t|cannot|can\s+not)\s+(?:really\s+)?(?:start|begin|go\s+(?:forward|on|ahead)|proceed|be\s+(?:started|done|finished|closed))\s+(?:before|until)\s+((?:the\s+|my\s+)?[^,.;:?!"“]{3,60}?|[A-Z]\w*-\d+)\s+(?:is|are|has\s+been)\s+(?:fixed|done|ready|sorted|finished|closed|through|over|gone|solved)\s*[,.;–-]+\s+(?:so\s+|and\s+|please\s+|pls\s+|(?:can|could)\s+you\s+)*(?:mark|link|record|note|show|connect)\s+(?:that|it|them|this)\b[^.?!:;"“]*[\s.!?]*$/giu,
-    "link $1 is blocked by $2",
   ],
   [
     /^\W*(?:it\s+)?(?:can['’]?t|cannot)\s+(?:start|begin|go\s+(?:forward|on|ahead)|be\s+(?:started|done|closed))\s+(?:before|until)\s+((?:the\s+)?[^,.;:?!"“]{3,60}?|[A-Z]\w*-\d+)\s+(?:is|are|has\s+been)\s+(?:fixed|done|ready|sorted|finished|closed|through|over|solved)\s*[,.;–-]+\s+(?:so\s+|and\s+|please\s+|pls\s+|(?:can|could)\s+you\s+)*(?:mark|link|record|note|show|connect)\s+(?:that|it|them|this)\b[^.?!:;"“]*[\s.!?]*$/giu,
@@ -595,65 +397,20 @@ const SAME: readonly [RegExp, string][] = [
     ),
     "set the due date of $1 to $2",
   ],
-  [
-    /(?<![\p{L}\p{N}'’])i(?:['’]?ll|\s+will)\s+take\s+(it|this|that\s+one|[A-Za-z]\w*-\d+)\s+and\s+(?:have|get)\s+it\s+(?:fixed|done|ready|finished|sorted)\s+by\s+(?=\p{L}|\d)(?!.*\b(?:if|unless|once|when|provided)\b)/giu,
-    "assign $1 to me, due ",
-  ],
-  // "Both the plural bug and the searches story should be high"
-  [
-    /\bboth\s+(?=the\s+[^,.;:?!"“]{3,50}?\s+and\s+(?:the\s+)?[^,.;:?!"“]{3,50}?\s+(?:should|must|can|need))/giu,
-    "",
-  ],
-  // "What got created since Tuesday?", "has anything new come in since Friday?"
-  [
-    /^(\W*)what(?:['’]?s)?\s+(?:got|was|were|has\s+been|have\s+been|been|is)\s+(?:newly\s+)?(created|filed|opened|reported|raised|logged)\s+(?=(?:since|in|on|today|yesterday|this|last|over|during|from)\b)/giu,
-    "$1which issues were $2 ",
-  ],
-  [
-    /^(\W*)(?:has|did|was|is)\s+(?:there\s+)?anything\s+new\s+(?:come\s+in|been\s+(?:filed|created|reported)|arrived?|come\s+up|filed|reported)?\s*(?=(?:since|in|on|today|yesterday|this|last|over|during|from)\b)([^.,;:!?]*)[.,;:!?]*\s*(?:any|all)?\s*(?:projects?)?\W*$/giu,
-    "$1which issues were created $2",
-  ],
-  // "Checkout redesign epic, when is it due?"
-  [
-    /^\W*(?:the\s+)?([^,.;:?!"“]{3,50}?\s+(?:epic|story|bug|ticket|issue|task))\s*,\s+((?:when|who|what|where|how|is|has|does)\b[^,.;:?"“]*?)(?<!\b(?:in|under|of|inside)\s+)\bit\b(?=[^,.;:?"“]*\??\s*$)/giu,
-    "$2the $1",
-  ],
-  // "On the one-page story, what did Emi complain about"
-  [
-    /^\W*on\s+(the\s+[^,.;:?"“]{3,50}|[A-Za-z]\w*-\d+)\s*,\s+what\s+did\s+(\p{L}+)\s+(?:complain|grumble|say|write|ask|mention|note|think)(?:\s+about)?[\s?]*$/giu,
-    "what did $2 say on $1?",
-  ],
   // "A hole with three tabs. Back to In Progress, and leave a comment saying that"
   [
     /^([^?:"“]{8,160}?)[.!]\s+back\s+(?:in)?to\s+(in[ -]progress|to[ -]?do|in[ -]review|review|(?:the\s+)?backlog)\s*,?\s+and\s+(?:leave|add|write|put|make)\s+a\s+(?:comment|note)\s+(?:saying|about|with|on)\s+(?:that|so|it|why)[\s.!]*$/giu,
     "move it to $2 and comment on it: $1",
-  ],
-  // "The health check didn't survive the review, so that one's back in progress"
-  [
-    /,\s+so\s+(?:it|that|this)(?:\s+one)?(?:['’]s|\s+is|\s+goes)\s+back\s+(?:(?:in)?to\s+)?(in[ -]progress|progress|to[ -]?do|in[ -]review|review|the\s+backlog)[\s.!]*$/giu,
-    ". Move it to $1",
-  ],
-  [
-    /\bnot\s+(?:yet\s+)?(?:finished|completed|closed|resolved)(?:\s+yet)?(?=\s+in\s+(?:there|it)\b)/giu,
-    "not done",
   ],
   // "Could you leave a note about that on the disk ticket?"
   [
     /\b(?:leave|add|write|put|post)\s+an?\s+(?:short\s+|quick\s+)?(?:note|comment|remark)\s+about\s+(?:that|this|it)\s+(?:on|in|under|to)\s+(the\s+[^,.;:?!"“]{2,50}?\s(?:ticket|issue|bug|story|task|one)|[A-Za-z]\w*-\d+)(?=\s*(?:$|[?.!,]))/giu,
     "put that as a comment on $1",
   ],
-  // "Just the things that are due by Friday"
-  [
-    /^(\W*(?:just|only)\s+)(?:the\s+)?(?:things|stuff|items|ones|those)\s+(?:that|which)\s+(?:are|is)\s+(?=(?:due|open|late|overdue|in|unassigned|assigned|high|low|medium|done|closed|labell?ed|from|of|by)\b)/giu,
-    "$1those ",
-  ],
   // "Open bug tickets", "issues of type bug"
   [/\b(bug|task|epic)\s+(?:tickets|issues)\b/giu, "$1s"],
-  [/\bstory\s+(?:tickets|issues)\b/giu, "stories"],
   [/\b(?:tickets|issues)\s+of\s+(?:the\s+)?type\s+(bug|task|epic)s?\b/giu, "$1s"],
-  [/\b(?:tickets|issues)\s+of\s+(?:the\s+)?type\s+stor(?:y|ies)\b/giu, "stories"],
   [/\b(?:the\s+)?(?:coming|upcoming)\s+(?=(?:mon|tues|wednes|thurs|fri|satur|sun)day\b)/giu, ""],
-  [/(?<=\b(?:due|by|until|till|to|on|for|is|be)\s)(?:tmrw|tmr|tomoz|tmorrow)\b/giu, "tomorrow"],
   [/\band\s+also\b/giu, "and"],
   [
     /\s[&+]\s+(?=(?:also\s+|then\s+)?(?:assign|give|hand|move|set|put|close|reopen|start|make|mark|label|tag|link|comment|rename|bump|raise|lower|delete|unassign|show|list)\s)/giu,
@@ -693,7 +450,6 @@ const SAME: readonly [RegExp, string][] = [
     /\bhow\s+many\s+(tickets|issues|bugs|tasks|stories)\s+has\s+(\p{L}+)(?:\s+got)?\s+(?:still\s+)?open\b/giu,
     "how many open $1 has $2",
   ],
-  [/^\W*put\s+me\s+(?:there|down|on)[\s.!]*$/giu, "assign it to me"],
   [
     new RegExp(
       `${STARTS}(?:answer|reply\\s+to|respond\\s+to)\\s+(?:him|her|them)\\s+(?:(?:there|back|on\\s+it)\\s+)?(?=that\\s)`,
@@ -716,7 +472,6 @@ const SAME: readonly [RegExp, string][] = [
   // What somebody will finish is not finished.
   [/(?<=^\W{0,9}|[,;.!]\s+)i(?:['’]ll|\s+will)\s+(?:finish|complete|wrap\s+up)\s+(?=\S)/giu, "i'll take "],
   [/^\W*just\s+started\s+(?:working\s+on|with|on)\s+/giu, "i just started with "],
-  [/^\W*need\s+(?=(?:the|some|an?)\s)/giu, "i need "],
   [/^\W*(?:the\s+)?([\p{L}\p{N}_-]+)\s+(?:label|tag)\s+off\s+(?=\S)/giu, "remove the label $1 from "],
   [
     new RegExp(`${STARTS}make\\s+([A-Za-z]\\w*-\\d+)\\s+an?\\s+blocker\\s+(?:for|of|to)\\s+(?=\\S)`, "giu"),
@@ -730,8 +485,6 @@ const SAME: readonly [RegExp, string][] = [
   [/\b(have|has|with|got)\s+the\s+([\p{L}\p{N}_-]+)\s+(?:label|tag)\b/giu, "$1 the label $2"],
   [/\b(?:earliest|soonest|nearest)(?:\s+(?:due(?:\s+date)?|deadline))?\s+first\b/giu, "sorted by due date"],
   [/\s*,?\s*\bif\s+(?:it|that)(?:['’]s|\s+is|\s+makes)\s+(?:no|not\s+too\s+much)\s+trouble\b\s*,?/giu, ""],
-  [/\bi\s+search\s+(?=(?:the|an?)\s)/giu, "i look for "],
-  [/\b[Mm](?:rs?|s|iss)\b\.?\s+(?=\p{Lu}\p{L})/gu, ""],
   [
     /^\W*the\s+(?:title|name|summary)\s+of\s+([A-Za-z]\w*-\d+)\b[^.?!:"“]{0,60}[.!]\s+(?:can|could|should|may)\s+(?:it|that)\s+(?:say|read|be)\s+(?=["“])/giu,
     "rename $1 to ",
@@ -744,17 +497,10 @@ const SAME: readonly [RegExp, string][] = [
     /(,\s+\p{L}+(?:['’]s|\s+is|\s+will\s+be)\s+(?:off|away|out|sick|on\s+(?:holiday|leave|vacation)))\s+(?:until|till|from|for|since)\s+[^,.;:?!]{2,30}[\s.!]*$/giu,
     "$1",
   ],
-  [/^(\W*assign\s+\p{L}+)\s+so\s+(?:that\s+)?(?:she|he|they)\s[^,.;:?]*$/giu, "$1"],
-  [/\b(ask|tell)\s+(\p{L}+)\s+on\s+there\b/giu, "$1 $2 there"],
   [
     /^(\W*(?:i(?:['’]m|\s+am)\s+)?starting\s+(?:on|with)\s+[^,.;:?]{3,60}?)\s+(?:today|now|this\s+(?:morning|afternoon))[\s.!]*$/giu,
     "$1",
   ],
-  [
-    /\b(?:set|put)\s+an?\s+(?:deadline|due\s+date)\s+(?:on|for)\s+([^,:;?]{3,50}?)\s*[,:–-]\s+(?=\S)/giu,
-    "set the due date of $1 to ",
-  ],
-  [/\b(what(?:['’]?s|\s+is)\s+\p{L}+\s+up\s+to)\s+(?:this\s+week|these\s+days|today)\b/giu, "$1"],
   // "DEMO-3 is done - please update it"
   [
     /(?<=[\p{L}\p{N})])[ \t]+[-–—][ \t]+(?=(?:so|please|pls|he|she|they|we|i|it|(?:can|could|would|will) (?:you|we|i|somebody|someone)|assign|give|hand|move|close|reopen|start|mark|bump|raise|lower|delete|unassign)\s)/giu,
@@ -792,29 +538,12 @@ const SAME: readonly [RegExp, string][] = [
     "$1which ones are still open?",
   ],
   [
-    /^(\W*(?:and\s+)?)what\s+has(?:n['’]?t|\s+not)\s+been\s+(started|done|finished)(?:\s+yet)?\s+(?:in|under|of)\s+(?:there|it|that|this)(?:\s+(?:epic|one))?\s*\?*\s*$/giu,
-    "$1which ones are not $2?",
-  ],
-  [
     /\b((?:which|how\s+many)\s+of\s+(?:those|these|them))\s+(?:does\s+nobody\s+(?:have|own)|belong\s+to\s+nobody|have\s+nobody)(?:\s+on\s+(?:them|it))?(?=\s*\??\s*$)/giu,
     "$1 are unassigned",
   ],
   [
-    /^\W*(?:ok(?:ay)?|lol|haha+|great|perfect|nice|cool|good)[\s,]+(?:(?:that|this|it)\s+(?:worked|works|helped|did\s+it|was\s+it|is\s+it|fixed\s+it)|ok(?:ay)?)\s*[.!]\s+(?=\p{L})/giu,
-    "",
-  ],
-  [
-    /\b((?:on|to)\s+(?:it|this|that|[A-Z]\w*-\d+))\s+too\s+(?=and\s+(?:set|make|move|give|assign|put)\s)/giu,
-    "$1 ",
-  ],
-  [
     /\bset\s+(it|this|that|[A-Z]\w*-\d+)\s+to\s+(highest|high|medium|low|lowest)(?=\s*(?:$|[,.;!]))/giu,
     "set the priority of $1 to $2",
-  ],
-  [/\bw\/?\s+(?=(?:labels?|tags?)\s)/giu, "with "],
-  [
-    /\b(?:put|add)\s+the\s+([\w-]+)\s+(?:label|tag)\s+(?:on|to)\s+(?=(?:it|this|that|[A-Z]\w*-\d+)(?![\w-]))/giu,
-    "add the label $1 to ",
   ],
   [
     new RegExp(
@@ -828,21 +557,12 @@ const SAME: readonly [RegExp, string][] = [
     "assign $1 to me",
   ],
   [
-    /^(\W*(?:and\s+|so\s+)?)how(?:['’]s|\s+is)\s+((?:that|this)\s+one)\s+(?:coming\s+along|going|doing|getting\s+on|looking)\s*\?*\s*$/giu,
-    "$1what is the status of $2?",
-  ],
-  [/^(\W*(?:and\s+)?)(?:what|which)\s+epic\s+is\s+(?:that|this)\s+in\b/giu, "$1which epic is it in"],
-  [
     /^(\W*(?:and\s+)?)what\s+(?:have|did)\s+(?:we|they|people)\s+(?:finish|finished|complete|completed|close|closed|got\s+done|get\s+done)\s+(?:in\s+)?(?:there|it)(?:\s+so\s+far)?\s*\?*\s*$/giu,
     "$1which ones are done?",
   ],
   [
     /^(\W*and\s+)what\s+has(?:n['’]?t|\s+not)\s+been\s+(started|done|finished)(?:\s+(?:yet|there))*\s*\?*\s*$/giu,
     "$1which ones are not $2?",
-  ],
-  [
-    /^(\W*)i(?:['’]?ll|\s+will|\s+can)?\s+take\s+(?:over\s+([^,.;:?!"“]{2,60}?)|([A-Za-z]\w*-\d+|it|this\s+one|that\s+one)\s+over)\s+from\s+\p{L}+(?=\s*(?:$|[,.;!]))/giu,
-    "$1i'll take $2$3",
   ],
   [
     /(?<=^\W{0,9})(it|this\s+one|that\s+one|[A-Z]\w*-\d+)\s+(?:can|may)\s+(?:now\s+)?be\s+closed(?:\s+now)?(?=\s*(?:[,.;!]\s|and\s))/giu,
@@ -873,23 +593,10 @@ const SAME: readonly [RegExp, string][] = [
     ),
     "put $1 under",
   ],
-  // "With a comment that finance said no", behind an order
-  [
-    /^\W*(?:and\s+)?with\s+(?:an?|the)\s+(?:short\s+)?(?:comment|note)\s+(?:that|saying(?:\s+that)?)\s+(?=\S)/giu,
-    "comment on it: ",
-  ],
   // "…, with names, I'm going round the desks now": what for
   [
     /(?<=\S\s+\S[^:"“]*),\s+(?:with\s+names,?\s+)?(?:i['’]m|i\s+am|we['’]re|we\s+are)\s+(?:going|walking|on\s+my\s+way|about\s+to|in\s+a|preparing|doing|writing|planning|making)\b[^,.:;?!"“]*(?=[\s.!]*$)/giu,
     "",
-  ],
-  [
-    /\b(tell|ask|let|remind)\s+the\s+(?:dev|developer|assignee|owner|engineer)\b(?!\s+(?:of|who|at|in|from|on)\b)/giu,
-    "$1 them",
-  ],
-  [
-    /^(\W*(?:and\s+)?(?:when|who|how|where|since\s+when)\s+(?:is|was|did|does|has)\s+)(?:that|this)(?:\s+one)?(?=\s+(?:due|assigned|reported|fixed|closed|created|updated|done|been)\b)/giu,
-    "$1it",
   ],
   [
     /^\W*(?:what(?:['’]s|\s+has|\s+have)?|(?:everything|anything|all)(?:\s+(?:that|which))?(?:\s+has)?)\s+(?:came|come)\s+in\b(?:\s+during(?=\s+the\s))?/giu,
@@ -898,10 +605,6 @@ const SAME: readonly [RegExp, string][] = [
   [
     /\b(?:just|only)\s+(?:the\s+)?(?:ones|those)\s+(\p{L}+)\s+(?:asked\s+for|requested|wanted|reported|filed|opened)(?=[\s.!?]*$)/giu,
     "only reported by $1",
-  ],
-  [
-    /^\W*(?:and\s+|but\s+)?(?:drop|leave\s+out|hide|skip|exclude|without)\s+(?:the\s+)?(?:ones|those)?\s*(?:that|which)?\s*(?:are\s+not|aren['’]?t|that\s+are\s+not)\s+mine[\s.!?]*$/giu,
-    "only mine",
   ],
   [/\b(ask\s+\p{L}+\s+(?:in\s+a\s+(?:comment|note)|there|on\s+it))\s+if\b/giu, "$1 whether"],
   [/,?\s+while\s+you(?:['’]re|\s+are)\s+(?:at\s+it|there|in\s+there)(?=[\s.!?]*$)/giu, ""],
@@ -927,15 +630,6 @@ const SAME: readonly [RegExp, string][] = [
     /(?<=\b(?:open|highest|high|urgent|overdue)\b[^,.;:!?]*)\s+(?:right\s+now|at\s+the\s+moment)(?=\s*\?*\s*$)/giu,
     "",
   ],
-  // "What was the budget for hotels again? I'm off to Berlin": what is told behind a question
-  [
-    /(?<=\?)\s+(?:i['’]m|i\s+am|we['’]re|we\s+are)\s+(?:off|going|travel\p{L}*|flying|about)\b[^?:"“]*$/giu,
-    "",
-  ],
-  [
-    /\b(?:set|put|add)\s+(?:a\s+)?(?:label|tag)\s+((?:on|in|to|for|of|off)-[\p{L}\d-]+)\b/giu,
-    'add the label "$1"',
-  ],
   [
     /\b(?:label|tag)\s+([A-Za-z]\w*-\d+|it|this|that)\s+(?:with|as)\s+((?:on|in|to|for|of|off)-[\p{L}\d-]+)(?:\s*,\s+keep\s+(?:all\s+)?the\s+others?)?/giu,
     'add the label "$2" to $1',
@@ -952,10 +646,6 @@ const SAME: readonly [RegExp, string][] = [
       "giu",
     ),
     "move the due date of $1 to ",
-  ],
-  [
-    /\b(?:pop|stick|drop|throw|chuck|jot)\s+(that|this|it)\s+(?:(?:in|on|down)\s+)?(?:there\s+)?as\s+a\s+(?:comment|note)\b/giu,
-    "put $1 in a comment",
   ],
   [
     /\bback\s+(?:in)?to\s+(to[ -]?do|in[ -]progress|in[ -]review|(?:the\s+)?backlog)\s+with\s+(it|that|this)\b/giu,
@@ -999,18 +689,9 @@ const SAME: readonly [RegExp, string][] = [
     /(?<=^\W{0,9}|[.;!]\s+)([A-Za-z]\w*-\d+(?:(?:,\s*|\s+and\s+)[A-Za-z]\w*-\d+)*|it|they|these|those|them|both)\s+(?:can|could|may|should|shall)\s+(?:all\s+|both\s+)?go\s+(?:down\s+|up\s+)?to\s+(highest|high|medium|low|lowest)(?:\s+prio(?:rity)?)?(?:,\s+(?:it|they|this|that)\s[^,.;:?!]*)?(?=[\s.!]*$)/giu,
     "set the priority of $1 to $2",
   ],
-  // "…, I'd say it is no longer medium. High."
-  [
-    /(?:,\s+i['’]?d\s+say\s+(?:that\s+)?|[,.;]\s+(?:so\s+)?)(?:it|this|that)(?:\s+is|['’]s)\s+(?:no\s+longer|not)\s+(?:a\s+)?(?:highest|high|medium|low|lowest)(?:\s+any\s?more)?\s*[.,;–-]\s*(?:it(?:['’]s|\s+is)\s+|make\s+it\s+|but\s+)?(highest|high|medium|low|lowest)[\s.!]*$/giu,
-    ". Set its priority to $1",
-  ],
   [
     /^(?!.*\b(?:if|unless|when|once|until|after|says?|said|thinks?|maybe|perhaps)\b)(\W*)(?:every\s?thing|all|whatever)\s+(?:that\s+)?(\p{L}+)\s+(?:has|owns)\s+(?:in|on)\s+(to[ -]?do|in[ -]progress|in[ -]review|(?:the\s+)?backlog)\s+(?:should|shall|must|can)\s+(?:be\s+mine|go\s+to\s+me|come\s+to\s+me)(?:\s+[^,.;:?!"“]{0,60})?[\s.!]*$/giu,
     "$1assign all of $2's issues with status $3 to me",
-  ],
-  [
-    /^(\W*(?:please\s+)?)(?:every\s?thing|all|whatever)\s+(?:that\s+)?(\p{L}+)\s+(?:has|owns)\s+(?:in|on)\s+(to[ -]?do|in[ -]progress|in[ -]review|(?:the\s+)?backlog)\s+(?:should|shall|must|can)\s+go\s+to\s+(\p{L}+)(?=[\s.!]*$)/giu,
-    "$1assign all of $2's issues with status $3 to $4",
   ],
   // "Put DEMO-26 under the search epic, no wait, it has nothing to do with it. Just give it High"
   [

@@ -31,16 +31,10 @@ const FRONT: readonly [RegExp, string][] = [
     ),
     "",
   ],
-  // "For the report I would need the number of …"
-  [/^(?:i|we)(?:['’]d|\s+would|\s+should)\s+(?:need|appreciate)\s+(?=the\b|an?\b|all\b)/i, ""],
-  [/^(?:i|we)\s+(?:need|want)\s+(?=(?:the|an?)\s+(?:\p{L}+\s+)?(?:list|overview|number)\s+of\b)/iu, ""],
-  [/^please\s+(?:you|to)\s+/i, ""],
   // What leads to the order: "it's time to …", "we talked about it and decided to …", "my manager wants us to …"
   [/^(?:(?:it['’]s|it is)\s+)?(?:about\s+|high\s+)?time\s+to\s+/i, ""],
-  [/^go\s+and\s+/i, ""],
   [/^(?:small\s+|slight\s+)?change\s+of\s+plans?\s*[:;,.!–-]+\s*/i, ""],
   [/^(?:i(?:['’]m| am)\s+)?(?:very\s+|so\s+)?sorry\b[^,.;:?!]{0,40},\s*but\s+/i, ""],
-  [/^(?:(?:do|would)\s+you\s+)?mind\s+if\s+i\s+ask\s+you\s+to\s+/i, ""],
   [
     /^(?:i|we)(?:['’]ve|\s+have)?\s+(?:(?:all|both|now|just)\s+)*(?:(?:talk|spoke|discuss|thought|met|looked)\p{L}*\b[^,.;:?!]{0,40}?\s+and\s+(?:we\s+)?)?(?:decided|agreed|concluded|chose)\s+to\s+/iu,
     "",
@@ -84,16 +78,10 @@ const BEHIND_ORDER: readonly RegExp[] = [
 ];
 
 const BACK: readonly RegExp[] = [
-  // "… belongs to the epic MOB-1, so we don't forget it before the launch"
-  /,?\s+so(?<!\b(?:comments?|notes?|says?|saying|write|description|title|that)\b.{0,300})(?:\s+that)?\s+(?:i|we)\s+(?:don['’]?t|do\s+not|won['’]?t)\s+(?:forget|lose|miss|overlook)\b[^:?"“]*$/iu,
   // "…, so I find it again"
   /,?\s+so(?:\s+that)?\s+(?:i|we|it|they|people)\s+(?:can\s+|will\s+)?(?:find|finds|see|sees|spot)\s+(?:it|that|this)(?:\s+(?:again|later|easily|better))*\W*$/iu,
   // "…, Malmö called three times now"
   /\s*[,.;–-]\s+(?:the\s+)?(?:[\p{L}'’-]+\s+){1,3}called\s+(?:(?:again|twice|once|back|us|me|already|(?:\d+|two|three|four|several|many)\s+times|today|yesterday|this\s+morning|now|about\s+it)\s*)+\W*$/iu,
-  // "… while I was at the fair"
-  /,?\s+while\s+(?:i|we)\s+(?:was|were)\s+[^:?.!;"“]{3,40}[\s?.!]*$/iu,
-  // "Open bugs per project, I need it for a slide"
-  /[,.;–-]+\s+(?:i|we)(?:['’]ll)?\s+need\s+(?:it|that|this|them|those)\s+for\s+(?:an?|the|my|our)\s+(?!(?:end|start|beginning|week|day|month)\b)\p{L}+(?:\s+\p{L}+)?[\s.!]*$/iu,
   // "… (see the thread)"
   /\s*\((?:see|as|per|cf\.?|from|for|because|since|i|we|it|they|he|she|the)\s[^()]*\)\W*$/iu,
   // "… to High as the agency waits for it"
@@ -101,8 +89,6 @@ const BACK: readonly RegExp[] = [
   // "…, as I have a board call at ten", "… because the client called"
   /(?:,?\s+(?:because|so that)\s|,\s*(?:since|as|for)\s+(?=(?:i|we|it|they|he|she|the|this|that|there|our|my)\b))[^:]*$/i,
   new RegExp(`,?\\s+(?:if|whenever|when)\\s+(?:${SUITS}|i may(?: ask)?)\\W*$`, "iu"),
-  /,?\s+with\s+(?:my|our|many|kind|best)\s+(?:regards|regrets|thanks|compliments|apologies|love)\b[^,:]*$/i,
-  /\s+(?:asking\s+for\s+(?:an?|my)\s+\p{L}+|(?:\p{L}+\s+and\s+i|i|we)\s+(?:was|were|am|are)\s+(?:just\s+)?(?:wondering|curious|asking))\W*$/iu,
 ];
 
 /**

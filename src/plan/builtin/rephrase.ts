@@ -106,24 +106,12 @@ const MEANT: readonly (readonly [RegExp, string])[] = [
     /\b(open|create|file|log|raise|report|make|add|new)(\s+(?:me\s+)?an?)?\s+(?:error|defect|fault)\b(?!\s+(?:message|page|log))/i,
     "$1$2 bug",
   ],
-  // "Put the wish list down to low"
-  [
-    /^\W*(?:(?:please|pls|and|also|can you|could you)\s+)*(?:put|take|bring|turn|bump)\s+(\S.{1,60}?)\s+(?:down|up)\s+to\s+(highest|high|medium|low|lowest)(?:\s+prio(?:rity)?)?[\s.!]*$/i,
-    "set the priority of $1 to $2",
-  ],
   // "Give MOB-4 to Emi im out next week": why stands behind it with no comma.
   [
     /^(\W*(?:(?:please|pls|and|also|can you|could you)\s+)*(?:give|assign|hand|pass|move|close|set|start|reopen)\s+[^,.;:]{3,60}?)\s+((?:i['’]?m|i['’]?ll|i am|i will|he['’]?s|she['’]?s|we['’]?re|they['’]?re|it['’]?s|cause|cos|because)\s+\S.{2,60})$/i,
     "$1, $2",
   ],
-  [/\bdefects\b/i, "bugs"],
   [/\b(?:unowned|ownerless|up for grabs|without (?:an )?owner|free to take)\b/i, "unassigned"],
-  [/\b(who|which|what) all (?=(?:are|is|have|has|were|will)\b)/i, "$1 "],
-  // "I'll take both"
-  [
-    /^\W*(?:(?:ok|okay|fine|then|and|so),?\s+)*i(?:['’]ll| will| can| could)? take (both|them|these|those|all of them|them all)[\s.!]*$/i,
-    "assign $1 to me",
-  ],
   // "I'll take it"
   [
     /^\W*(?:(?:ok|okay|fine|then|and|so),?\s+)*i(?:['’]ll|['’]d like to|['’]m| am| will| can)? (?:tak(?:e|ing)(?: over)?|handl(?:e|ing)|own|grab(?:bing)?|do|pick(?:ing)? up) (it|this(?: one)?|that(?: one)?|the (?:first|second|third|fourth|fifth|last|latter)|the (?:[\p{L}-]+ ){1,4}(?:one|ticket|issue|bug|task|story)|[A-Z]\w*-\d+(?:\s*(?:,|and|&)\s*[A-Z]\w*-\d+)*)(?:[\s,.!]+(?:thanks|thx|cheers|ok|now))*\W*$/iu,

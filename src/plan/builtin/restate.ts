@@ -125,20 +125,6 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /(?<!\b(?:ask|tell|comment|note|write|say|saying)\b.{0,200})\b(before|by|until|till|after|since|to) (?:christmas|xmas|x-mas)\b(?!\s+(?:eve|day|freeze|party|calendar|sale|campaign|rush|season|holidays?|cards?|break)\b)/giu,
     "$1 25 december",
   ],
-  [/\bnr\.?\s*(?=\d{1,2}\b)/giu, "number "],
-  // "Sort them so that I have the most urgent ones at the top"
-  [
-    /\b(?:sort|order)\s+(?:them|it|those|these)\s+so\s+(?:that\s+)?(?:\p{L}+\s+){0,3}?the\s+(\p{L}+(?:\s+\p{L}+)?)(?:\s+ones?)?\s+(?:(?:are|is|comes?|stands?)\s+)?(?:at\s+the\s+top|on\s+top|first)/giu,
-    "$1 first",
-  ],
-  [
-    /\bthe\s+(?:whole\s+)?epic\s+(?:that\s+)?(?:it|this)(?:['’]s|\s+is|\s+belongs)\s+(?:in|to|part\s+of|under)\b/giu,
-    "its epic",
-  ],
-  [
-    /^\W*(?:and\s+)?of\s+(these|those|them),?\s+how\s+many\s+(?:have\s+(?:we|they)|did\s+we|are|is|were|have\s+been)\s+(?:already\s+|now\s+)?([\p{L} ]{3,25}?)(?:\s+(?:so\s+far|already|by\s+now|yet))?(?=\s*(?:\?|$))/giu,
-    "how many of $1 are $2",
-  ],
   // "Farid instead of Dmitri", of what is on the screen
   [
     /(?<=^\W*|[,.;]\s+(?:and\s+)?|\band\s+)((?-i:\p{Lu}\p{Ll}+))\s+instead\s+of\s+(?-i:\p{Lu}\p{Ll}+)(?=\s*(?:$|[,.;]))/gu,
@@ -157,61 +143,15 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /^(\W*(?:(?:show|list|give)\s+(?:me\s+)?|any\s+|all\s+|the\s+)*)new\s+(issues|tickets|bugs|tasks|stories)(\s+(?:in|of|for)\s+(?:the\s+)?[\p{L}\d ]{2,25}?)?\s+(since|from|in|within|over|during|of|this|today|yesterday)\b([^.,;:!]*?)(?:\s*[(,]\s*[^(),]{0,20}\bincl(?:uded|usive|uding|\.)?\b[^()]{0,20}\)?)?(?=\s*(?:$|[?.]))/giu,
     "$1$2$3 created $4$5",
   ],
-  // "Could you list all unfinished work of Farid? I'm wondering whether he has room for one more"
-  [
-    /(?<=^\W*(?:(?:can|could|would)\s+you|show|list|how|what|which|who|please)\s[^?.:"“]{8,120}[?.])\s+(?:i['’]?m|i\s+am|i\s+was)\s+(?:just\s+|only\s+)?(?:wondering|asking|curious|thinking)\b[^?:"“]*$/giu,
-    "",
-  ],
-  // "Anything due this week? Mine or not"
-  [/(?<=\?)\s*(?:mine|my own)\s+or\s+(?:not|anybody['’]?s|anyone['’]?s|others?)[\s.!?]*$/giu, " All people."],
-  // "Emi's plate, only the things she's actively on"
-  [
-    /^\W*(\p{L}+['’]s\s+(?:plate|desk|list|work|issues|tickets))\s*[,:–-]\s*(?:only|just)\s+(?:the\s+)?(?:things|stuff|ones|items|what|those)\s+(?:that\s+)?(?:she|he|they)(?:['’]?s|['’]?re|\s+is|\s+are)\s+(?:actively|currently|really|actually|now)\s+(?:on|working\s+on|doing|at)[\s.!?]*$/giu,
-    "$1 in progress",
-  ],
-  // "How far along is the checkout redesign, done vs not done?"
-  [
-    /^\W*(?:how\s+far(?:\s+along)?\s+is|what\s+about)\s+(?:the\s+)?([^,.;:?"“]{3,50}?)\s*[,:–-]\s*(?:done|finished|closed|open)\s+(?:vs\.?|versus|and|against|or)\s+(?:not\s+done|not|open|unfinished|done|the\s+rest)[\s?]*$/giu,
-    "count issues in the $1 epic by status",
-  ],
-  // "Security label, not started. Which ones?"
-  [
-    /^\W*(?:the\s+)?([\p{Ll}\d-]{3,20})\s+(?:label|tag)\s*[,;]\s*(not\s+(?:started|done|begun|assigned)|open|unassigned|in\s+progress|in\s+review)\s*[.,;?]?\s*(?:which\s+(?:ones?|issues|tickets)|show(?:\s+them)?|list(?:\s+them)?)[\s?.!]*$/giu,
-    "issues labelled $1 that are $2",
-  ],
-  // "New title: …", of what is on the screen
-  [
-    /^(\W*(?:(?:that['’]?s\s+(?:it|the\s+one)|yes|right|ok(?:ay)?|good|perfect)\s*[,.!–-]\s*)*)(?:the\s+)?new\s+(?:title|name|summary)\s*:\s+(?=\S)/giu,
-    "rename it to ",
-  ],
   // "Dark mode flipping at sunset should live under App version 2.0"
   [
     /(?<=\b(?:should|shall|must|can|could|has\s+to|needs\s+to|ought\s+to)\s+)(?:live|sit|hang|stand|go|belong)\s+(?=(?:under|in)\s+(?:the\s+)?(?:epic\b|[^,.;:?"“]{3,40}\bepic\b|App\s|Accounts\s|Leave\s|Checkout\s|[A-Z]\w*-\d))/giu,
     "be ",
   ],
-  // "Our push fix won't make it, give me till Thursday"
-  [
-    /^(\W*)(?:our\s+|the\s+|my\s+)?([^,.;:?"“]{3,60}?)\s+(?:won['’]?t|will\s+not|can['’]?t|cannot)\s+(?:make\s+it|be\s+(?:ready|done|finished)(?:\s+in\s+time)?)\s*[,.;–-]+\s*(?:so\s+|please\s+|pls\s+)*(?:give\s+(?:me|us|it)|i\s+need|we\s+need|make\s+it)\s+(?:time\s+)?(?:until|till|til|to)\s+(?=\S)/giu,
-    "$1set the due date of the $2 ticket to ",
-  ],
-  // "Tag the blank page bug with postgres and take regression off"
-  [
-    /\b(?:tag|label)\s+([^,;:?"“]{3,60}?)\s+(?:with|as)\s+([\p{Ll}\d-]{2,25})\s+and\s+(?:take|put|drop|get)\s+([\p{Ll}\d-]{2,25})\s+(?:off|away|out)(?:\s+(?:of\s+)?it)?(?=\s*(?:$|[,.;!]))/giu,
-    "add the label $2 to $1; remove the label $3 from $1",
-  ],
-  [
-    /^(\W*(?:(?:i\s+see|ok(?:ay)?|right|then|and)\W+)*)(?:tag|label)\s+(it|this|that)\s+([\p{Ll}\d-]{2,25})(?:,?\s+then)?\s*,?\s+and\s+(?:the\s+)?([\p{Ll}\d-]{2,25})\s+(?:label|tag)\s+(?:can|should|may)\s+(?:come|go|be\s+taken)\s+off[\s.!]*$/giu,
-    "$1add the label $3 to $2; remove the label $4 from $2",
-  ],
   // "If my phone rings at night, when am I expected at work?"
   [
     /^\W*(if\s+(?!.*[A-Z]\w*-\d)[^?.:;"“]{5,90}?),\s+((?:when|what|how|who|where|which|must|may|do|should)\b(?!\s+(?:i|we)\s+(?:assign|close|move|set))[^?.:;"“]{5,90})\?.*$/giu,
     "$2 $1?",
-  ],
-  // "List whatever else of his has status In Progress"
-  [
-    /\b(list|show(?:\s+me)?)\s+(?:me\s+)?(?:whatever|everything|all|anything)\s+else\s+of\s+(his|hers|theirs|\p{Lu}\p{L}+['’]s)\s+(?:that\s+)?(?:has|with|is|in)\s+(?:the\s+)?(?:status\s+|state\s+)?(?=\S)/giu,
-    "$1 $2 issues with status ",
   ],
   // "Close OPS-4 and put that in a comment so Ana sees it"
   [
@@ -228,52 +168,15 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /^(\W*(?:and\s+|so\s+|haha\W+|lol\W+)*)(?:which|what)\s+(?!(?:epic|issue|ticket|bug|task|story|page|project|label|one|team|person|comment|link)s?\b)\p{Ll}+\s+(filed|reported|opened|created|wrote|raised|logged)\s+(it|that|this|[A-Z]\w*-\d+)(?:\s+(?:ticket|issue|bug|one|task|story))?(?=\s*(?:$|\?))/giu,
     "$1who $2 $3",
   ],
-  [/^\W*what\s+was\s+it(?:\s+that)?\s+(\p{L}+)\s+(?:said|wrote)\s+(about|on)\b/giu, "what did $1 say $2"],
-  [
-    /^(\W*)(?:the\s+)?last\s+(?:thing|words?|comment)\s+(?:that\s+)?(?:he|she|they|\p{Lu}\p{L}+)\s+(?:wrote|said|posted)(?:\s+(?:there|on\s+it|under\s+it))?(?=\s*(?:$|\?))/giu,
-    "$1what is the last comment on it?",
-  ],
   // "And the one after that?"
   [
     /^\W*(?:and\s+)?(?:what\s+about\s+)?the\s+one\s+after(?:\s+(?:that|it|this))?(?:\s+(?:one|please|pls))?[\s?!.]*$/giu,
     "and the next one",
   ],
-  // "Farid rotated the keys and asked me to close it"
-  [
-    /^(?!.*\b(?:if|unless|not|never|maybe|perhaps|but)\b)([^?:"“]{10,120}?),?\s+(?:and|&)\s+(?:he\s+|she\s+)?asked\s+me\s+to\s+(?:get\s+it\s+closed|close\s+it)[\s.!]*$/giu,
-    "$1. Please close it",
-  ],
-  // "MOB-9 belongs in app 2.0, move it there"
-  [
-    /^\W*(?:(?:thought\s+so|right|ok(?:ay)?|i\s+see|yes)\s*[,.!–-]\s*)*([A-Z]\w*-\d+|it|this(?:\s+one)?|that(?:\s+one)?)\s+(?:really\s+|actually\s+)?belongs\s+(?:in|to|into|under)\s+(?:the\s+)?([^,;:?"“]{3,40}?)\s*[,;–-]\s+(?:so\s+)?(?:(?:please|pls|can\s+you|could\s+you)\s+)*(?:move|put|hang|file)\s+it\s+(?:there|in|under\s+it|in\s+there)(?:\s+(?:please|pls))?[\s.!?]*$/giu,
-    "put $1 under $2",
-  ],
-  // "Ana wants a better name for the epic: “…”. Change it"
-  [
-    /^\W*(?:\p{Lu}?\p{L}+|we|i)\s+(?:wants?|needs?|asked\s+for|would\s+like)\s+(?:an?|another)\s+(?:better\s+|new\s+|different\s+|other\s+|nicer\s+)?(?:name|title)\s+for\s+(it|this|that|[A-Z]\w*-\d+|the\s+(?:epic|ticket|issue|bug|story|task))\s*:\s+(?=["“])/giu,
-    "rename $1 to ",
-  ],
-  [
-    /(?<=\brename\s.*["”])\s*[,.;]\s*(?:(?:please|pls|can\s+you|could\s+you)\s+)*(?:change|rename|fix|set|use)\s+(?:it|that)(?:\s+(?:please|pls|like\s+that))*[\s.!?]*$/giu,
-    "",
-  ],
-  [
-    /^(\W*)where\s+does\s+(?:the|our)\s+(?:wiki|documentation|handbook|runbook)\s+say\s+(?:to|that\s+(?:i|we)\s+should)\s+(?=\p{L})/giu,
-    "$1where to ",
-  ],
-  // "Which epic does the passkey story hang under?"
-  [
-    /\b(which|what)\s+epic\s+(?:does|is|did)\s+([^,.;:?"“]{3,60}?)\s+(?:(?:hang|sit|live|fall|go|come|belong|filed|put|sitting|hanging)\s+)?(?:under|below|into|to)(?=\s*(?:$|\?))/giu,
-    "$1 epic is $2 in",
-  ],
   // "Of the issues in the checkout epic, how many are finished, and how many are there?"
   [
     /^\W*(?:and\s+)?of\s+(?:all\s+)?(?:the\s+)?(issues|tickets|bugs|tasks|stories)\s+(in|of|under|for)\s+([^,.;:?"“]{3,60}?),?\s+how\s+many\s+(?:are|is|were|have\s+been)\s+(?:already\s+|now\s+)?[\p{L} ]{3,25}?,?\s+(?:and|or)\s+how\s+many\s+(?:are|is)\s+(?:there|not|still|in\s+total)(?:\s+[\p{L} ]{3,25}?)?(?=\s*(?:\?|$))/giu,
     "count $1 $2 $3 by status",
-  ],
-  [
-    /^\W*(?:and\s+)?of\s+(?:all\s+)?(?:the\s+)?(issues|tickets|bugs|tasks|stories)\s+(in|of|under|for)\s+([^,.;:?"“]{3,60}?),?\s+how\s+many\s+(?:are|is|were|have\s+been)\s+(?:already\s+|now\s+)?([\p{L} ]{3,25}?)(?:\s+(?:so\s+far|already|by\s+now|yet))?(?=\s*(?:\?|$))/giu,
-    "how many $4 $1 $2 $3",
   ],
   // "Due by Friday, incl. what is already late": what is late was due before.
   [
@@ -281,11 +184,6 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     "",
   ],
   [/\b([\p{L}\d-]+)[- ](?:labell?ed|tagged)\s+(tickets|issues|bugs|tasks|stories)\b/giu, "$2 labelled $1"],
-  // "There's a page for that, isn't there?"
-  [
-    /\bthere(?:['’]?s|\s+is|\s+was)\s+(an?\s+)?(page|doc|article|guide)\s+(?:for|about|on)\s+(that|this|it),?\s+(?:is|was)(?:n['’]?t\s+there|\s+there\s+not)(?=\s*(?:$|\?))/giu,
-    "is there $1$2 about $3?",
-  ],
   // "Emi was grumbling that the dashboard mixes time zones, do we have a ticket for that already or not?"
   [
     /^\W*(?:(?:the\s+)?\p{L}+(?:\s+team)?|some(?:body|one))\s+(?:(?:was|is|were|are|keeps?|has\s+been)\s+)?(?:just\s+)?(?:grumbl|complain|moan|say|report|tell|mention|claim)(?:s|ing|ed)?\s+(?:(?:me|us)\s+)?(?:that\s+|about\s+)?([^,.;:?"“]{8,100}?)\s*[,.;–-]+\s+(?:do\s+we\s+(?:already\s+)?have|have\s+we\s+(?:already\s+)?got|is\s+there(?:\s+already)?)\s+(?:an?|any|some)\s+(ticket|issue|bug|page)\s+(?:for|about|on)\s+(?:that|this|it)(?:\s+(?:already|yet|or\s+not|anywhere))*(?=\s*(?:$|\?))/giu,
@@ -299,24 +197,9 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /(?<=^\W*(?:who|when)\s[^,.;:?]{5,80}),?\s+and\s+(?:when|who)(?:\s+(?:was|did)\s+(?:that|it|this))?(?=\s*(?:$|\?))/giu,
     "",
   ],
-  [
-    /(?<=^\W*(?:(?:what|which|how|where)\s[^,.;:?]{5,80}|when\s[^,.;:?]{5,80})),?\s+and\s+(?:when|where|how|why|with\s+whom|who)(?=\s*(?:$|\?))/giu,
-    "",
-  ],
   // "Within what time …", "to whom …"
   [/^\W*within\s+(?:what|which|how\s+much)\s+time(?:\s?frame)?\b/giu, "how soon"],
   [/^\W*(?:until|till|by|from)\s+when(?:\s+on)?\b/giu, "when"],
-  [/^\W*under\s+(?:what|which)\s+(?:circumstances|conditions)\b/giu, "when"],
-  [/^\W*to\s+whom\s+(?=(?:do|can|should|must|may)\s+(?:i|we)\b)/giu, "who "],
-  // "Crash-free sessions fell to 99.2 %. What do I have to do now?" is no question for one's own issues.
-  [
-    /(?<=[.!]\s+what\s+(?:do|should|must)\s+(?:i|we)\s+(?:have\s+to\s+|need\s+to\s+)?do)\s+(?:now|next|first)(?=\s*\?)/giu,
-    "",
-  ],
-  [
-    /^\W*(?:(?:the|with\s+the)\s+)?(?:earliest|soonest|nearest|closest|next)\s+(?:due(?:\s+dates?)?|deadlines?)\s+(?:first|(?:at|on)\s+(?:the\s+)?top)(?:,?\s+(?:please|pls))?[\s.!?]*$/giu,
-    "sorted by due date",
-  ],
   // "Who has reported how many bugs"
   [
     /^\W*who\s+(?:has\s+|have\s+)?(?:reported|opened|filed|created|raised|logged)\s+how\s+many\s+((?:open\s+)?(?:issues|tickets|bugs|tasks|stories))\b/giu,
@@ -327,20 +210,6 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /^\W*(?!.*\b(?:if|unless|once|when|after|until|before|not|no|never|nobody|maybe|perhaps|possibly|think|guess|suppose|hope|wonder|said|says|told|asks?|whether|or)\b|.*n['’]t\b)(?:[^.!?:;"“]{1,60}[,.]\s+)?(?:so\s+)?(?:(?:you|we)\s+(?:can|may)\s+delete\s+(?:it|that|this)|(?:it|that|this)(?:\s+(?:one|ticket|issue))?\s+(?:can|may)\s+be\s+deleted)(?:\s+(?:now|then|too))?[\s.!]*$/giu,
     "delete it",
   ],
-  [
-    /^\W*([A-Z]\w*-\d+)\s+(?:can|may)\s+be\s+deleted\s*[,;.–-]+\s+(?!(?:but|if|unless|once|when|not|or|and|said|says|according|maybe|perhaps|wait|[Ii] (?:think|guess|suppose))\b)[^:"“?]*$/gu,
-    "delete $1",
-  ],
-  [/^\W*(?:note|comment|remark)\s+for\s+([A-Z]\w*-\d+)\s*[–—-]\s+(?=\S)/gu, "comment on $1: "],
-  [
-    /^\W*(?:and\s+)?(?:also\s+)?a\s+(?:comment|note)\s+(?:there|on\s+it|under\s+it)\s*[,:–-]\s+(?=\S)/giu,
-    "comment on it: ",
-  ],
-  [
-    /^\W*([A-Z]{2,9})\s+needs\s+an?\s+(?:new\s+)?(task|bug|story|ticket|issue|epic)\s*(?=:)/gu,
-    "new $2 in $1",
-  ],
-  [/\bthe\s+wiki['’]s\s+(?=\p{L})/giu, "the "],
   [
     /\bwhich\s+(?:things|ones|issues|tickets)\s+does\s+nobody\s+(?:own|have)\b/giu,
     "which issues are unassigned",
@@ -371,11 +240,6 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     "add the $2 $3 to $1",
   ],
   [
-    /^\W*(?:the\s+)?(?:label|tag)\s+["“]?([\w-]+)["”]?\s+is\s+missing\s+(?:on|in|from|at)\s+([A-Z]\w*-\d+|it)[,.;–-]+\s+(?:(?:can|could)\s+you|please|pls)\s+(?:add|put)\s+it(?:\s+(?:there|on|too|as\s+well|to\s+the\s+others))?[\s.!?]*$/giu,
-    "add the label $1 to $2",
-  ],
-  [/^(\W*)do\s+(?=(?:take|set|move|put|close|give|assign|add|remove|delete)\s)/giu, "$1"],
-  [
     /^\W*(?:(?:please|pls|can\s+you|could\s+you)\s+)*(?:replace|swap|exchange)\s+(?:the\s+)?(?:label|tag)\s+["“]?([\w-]+)["”]?\s+(?:on|of|in|at)\s+([A-Z]\w*-\d+|it)\s+(?:with|by|for|against)\s+(?:the\s+(?:label|tag)\s+)?["“]?([\w-]+)["”]?(?=\s*(?:$|[.,;!?]))/giu,
     "add the label $3 to $2 and remove the label $1 from $2",
   ],
@@ -384,13 +248,7 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /\btake\s+([A-Z]\w*-\d+|it|this|that)\s+(?:off|from|away\s+from)\s+\p{L}+(?:['’]s\s+\p{L}+)?\s*,?\s+and\s+(?:hand|give|assign|pass)\s+it\s+(?:over\s+)?to\s+(\p{L}+)/giu,
     "assign $1 to $2",
   ],
-  [/(?<=\b(?:did|do|have|are|which|the|all|any)\s)ppl(?=\s)/giu, "people"],
   [/(?<=\b(?:can|could|would|will)\s)u(?=\s+\p{Ll})/giu, "you"],
-  // "Assign me and set it to in progress"
-  [
-    /(?<=(?:^|[,;.!?:]\s*|\b(?:and|please|pls|so|then)\s+))assign me(?=\s*(?:$|[,;.!+&]|and\b|please\b|pls\b))/giu,
-    "assign it to me",
-  ],
   // Who would like to work on it takes it, and has not begun.
   [
     /^\W*(?:(?:i['’]d|i\s+would)\s+(?:like|love)\s+to|i\s+want\s+to|(?:can|may|could)\s+i(?:\s+please)?)\s+(?:work\s+on|take\s+on)\s+((?:[A-Z]\w*-\d+)|it|this(?:\s+one)?|that\s+one)(?=\s*(?:$|[.!?,;]))/giu,
@@ -425,15 +283,6 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /(?<=^\W*(?:(?:please|pls|can\s+you|could\s+you)\s+)*)(?:drop|skip|kill|cancel|bury|abandon)\s+([A-Z]\w*-\d+|the\s+(?!(?:labels?|tags?|due|dead|date|assignee|owner|epic|prio)\w*\b)[^,.;:?"“]{3,50}?)(?:\s*[,.;]\s*(?:and\s+)?|\s+and\s+)(?=(?:move|close|assign|give|set|put|start|make)\s|[A-Z]\w*-\d+\s+(?:is|can|goes)\b)/giu,
     "move $1 to won't do; ",
   ],
-  // "I want to rename a column in orders, what's the procedure", "new colleague starts monday, where do we …"
-  [
-    /^\W*(?:i|we)\s+(?:want|need|have|would\s+like)\s+to\s+([^,.;:?]{5,80}),\s+(?:what['’]?s|what\s+is)\s+the\s+(?:procedure|process|rule|policy|way\s+to\s+do\s+it|drill)\W*$/giu,
-    "how do we $1?",
-  ],
-  [
-    /^\W*(?:a\s+)?new\s+(?!issue|ticket|bug|story|task|epic|page|label)[^,.;:?]{3,60},\s+(?=(?:where|how|what|who|when|which)\s)/giu,
-    "",
-  ],
   // "Farid is away from tomorrow, so OPS-5 has to go to Dmitri": why, and the order
   [
     /^(?!\W*(?:(?:please|pls|can\s+you|could\s+you)\s+)*(?:close|move|assign|give|set|make|put|add|start|create|link|comment|show|list|tell|let|if|when|since)\b)(?:(?![A-Z]\w*-\d)[^:;?!"“.]){5,140}?,\s+so\s+(?=(?:[A-Z]\w*-\d+|[^,.;:?!]{4,60}?)\s+(?:(?:has|have|needs?)\s+to|should|must|can)\s+(?:now\s+)?(?:go|be|move)\b|[A-Z]\w*-\d+\s+(?:goes|is)\b)/giu,
@@ -453,11 +302,6 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /(?<=\b(?:add|append)\s+(?:to\s+the\s+description(?:\s+of\s+(?:[A-Z]\w*-\d+|it))?)),?\s+at\s+the\s+(?:end|bottom)(?=\s*:)/giu,
     "",
   ],
-  // "And say why in a comment: "…""
-  [
-    /^(\W*(?:and\s+)?)(?:say|tell|explain|write|note)\s+why\s+in\s+a\s+(?:comment|note)\s*(?=:)/giu,
-    "$1comment on it",
-  ],
   [/\b(give|hand|pass|assign)\s+(it|this|that|[A-Z]\w*-\d+)\s+back\s+to\s+(?=\p{L})/giu, "$1 $2 to "],
   // "Give him two more days", of what is on the screen
   [
@@ -468,25 +312,10 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /\b(?:sitting|stuck|waiting|hanging|lying)\s+in\s+(?=(?:review|progress|to\s?do|the\s+backlog|backlog)\b)/giu,
     "in ",
   ],
-  // "Where does the passkey story stand?"
-  [
-    /^(\W*(?:and\s+|so\s+)?)where\s+(?:does|do)\s+(?!(?:we|i|you|they|he|she|it|things|everything|matters)\b)([^,.;:?"“]{3,60}?)\s+stand(?:\s+(?:now|at\s+the\s+moment|right\s+now|today))?(?=\s*(?:$|\?))/giu,
-    "$1show $2",
-  ],
-  [/\blongest\s+(?=open\s+(?:bug|issue|ticket|story|task)\b)/giu, "oldest "],
-  // "The beta test slips by exactly one week"
-  [
-    /\bby\s+(?:exactly|just|only|about|another)\s+(?=(?:an?|one|two|three|four|five|\d{1,2})\s+(?:days?|weeks?)\b)/giu,
-    "by ",
-  ],
   // "The beta test has to be finished three days earlier than planned"
   [
     /^(\W*)([^,.;:?"“]{3,60}?)\s+(?:has|have|needs?|must|should)\s+(?:to\s+)?be\s+(?:finished|done|ready|over|completed?)\s+(an?|one|two|three|four|five|\d{1,2})\s+(days?|weeks?)\s+(?:earlier|sooner)(?:\s+than\s+(?:planned|expected|scheduled|(?:we\s+)?thought))?(?=\s*(?:$|[,.;!]))/giu,
     "$1bring the due date of $2 forward by $3 $4",
-  ],
-  [
-    /^(\W*)([^,.;:?"“]{3,60}?)\s+(?:can|may|will|should|must)\s+be\s+(?:finished|done|ready|over|completed?)\s+(an?|one|two|three|four|five|\d{1,2})\s+(days?|weeks?)\s+later(?:\s+than\s+(?:planned|expected|scheduled|(?:we\s+)?thought))?(?=\s*(?:$|[,.;!]))/giu,
-    "$1push the due date of $2 back by $3 $4",
   ],
   [
     /^\W*([A-Z]\w*-\d+)\s+(?:can|may|should|could)\s+(?:lose|drop)\s+(?:the|its)\s+(due\s+date|deadline|assignee)\b/giu,
@@ -495,10 +324,6 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   // "Leave Ana the reason there: …", "leave a question there for Ana: …"
   [
     /^\W*(?:(?:and|please|pls|can\s+you|could\s+you)\s+)*leave\s+(\p{L}+)\s+(?:a|the)\s+(?:reason|note|comment|word|line|question|message)\s+(?:there|on\s+it)\s*:\s+/giu,
-    "comment on it: $1, ",
-  ],
-  [
-    /^\W*(?:[^:"“?]{0,60}[.!]\s+)?(?:(?:and|please|pls|can\s+you|could\s+you)\s+)*(?:leave|add|write|post|put)\s+(?:a|the)\s+(?:reason|note|comment|word|line|question|message)\s+(?:there|on\s+it)\s+for\s+(\p{L}+)\s*:\s+/giu,
     "comment on it: $1, ",
   ],
   // "MOB-9 is shipped. Close it and …": why, and the order
@@ -510,16 +335,6 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   [
     /^([^?:"“”]{8,300}?)\s*[.!;]\s+(?:(?:please|pls|can\s+you|could\s+you)\s+)*(?:add|put|leave|note|write|post)\s+(?:that|this|it)\s+(?:as|in)\s+(?:an?\s+)?(?:comment|note)\s*,?\s+(?:and|then)\s+(close|reopen|move|set|mark|put|assign|give)(?:\s+it)?((?:\s+(?:to|in|as|back)\s[^,.;:]{2,40}?)?)[\s.!]*$/giu,
     "$1. $2 it$3 and put that in a comment",
-  ],
-  // "I take it over"
-  [
-    /(?<=^\W*(?:(?:ok(?:ay)?|and|so|then|great|thanks|good)[\s,!]+)*|[.!;]\s+)i(?:['’]?ll|\s+will)?\s+take\s+(it|this|that)(?:\s+one)?\s+over(?=\s*(?:$|[,.;!]|and\b))/giu,
-    "assign $1 to me",
-  ],
-  // "Link it also to DEMO-3"
-  [
-    /(?<=^\W*(?:(?:please|pls|and|ok(?:ay)?|now|then|can\s+you|could\s+you)[\s,]+)*link\s+(?:it|this|that|[A-Z]\w*-\d+)\s+)(?:also|too)\s+(?=to\b)/giu,
-    "",
   ],
   // "What is everybody working on today?"
   [
@@ -535,11 +350,6 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   [
     /(?<=^\W*|[,.;]\s+(?:and\s+)?)(the\s+(?=\S)[^,.;:?"“]{3,50}?|[A-Z]\w*-\d+)\s+is\s+(?:now\s+)?ready\s+for\s+(to\s?do|todo|in\s+progress)(?=\s*(?:$|[,.;!]))/giu,
     "move $1 to $2",
-  ],
-  // "The time zones one sounds nice, assign it to me"
-  [
-    /^\W*(?:(?:ok(?:ay)?|hm+|so|cool)[\s,]+)*(the\s+(?=\S)(?!(?:first|second|third|fourth|fifth|last|other)\b)[^,.;:?"“]{3,50}?\s+one)\s+(?:sounds|looks|seems)\s+(?:really\s+|quite\s+|very\s+)?(?:nice|good|great|fun|easy|interesting|doable|right)(?:\s+for\s+me)?\s*[,.;–-]\s*(?:(?:so|please|pls|can\s+you|could\s+you|let['’]?s)\s+)*(assign|give|move|set|put|hand)\s+(?:it|that)(?=\s)/giu,
-    "$2 $1",
   ],
   // "Assign the top one to Farid with due date Wednesday"
   [
@@ -583,27 +393,13 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /^\W*(?:and\s+)?what(?:['’]?s|\s+is)\s+(?:still\s+)?(open|left|unassigned|overdue|in\s+progress|done|not\s+started)(?:\s+yet)?\s+(?:(?:in\s+)?there|in\s+it)(?:\s+yet)?\W*$/giu,
     "which of those are $1",
   ],
-  // "Add my mockup to the description https://…"
-  [
-    /^\W*(?:(?:please|pls|can\s+you|could\s+you|and|also)\s+)*(?:add|put|append)\s+(?:(?:my|the|this|an?)\s+(?!comment\b|note\b)[\p{L}-]+(?:\s[\p{L}-]+){0,2}\s*:?\s+)?(https?:\/\/\S+)\s+(?:to|in|into)\s+(?:the|its)\s+description(\s+of\s+(?:[A-Z]\w*-\d+|it))?[\s.!?]*$/giu,
-    "add to the description$2: $1",
-  ],
   [
     /^\W*(?:(?:please|pls|can\s+you|could\s+you|and|also)\s+)*(?:add|put|append)\s+(?:my|the|this|an?)\s+(?!comment\b|note\b)[\p{L}-]+(?:\s[\p{L}-]+){0,2}?\s+(?:to|in|into)\s+(?:the|its)\s+description(\s+of\s+(?:[A-Z]\w*-\d+|it))?\s*[:,]?\s+(https?:\/\/\S+?)[\s.!?]*$/giu,
     "add to the description$1: $2",
   ],
-  // "Tested the discount thing, looks good. Can be closed"
-  [
-    /^(?!.*\b(?:fail\w*|broken|not|\w+n['’]t|still|only|except|but|depends|crash\w*|wrong|worse)\b)\W*(?:i\s+)?(?:(?:re-?)?tested|checked|tried|verified)\s+(the\s+(?=\S)[^,.;:?"“]{3,60}?)(?:\s+(?:again|today|just now))?\s*[,.;–-]\s+(?:[^.!?:,;]{3,60}[.,;!–-]+\s+)?(?:(?:so|and|it|we)\s+)*(?:can\s+be\s+closed|can\s+close\s+it|(?:please\s+)?close\s+it)[\s.!]*$/giu,
-    "close $1",
-  ],
   // "Close the printer one, won't do"
   [
     /^(\W*(?:(?:please|pls|can\s+you|could\s+you)\s+)*)(?:close|resolve)\s+([^,.;:?"“]{2,60}?)(?:\s*,\s*|\s+)(?:\(\s*|as\s+(?:an?\s+)?|with\s+|we\s+)?(?:won['’]?t\s+(?:do|fix)|wontfix)(?:\s+it)?\s*\)?[\s.!]*$/giu,
-    "$1move $2 to won't do",
-  ],
-  [
-    /^(\W*(?:(?:please|pls|can\s+you|could\s+you)\s+)*)close\s([^,.;:?"“]{3,60}?)\s*[,.;–-]\s+(?:we|i|nobody)(?:['’]ll|\s+will)\s+(?:never|not|ever)\s+(?:do|build|need)\s+(?:that|it|this)(?:\s+any\s*way)?[\s.!]*$/giu,
     "$1move $2 to won't do",
   ],
   // "Delete the barcode story, we will never do that"
@@ -644,10 +440,6 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     "add the labels $1 to ",
   ],
   [
-    /(?<=^\W*[A-Z]\w*-\d+\s*:\s+\S.{0,80}[,;]\s+(?:and\s+)?)(?:label|tag) ([\w-]+)(?=\s*(?:$|[,;.]))/giu,
-    "add the label $1 to it",
-  ],
-  [
     /\b(?:and|then) (?:tell (?:him|her|them)(?= in a)|let (?:him|her|them) know)(?: in a (?:comment|note))? that\b/giu,
     "and comment on it:",
   ],
@@ -655,21 +447,11 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /\b(?:and|then) (?:tell (\p{L}+)(?= in a)|let (\p{L}+) know)(?: in a (?:comment|note))? that\b/giu,
     "and comment on it: $1$2,",
   ],
-  [
-    /^\W*([A-Z]\w*-\d+) is an? duplicate of ([A-Z]\w*-\d+),? (?:so |please |and )*link (?:it|them),? and close it[\s.!]*$/giu,
-    "link $1 duplicates $2 and close $1",
-  ],
-  [/\bswap (it|this|[A-Z]\w*-\d+) (?:over )?to (?=\p{L})/giu, "assign $1 to "],
   [/(?<=\S.{8,200}),? and who (?:has|owns|is on) (?:it|them|which|each|each of them|those)(?=\W*$)/giu, ""],
-  [
-    /\b(create|add|make|write) (an?(?: new)? (?:wiki |confluence )?(?:page|doc|document|article)) (?:titled|called|named) (?!["“„'‘])(\p{L}[^",.;:“”]{1,60}?)(?=\s+(?:in|under|with|saying|for|below|inside)\b|[\s.!]*$)/giu,
-    "$1 $2 titled “$3”",
-  ],
   [
     /\bput me on ([A-Z]\w*-\d+|it|this|that)(?=\s*(?:$|[,.;!]|(?:and|then|please|pls|too|as)\b))/giu,
     "assign $1 to me",
   ],
-  [/\bput me (?:down )?as (?:the )?(?:assignee|owner)\b/giu, "assign it to me"],
   [/\bstart ([A-Z]\w*-\d+)(?=\s*(?:[,.;!]|(?:and|then)\b)\s*\p{L})/giu, "move $1 to in progress"],
   [
     /\b(?:raise|bump|lift|lower|drop) ([A-Z]\w*-\d+|it) (?:up |down )?to (highest|high|medium|low|lowest)\b(?: prio(?:rity)?\b)?/giu,
@@ -681,10 +463,6 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /^\W*(?:(?:hi|hey|hello|so|also|and|ok)[\s,]+)*((?:the\s+)?[^,.;:!?]{3,60}?)\s+(?:has|have|needs?|must|should|ought)(?:\s+to)?\s+be\s+(?:finished|closed|done|ready|completed?|resolved|fixed|delivered|through)\s+(?:by|before|until|no later than)\s+((?:(?:the\s+)?(?:end|middle|mon|tue|wed|thu|fri|sat|sun|today|tomorrow|next|this|in|\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|christmas|eo[wmy]\b))[^,;:!?]{0,25}?)[\s.!]*$/giu,
-    "set the due date of $1 to $2",
-  ],
-  [
-    /^\W*((?:[A-Z]\w*-\d+)|it|this|that)\s+is\s+(?:now\s+)?due\s+(?!to\b)((?:on\s+)?[^,;:!?]{3,25}?)\s+(?:now|instead|then)[\s.!]*$/giu,
     "set the due date of $1 to $2",
   ],
   // What somebody should look at is looked at: it is in no review by that, and nobody's.
@@ -724,10 +502,6 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     "comment on $1: $2, please ",
   ],
   [
-    /\b(?:comment|note)\s+(?:on|to|in)\s+([A-Z]\w*-\d+|it|the\s[^,.;:!?]{3,50}?)\s+(?:telling|saying\s+to|asking|reminding)\s+(?!(?:whether|if|when|why|how|what|who|where)\b)(\p{L}+)\s+(?:that\s+)?/giu,
-    "comment on $1: $2, ",
-  ],
-  [
     /\btake\s+([A-Z]\w*-\d+|it|the\s[^,.;:!?]{3,50}?)\s+out\s+of\s+(?:its|the)\s+epic\b/giu,
     "remove $1 from its epic",
   ],
@@ -747,11 +521,6 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /\b(epics|issues|tickets|bugs|tasks|stories)\s+with\s+(?:an?\s+)?(?:due\s+date|deadline)\s+(before|by|until|after)\b/giu,
     "$1 due $2",
   ],
-  [
-    /^\W*(?:and|what about|how about)\s+(?:the|its)\s+(assignee|reporter|owner|status|priority|prio|due date|deadline|labels?|epic|type)[\s?.!]*$/giu,
-    "what is its $1?",
-  ],
-  [/,\s*(?:what do you think|don['’]?t you think|agreed|thoughts|wdyt)\W*$/giu, ""],
   [/\bhand\s+((?:the\s+)?[^,.;:!?]{3,50}?)\s+over\s+to\b/giu, "hand $1 to"],
   [/^(\W*i(?:['’]ll|\s+will)\s+(?:take|do|grab)\s+(?:the\s+)?[^,.;:!?]{3,60}?)\s+myself(?=\W*$)/giu, "$1"],
   [/\b(before|by|until)\s+(?:the\s+)?new\s+year(?:['’]s(?:\s+(?:eve|day))?)?(?=\W*$)/giu, "$1 january 1"],
@@ -771,7 +540,6 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /^\W*(?:(?:please|pls|can you|could you)\s+)*(?:label|tag)\s+(the\s+[^,.;:!?]{2,50}?\s+(?:ticket|issue|bug|task|story|incident|epic|one))\s+(?!(?:as|with|in|on|for|from|of|about|to|that|which|is|and)\b)(["'“]?[\p{L}\d_-]+["'”]?)[\s.!]*$/giu,
     "add the label $2 to $1",
   ],
-  [/\b(on|to|from|in|for) ([A-Z]\w*-\d+)(?:,? and|,) (?:also )?\1 (?=[A-Z]\w*-\d)/giu, "$1 $2 and "],
   [
     /^(?:[^.!?]*[.!?]\s+)?(?:so\s+)?([A-Z]\w*-\d+\s+(?:is\s+|now\s+)*(?:an?\s+)?(?:duplicates?|blocks|blocked by|relates to|related to|depends on|caused by|causes)\b[^.!?,;]{0,20}[A-Z]\w*-\d+)[,.;]\s*(?:so |and )?(?:please|pls|can you|could you)\s+(?:link|record|note|mark|set|make)\s+(?:it|them|that|this)(?:\s+(?:so|like that|accordingly|that way|visible))?\W*$/giu,
     "$1",
@@ -779,10 +547,6 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   // What a field of a record is now, or shall be.
   [
     /^\W*(?:(?:ok|so|please|pls|update|fyi)[\s,:]+)*(?:the\s+)?(?:due date|deadline)\s+(?:(?:of|for|on)\s+|(?=[A-Z]\w*-\d))([^:;!?]{3,50}?)\s*(?::|\s(?:is|has)\s+(?:now|moved to|changed to)|\s+moves to|\s*(?:=|->|→)|\sis(?=\s[^:;!?]+\s(?:now|instead)\W*$))\s+(?:now\s+)?([^:;!?]{3,30}?)(?:\s+(?:now|instead))?[\s.!]*$/giu,
-    "set the due date of $1 to $2",
-  ],
-  [
-    /^\W*([A-Z]\w*-\d+)(?:['’]s)?\s+(?:due date|deadline|due)\s*(?::|=|->|→)\s+([^:;!?]{3,30}?)[\s.!]*$/giu,
     "set the due date of $1 to $2",
   ],
   [
@@ -797,14 +561,9 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /\b(?:mark|flag|set)\s+([A-Z]\w*-\d+|it|this)\s+as\s+related\s+(?:to|with)\s+(?=\S)/giu,
     "link $1 relates to ",
   ],
-  [/(?<=\p{L}{2} )n(?= \p{L}{2,} )/giu, "and"],
   [
     /\b((?:leave|add|put|drop|write)\s+an?\s+(?:\p{L}+\s+)?(?:note|comment))\s+(?:at|with|under|by)\s+(?=the\s|[A-Z]\w*-\d)/giu,
     "$1 on ",
-  ],
-  [
-    /^\W*(?:(?:please|pls|can you|could you)\s+)*(?:open|file|log|raise|report)\s+(?:an?\s+)?(?:new\s+)?(bug|task|story|ticket|issue)\s+(?:for|in)\s+(?:the\s+)?([^,.:;"“]{2,25}?),\s+(?=\S+\s\S)/giu,
-    "create a $1 in $2: ",
   ],
   [
     /^\W*(?:(?:please|pls|can you|could you)\s+)*(?:(?:re)?assign|give|hand|pass|move)\s+(?:all|everything|whatever)\s+(?:that\s+)?(\p{L}+)\s+(?:has|owns|is\s+working\s+on)(?:\s+(?:that['’]s|that\s+is|which\s+is)?\s*still\s+(?:to\s+do|open))?((?:\s+(?:in|of)\s+(?:the\s+)?[\p{L}\d ]{2,20}?)?)(?:\s+(?:that['’]s|that\s+is|which\s+is)\s+still\s+(?:to\s+do|open))?\s+(?:over\s+)?to\s+(?=\p{L})/giu,
@@ -817,10 +576,6 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   [
     /\b(?:set|put|mark)\s+(it|this|that|[A-Z]\w*-\d+)\s+(done|closed|in progress|in review|to do|won['’]?t do)(?=\s*(?:$|[,.;!]|and\b|then\b|please\b|pls\b|now\b))/giu,
     "move $1 to $2",
-  ],
-  [
-    /^\W*(?:the\s+)?([\p{L}\d-]+(?:\s[\p{L}\d-]+)?)\s+one:\s+(?:new\s+)?(due date|deadline|priority|assignee|owner|status)\s*:?\s+([^:]{2,30})$/giu,
-    "set the $2 of the $1 one to $3",
   ],
   [
     /^\W*(?:(?:please|pls|can you|could you|ok|and)\s+)*ask\s+(\p{L}+)\s+(?:on|in|under)\s+((?:the\s+)?[^,.;:]{3,40}?\s(?:ticket|issue|bug|story|task)|[A-Z]\w*-\d+),?\s+(?=(?:whether|if|when|why|how|what|who|where)\b)/giu,
@@ -842,26 +597,9 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /^\W*([A-Z]\w*-\d+)\s+due\s+(?:on\s+|by\s+)?([^,;:!?]{3,25}?)\s+(?:instead|now|then)\W*$/giu,
     "set the due date of $1 to $2",
   ],
-  [/^\W*rm\s+(?=(?:the\s+)?(?:labels?|tags?|due|assignee|epic)\b)/giu, "remove "],
   [
     /^\W*((?:the\s+)?\p{L}[^,.;:>"“-]{3,50}?)\s*(?:->|→|=>)\s*(won['’]?t do|done|in progress|in review|to do|backlog)(?=\W*$|\s*,)/giu,
     "move $1 to $2",
-  ],
-  [
-    /^\W*((?:the\s+)?[^,.;:!?]{3,50}?)\s+(?:should|must)\s+be\s+(?:marked\s+as\s+)?(blocked by|related to)\s+((?:the\s+)?[^,.;:!?]{3,50}?)[\s.!]*$/giu,
-    "link $1 is $2 $3",
-  ],
-  [
-    /^\W*(?:swap|change|exchange)\s+(?:the\s+)?labels?\s+(?:on|of)\s+([A-Z]\w*-\d+)\s*:\s*(?:drop|remove)\s+([\w-]+)\s*,?\s+(?:and\s+)?add\s+([\w-]+)\W*$/giu,
-    "replace the label $2 with $3 on $1",
-  ],
-  [
-    /^\W*(?:set\s+)?(?:everything|all(?:\s+issues)?)\s+((?:with|in|under)\s+[^,.;:]{3,40}?)\s+to\s+(?:prio(?:rity)?\s+)?(highest|high|medium|low|lowest)(?:\s+prio(?:rity)?)?\W*$/giu,
-    "set all issues $1 to $2",
-  ],
-  [
-    /(?<=\b(?:issues|tickets|bugs|tasks|stories)\b.{0,40}),\s*highest first(?=\W*$)/giu,
-    ", sorted by priority",
   ],
   [
     /^\W*what(?:['’]?s|\s+is)\s+on\s+(?!every|any|some)(\p{L}{3,}?)['’]?s\s+(?:plate|desk|table|list)(?:\s+(?:now|right now|today|at the moment))?\W*$/giu,
@@ -880,18 +618,9 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /^\W*is there (?:an?|any) (assignee|owner|due date|deadline) (?:on|for|of) ([^,.;:!?]{3,50}?)\s*\?*\s*$/giu,
     "what is the $1 of $2?",
   ],
-  [/\b(?:remind me|tell me) what i['’]ve (?=(?:reported|created|opened|filed|raised)\b)/giu, "what have I "],
-  [
-    /^\W*(?:and\s+|so\s+)?(?:eta|when (?:will|is) (?:it|that|this) (?:be |going to be )?(?:fixed|done|ready|finished|live|solved|out))\s*[?!]*\s*$/giu,
-    "when is it due?",
-  ],
   [
     /^\W*(?:(?:may|might|can|could) i ask|i (?:was|am) wondering|tell me|do you know)\s+(?=(?:what|which|who|when|where|why|how)\b)/giu,
     "",
-  ],
-  [
-    /^\W*(?:(?:please|pls)\s+)*([A-Z]\w*-\d+)\s*[:,]?\s+(?:drop|remove|minus)\s+(?:the\s+)?(?:labels?\s+)?([\w-]+),?\s+(?:and\s+)?(?:add|plus|put)\s+(?:the\s+)?(?:labels?\s+)?([\w-]+)\W*$/giu,
-    "replace the label $2 with $3 on $1",
   ],
   [
     /^\W*(?:(?:please|pls|can you|could you)\s+)*(?:take off|take|remove|drop)\s+(?:the\s+)?label\s+([\w-]+)\s+(?:off|from|on|of)\s+([^,.;:]{4,50}?),?\s+and\s+(?:put|add)\s+(?:the\s+)?(?:label\s+)?([\w-]+)(?:\s+(?:on|instead))*\W*$/giu,
@@ -902,52 +631,14 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     "link $1 relates to $2",
   ],
   [
-    /^\W*(?:(?:and|please|pls|also)\s+)*add\s+(?:a\s+link\s+)?that\s+([A-Z]\w*-\d+)\s+is\s+(caused by|blocked by|related to|duplicated by)\s+(it|that|[A-Z]\w*-\d+)\W*$/giu,
-    "link $1 is $2 $3",
-  ],
-  [
-    /^\W*(?:(?:please|pls|can you|could you)\s+)*mark\s+([^,.;:]{4,50}?)\s+as\s+(?:waiting for|blocked by)\s+([^,.;:]{4,50}?)\W*$/giu,
-    "link $1 is blocked by $2",
-  ],
-  [
-    /^(?:\W*(?:hello|hi|hey|good morning|morning)\W+)?\W*(?:(?:please|pls)\s+)?(?:tell me\s+)?what\s+(?:is|do i have|have i got)\s+(?:there\s+)?(?:for me\s+)?to do(?:\s+for me)?(?:\s+(?:today|now))?\W*$/giu,
-    "what should i work on today",
-  ],
-  [
     /^\W*(?:(?:please|pls|kindly|can you|could you)\s+)*(?:raise|lower|bump|set|make|change)\s+(?:the\s+priority\s+of\s+)?(?:all\s+(?:of\s+)?)?(my\s+[^,.;:]{0,40}?(?:issues|tickets|bugs|tasks|stories)[^,.;:]{0,40}?)\s+(?:to\s+)?(highest|high|medium|low|lowest)(?:\s*,\s*only those)?(?:\s+(?:please|pls))?\W*$/giu,
     "list $1; set them to $2",
-  ],
-  [
-    /^\W*(?:(?:please|pls)\s+)*(?:pull|take|get|bring)\s+([^,.;:]{4,50}?)\s+out of (?:the )?backlog(?:\W*$|,\s*(?:at least\s+)?(?:in)?to to do\W*$)/giu,
-    "move $1 to To Do",
-  ],
-  [
-    /^\W*(the\s+page\s+(?:about\s+|on\s+|called\s+)?[^,.;:"“]{4,60}?)\s+(?:should|shall|must|could)\s+(?:now\s+)?be\s+(?:called|named|titled)\s+(?=["“‘'])/giu,
-    "rename $1 to ",
-  ],
-  [/\b(are|is) (?:nobody|no[ -]one)['’]s\b/giu, "$1 unassigned"],
-  // "OPS-8 ready for done"
-  [/(?<![\p{L}\d-])([A-Z]\w*-\d+)\s+ready for (done|review|progress)(?=\W*$|\s*,)/giu, "move $1 to $2"],
-  [
-    /^\W*(?:(?:please|pls)\s+)*take me off (?:of )?([^,.;:]{3,50}?),?\s+and (?:give|hand|pass|assign) it to (\p{L}+)\W*$/giu,
-    "assign $1 to $2",
   ],
   [
     /^\W*what(?:['’]?s|\s+is)\s+the\s+(?:status|state)\s+of\s+(the\s+[\p{L}\d-]+\s+one)\s*\?*\s*$/giu,
     "show $1",
   ],
-  [
-    /^\W*(?:(?:what(?:['’]?s|\s+is)?|is|anything|is anything|who|is anyone)\s+(?:currently\s+)?block(?:s|ing)\s+me|what am i (?:blocked by|waiting (?:for|on))|am i blocked(?: by (?:something|anything|anyone))?)\s*\?*\s*$/giu,
-    "which of my tickets are blocked",
-  ],
-  [/^\W*my blocked (tickets|issues|tasks|stories|bugs)\W*$/giu, "which of my $1 are blocked"],
   [/\b(are|is|do|does|was|were|has|have|did)nt\b/giu, "$1n't"],
-  [
-    /^\W*what (?:did|has|have)\s+(\p{L}+)\s+(?:do|done|been doing|work(?:ed)? on|been up to|been working on)\s+(this week|last week|today|yesterday|since \p{L}+)\s*\?*\s*$/giu,
-    "issues of $1 updated $2",
-  ],
-  [/^\W*comment why\b/giu, "comment"],
-  [/^\W*(?:(?:please|pls|can you|could you)\s+)*link me (?:to\s+)?(?=\S)/giu, "show "],
   [
     /^\W*((?:please|pls|can you|could you|also|and)\s+)*(?:add|note|write|put) (?:as a comment|in a comment|as a note) that\b/giu,
     "comment on it that",
@@ -960,73 +651,19 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /\b(?:write|note|mention|add|say|put|comment)\s+(?:down\s+)?(?:in\s+)?there\s+that\b/giu,
     "comment on it that",
   ],
-  [/\bwrite an? (?:new )?(?:wiki |confluence )?page\b/giu, "create a page"],
   [/(?<=\p{L}) \+ (?=\p{L})/giu, " and "],
   [
     /\s*(?:[&+]|\bplus)\s+(?=(?:(?:re|un)?assign|give|hand|move|set|put|make|close|reopen|start|resolve|finish|rename|retitle|label|tag|comment|add|remove|delete|link|create|bump|raise|lower|mark|change|update|push|show|list|find)\s)/giu,
     ", then ",
   ],
-  [/\b(give|hand|assign|pass) (it|this|that|[A-Z]\w*-\d+) 2 (?=\p{L})/giu, "$1 $2 to "],
   [/^\W*(?:i would like|i['’]d like),? (?:if [^,]{3,40},\s*)?to see\s+/giu, "show "],
-  [
-    /\b((?:issues|tickets|bugs|tasks|stories)) that (?:were|was|have been|got) (?:created|opened|reported) most recently\b/giu,
-    "most recently created $1",
-  ],
-  [
-    /^\W*(?:and\s+)?(?:which|whch|what)(?:\s+one)?(?:\s+is|['’]s) (?:the )?worst\W*$/giu,
-    "which is the most urgent?",
-  ],
   [
     /^\W*(?:and\s+)?(?:which|who) of (?:those|them|these) (?:has|have|is with|are with|belongs? to) (?:nobody|no[ -]one|no owner|no assignee)\W*$/giu,
     "only unassigned",
   ],
   [
-    /^\W*(?:and\s+)?(?:did\s+)?(?:has\s+)?(?:any(?:body|one)|some(?:body|one)) (?:has |ever )?comment(?:ed)?(?: there| on (?:it|that))?\W*$/giu,
-    "any comments?",
-  ],
-  [/^\W*(?:the )?(?:title|summary) of (?:it|that|this)(?: one)?:\s+(?=\S)/giu, "rename it to "],
-  [
-    /^\W*(?:(?:please|pls|ok|then|so)\W+)*give\s+(it|this|that|[A-Z]\w*-\d+)\s+(?:time\s+)?(?:till|until)\s+(\S.{2,30}?)[\s.!]*$/giu,
-    "set the due date of $1 to $2",
-  ],
-  [
-    /^\W*(?:(?:please|pls|ok|then|so|and)\W+)*(?:give\s+(?:it|[A-Z]\w*-\d+)\s+)?(an?|one|two|three|\d) more (day|week)s? for (it|this|that|[A-Z]\w*-\d+)(?: (?:please|pls))?[\s.!]*$/giu,
-    "push the due date of $3 back by $1 $2",
-  ],
-  [/\b(\p{L}[\p{L}\d_]+)-label(?:l?ed|s)? (issues|tickets|bugs|tasks|stories)\b/giu, "$2 with the label $1"],
-  [/\b(?:all|both)\s+(?:two|three|four|five|six)\s+of\s+(?:them|these|those)\b/giu, "them all"],
-  [
-    /^\W*(won['’]?t do|done|in review|in progress|to do|backlog)\W+(?:(?:all|both)(?:\s+(?:two|three|four|five|six))?(?:\s+of\s+(?:them|those|these))?|them all)[\s.!]*$/giu,
-    "move them to $1",
-  ],
-  [
     /\b(?:stick|slap|throw|pop|chuck|whack|put)\s+(?:the|an?)\s+(?:(?:label|tag)\s+([\p{L}\d_-]+)|([\p{L}\d_-]+)\s+(?:label|tag))\s+(?:on|onto)\s+((?:the\s+)?[\p{L}\d-]+(?:\s+one)?)(?:\s+(?:too|as well))?(?=\W*$|[,.;])/giu,
     "add the label $1$2 to $3",
-  ],
-  [
-    /\bput\s+([\p{L}\d_-]+)\s+on\s+([A-Z]\w*-\d+)\b[^.,;]{0,8}\((?:as )?(?:an? )?(?:label|tag)\)/giu,
-    "add the label $1 to $2",
-  ],
-  [
-    /^\W*(?:only|just)\s+(?:the\s+)?(?:tickets?|issues)(?:\W+(?:thx|thanks|please|pls))?\W*$/giu,
-    "and in jira",
-  ],
-  [/^\W*(?:the\s+)?(?:tickets?|issues?)[,\s]+not\s+(?:the\s+)?(?:wiki|pages?|docs?)\W*$/giu, "and in jira"],
-  [
-    /^\W*(?:the\s+)?(?:wiki|pages?|docs?)[,\s]+not\s+(?:the\s+)?(?:tickets?|issues?|jira)\W*$/giu,
-    "and in the wiki",
-  ],
-  [
-    /,?\s+(?:(?:whether|no matter if)\s+)?(?:done|open|closed|finished) or (?:not|open|closed|done)(?=\W*$)/giu,
-    "",
-  ],
-  [
-    /^\W*(?:leave|take|kick|throw|cut)\s+(?:the\s+)?(\S.{1,20}?)\s+out(?: of (?:it|that|this|there))?[\s.!]*$/giu,
-    "without $1",
-  ],
-  [
-    /^\W*(?:i (?:should|would|['’]?d) be (?:much |very |most )?(?:obliged|grateful|glad|thankful|happy)(?: to you)? if (?:you|someone|somebody) (?:could|would|can)|(?:would|could) you be so (?:kind|good) (?:as to|and))\s+/giu,
-    "please ",
   ],
   [
     /^\W*(?:the )?(first|second|third|fourth|fifth|last)(?: one)?\s*[:,–-]\s*(open|show|close|assign|delete|reopen|start|move|read)\b(?: it\b)?/giu,
@@ -1038,7 +675,6 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     "show $1",
   ],
   [/,\s*which (?:are they|ones)\W*$/giu, ""],
-  [/\bmake (\p{Lu}\p{L}+|me) responsible for ([A-Z]\w*-\d+)/gu, "assign $2 to $1"],
   [
     /^\W*(?:under|on|to|in|at) ((?:the )[^,:]{2,30}? (?:one|ticket|issue|task|bug|story)|it|this|that|[A-Z]\w*-\d+),?\s+(?:please )?(?:write|note|add|comment|say|post)(?=:\s|\s+that\b)/giu,
     "comment on $1",
@@ -1047,11 +683,6 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /^.*?([A-Z]\w*-\d+).*?\b((?:one|two|three|four|five|six|\d{1,2}) (?:days?|weeks?|months?)) from (?:today|now)\b.*\b(?:set|change|adjust|update|move) (?:the|its) (?:due date|deadline)(?: accordingly)?\W*$/gisu,
     "set the due date of $1 to in $2",
   ],
-  [
-    /[.?!]\s*(?:there (?:is|must be|should be|was)|i think there(?:['’]s| is)|we have) (?:an? |some |the )?(?:wiki |confluence )(?:page|article|doc|guide|template)s?\b[^.?!]*[.?!]*\s*$/giu,
-    " in the wiki?",
-  ],
-  [/\bthis (\p{Lu}\p{L}+) that (?:everyone|everybody|people|they all|they) \p{L}+(?: about)?/gu, "$1"],
   [
     /^\W*i(?:['’]ve| have)? (?:just )?found an? (?:new )?(?:bug|problem)((?: in (?:the )?[\p{L} ]{2,20})?)(?=:\s)/giu,
     "create a bug$1",
@@ -1102,17 +733,10 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
   ],
   // "9. Dezember", as neighbours write it
   [/(?<=\b\d{1,2}(?:st|nd|rd|th|\.)?\s(?:of\s)?)dezember\b/giu, "december"],
-  [/(?<=\b\d{1,2}(?:st|nd|rd|th|\.)?\s(?:of\s)?)(januar|februar)\b/giu, "$1y"],
-  [/(?<=\b\d{1,2}(?:st|nd|rd|th|\.)?\s(?:of\s)?)(?:märz|maerz)\b/giu, "march"],
-  [/(?<=\b\d{1,2}(?:st|nd|rd|th|\.)?\s(?:of\s)?)oktober\b/giu, "october"],
   // "…, ticket or wiki?": everywhere is looked anyway.
   [
     /,\s*(?:in\s+|as\s+)?(?:an?\s+|the\s+)?(?:tickets?|jira|issues?|bugs?|pages?|wiki|confluence|docs?)\s*(?:or|and|\/)\s*(?:in\s+|as\s+)?(?:an?\s+|the\s+)?(?:tickets?|jira|issues?|bugs?|(?:wiki\s+)?pages?|wiki|confluence|docs?)(?=\s*\?*\s*$)/giu,
     "",
-  ],
-  [
-    /\bon (my|your|[\p{L}]+['’]s) (plate|desk|list|table) (?:for )?(?:today|now|right now|at the moment)\b/giu,
-    "on $1 $2",
   ],
   [
     /^\W*(?:the )?(oldest|newest|latest|most recent)(?: (?:ones?|issues|tickets|bugs|stories))* first(?:,? please)?\W*$/giu,
@@ -1122,15 +746,11 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     /^\W*(?:(?:nice|ok|good|and|please|pls|then)\W+)*(?:answer|reply|respond)(?: (?:to )?(?:him|her|them|that))?(?: (?:there|to it|on it|in the ticket))?(?=:\s)/giu,
     "comment on it",
   ],
-  [/\b(?:['’]em|em)(?=\W*$)/giu, "them"],
-  [/^\W*(?:and )?(?:due when|when due)\W*$/giu, "when is it due?"],
   [
     /^\W*([A-Z]\w*-\d+) (?:must|has to|needs to|should) be \p{L}+ before (?:the )?([A-Z]\w*-\d+)\b[^.;!?,]{0,30}[.;,!]\s*(?:so |and )?(?:please|pls|can you|could you)\s+(?:make|add|set|create|put|link)\s+(?:(?:the|a|this|that)\s+)?(?:block(?:ing|er)?\s+)?(?:link|it|them)(?: so)?\W*$/giu,
     "link $1 blocks $2",
   ],
-  [/\b(?:label|tag|flag)\s+([A-Z]\w*-\d+)\s+as\s+(?:an?\s+)?duplicate\s+of\b/giu, "mark $1 as duplicate of"],
   [/\bduplicate from (?=[A-Z]\w*-\d)/giu, "duplicate of "],
-  [/^\W*(\p{Lu}\p{L}+): what do (?:we|you) know\?/gu, "what do we know about $1?"],
   [
     /\bwhat else (?:belongs to|goes in(?:to)?|sits in|is (?:under|part of)) (?:that|the same|the|this|its) epic\b/giu,
     "what else is in that epic",
@@ -1164,10 +784,6 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     "please ",
   ],
   [
-    /^\W*(?:then|so|ok(?:ay)?)?,?\s*he (?:should|shall|can|may|must) (?:have|take|get|own|do) (it|this|that)(?: one)?(?: (?:too|as well|then|instead))?(?:[.!]*$|,(?!.*\b(?:but|if|unless|when|once|after|until|only|not|or|and)\b).*)?$/giu,
-    "assign $1 to him",
-  ],
-  [
     /^\W*(?:then|so|ok(?:ay)?)?,?\s*she (?:should|shall|can|may|must) (?:have|take|get|own|do) (it|this|that)(?: one)?(?: (?:too|as well|then|instead))?(?:[.!]*$|,(?!.*\b(?:but|if|unless|when|once|after|until|only|not|or|and)\b).*)?$/giu,
     "assign $1 to her",
   ],
@@ -1176,27 +792,14 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     "remove the due date of $1",
   ],
   [
-    /^\W*we (?:should|could|ought to) have an? (?=(?:new )?(?:story|task|bug|ticket|issue)\b)/giu,
-    "create a ",
-  ],
-  [
     /^\W*(?:hi|hello|hey|good (?:morning|afternoon|evening))(?: (?:all|team|everyone|everybody|folks|there|bot))?\s*[,.!:–-]+\s*(?=\S+\s+\S)/giu,
     "",
   ],
-  [/\b(\p{L}+)[- ]related (issues|tickets|bugs|tasks|stories)\b/giu, "$2 about $1"],
   [
     /,?\s*(?:whichever|whatever|no matter (?:which|what)) (?:project|space|type|status)\b(?: (?:they|it)(?:['’]re|['’]s| are| is) (?:in|of))?/giu,
     "",
   ],
-  [/[.?!,;]\s*(?:i )?(?:do not|don['’]?t) want to \p{L}+ (?:an? )?(?:duplicate|double)s?\b[^.?!]*$/giu, "?"],
-  [/\b(?:not|n['’]t)\s+(?:yet\s+)?finish\b/giu, "not finished"],
-  [/\s+(?:these days|nowadays|by any chance|for the time being)(?=\W*$)/giu, ""],
   [/\bwho(?:['’]s| is)? (?:looking|looks) after\b/giu, "who is working on"],
-  [/\b(everything|anything|all|issues|tickets) (?:touching|concerning|involving)\b/giu, "$1 about"],
-  [
-    /^(?=.*\bwhether\b)[^?:]*?\b(?:would (?:kindly |like to )?ask|wanted to ask|may i ask|like to know)\s+whether\s+/giu,
-    "search for ",
-  ],
 ];
 
 /** "For checkout in DEMO only" */
