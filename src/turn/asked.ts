@@ -14,7 +14,7 @@ const ASKED: readonly (readonly [RegExp, ...labels: string[]])[] = [
     "Created",
   ],
   [
-    /\bwho(?:['’]?s|se)?\b.*\b(?:assigned|has|have|owns?|owner|responsible|got (?:it|this|that)|(?:is|['’]s) (?:it|this|that) with|on (?:it|this|the \w[\w -]{2,40}?|[A-Z]\w*-\d+)(?=\W*$|,| and )|doing|does|tak(?:es|ing|en)|handl(?:es|ing)|look(?:s|ing) after|work(?:s|ing) on|plate|in charge)\b|\bassignee\b|\b(?:was|is)\s+(?:that|it)\s+\p{L}+['’]s\W*$|\b(?:does|is|has)\s+(?:any|some)(?:one|body)\b.*\b(?:work(?:s|ing)?|doing|busy|on (?:it|this|that|[A-Z]\w*-\d+))\b|^\W*(?:is|are)\s+(?:any|some)(?:one|body)\s+(?:already\s+)?on\b/iu,
+    /\bwho(?:['’]?s|se)?\b.*\b(?:assigned|has|have|owns?|owner|responsible|got (?:it|this|that)|(?:is|['’]s) (?:it|this|that) with|on (?:it|this|[A-Z]\w*-\d+)|doing|does|tak(?:es|ing|en)|handl(?:es|ing)|look(?:s|ing) after|work(?:s|ing) on|plate|in charge)\b|\bassignee\b|\bwho(?:['’]?s|\s+is)\s+on\s+the\s+\w|\b(?:was|is)\s+(?:that|it)\s+\p{L}+['’]s\W*$|\b(?:does|is|has)\s+(?:any|some)(?:one|body)\b.*\b(?:work(?:s|ing)?|doing|busy|on (?:it|this|that|[A-Z]\w*-\d+))\b|^\W*(?:is|are)\s+(?:any|some)(?:one|body)\s+(?:already\s+)?on\b/iu,
     "Assignee",
   ],
   [

@@ -104,9 +104,9 @@ const OF_ONE: readonly (readonly [said: RegExp, isOf: (message: string, request:
 function keepsPerson(message: string, { toolId, statement, args }: Approval): boolean {
   const { kept = "", stays = kept } = STAYS.exec(message)?.groups ?? {};
   const said = stays.toLowerCase();
-  const isHad =
-    /^(?:s?he|him|her|they|them|it|nobody|unassigned)$/.test(said) ||
-    askText(statement).toLowerCase().includes(said);
+  // What the record is called tells of nobody.
+  const people = (statement.rest ?? "").toLowerCase().split(/[^\p{L}]+/u);
+  const isHad = /^(?:s?he|him|her|they|them|it|nobody|unassigned)$/.test(said) || people.includes(said);
   const isNew = Object.values(args).some(
     (value) => typeof value === "string" && value.toLowerCase().startsWith(said),
   );

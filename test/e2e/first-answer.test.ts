@@ -3403,6 +3403,11 @@ describe("what a team says in an ordinary fortnight", () => {
       { waits: [], says: "that stays as it is" },
     ],
     [
+      "who is on it now",
+      ["show OPS-12", "who's on it now?"],
+      { reads: [["get_jira_issue", { issue_key: "OPS-12" }]], says: "Assignee: Farid Haddad" },
+    ],
+    [
       "the rest stays as it is",
       ["show me the unassigned bugs in ops", "rest is fine"],
       { waits: [], says: "that stays as it is" },
@@ -3551,6 +3556,14 @@ describe("what a team says in an ordinary fortnight", () => {
     const wanted = (waits ?? []).map(([tool, args]) => [tool, expect.objectContaining(args) as unknown]);
     expect(each.toSorted((a, b) => order(a).localeCompare(order(b)))).toEqual(wanted);
     expect(body?.reply).toContain(says);
+  });
+
+  it("[plan.anchors] what waits to be changed is not said to stay as it is", async () => {
+    const session_id = "waits and stays";
+    await say(product, "show me the unassigned bugs in ops", { session_id });
+    await say(product, "the printer one goes to emi", { session_id });
+    for (const message of ["leave the printer one", "the printer stays as it is"])
+      expect((await say(product, message, { session_id })).body.reply).not.toContain("stays as it is");
   });
 
   it.each([

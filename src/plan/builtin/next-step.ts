@@ -67,7 +67,8 @@ export function nextStep(scene: Scene): Step {
   if (isOpen && input.observations.length > 0) return { commands: [FINAL] };
   if (input.observations.length === 0) {
     if (NEGATED.test(unwrap(input.message).text)) return say(en.recorded.leftAlone());
-    if (leavesRow(scene.said ?? input.message, referents)) return say(en.recorded.staysSo());
+    const asked = input.history.flatMap(({ calls }) => calls);
+    if (leavesRow(scene.said ?? input.message, referents, asked)) return say(en.recorded.staysSo());
     if (isOpen) {
       const notice = en.recorded.cannotTell();
       const asked = condition ? readWish(`show ${condition.key}`, scene.verbs) : keys;

@@ -640,10 +640,18 @@ const ORDINAL_ALONE = new RegExp(`^(?:${ORDINALS.join("|")}|last)\\s*$`, "iu");
 const IN_EPIC_OF = /\b(?:under|into|in|to)\s+the\s+(?:[\p{L}\d'’-]+\s+){1,4}?epic\b/iu;
 const FURTHER = /(?:[,.;]|\band)\s+\S/i;
 
-/** "Leave the printer one", "the rest is fine": what is on the screen stays as it is. */
-export function leavesRow(message: string, { rows }: Referents): boolean {
+/** "Leave the printer one", "the rest is fine": what is on the screen stays as it is. Not so for what waits to be changed. */
+export function leavesRow(
+  message: string,
+  { rows }: Referents,
+  waiting: readonly { args: JsonObject; waits?: boolean }[],
+): boolean {
   const { left = "", stays = left, others = "", rest = others } = LEAVES.exec(message)?.groups ?? {};
-  return rest !== "" || (stays !== "" && rowsNamed(stays.replace(/\s+ones?$/iu, ""), rows).length > 0);
+  const named = stays === "" ? [] : rowsNamed(stays.replace(/\s+ones?$/iu, ""), rows);
+  const isWaiting = named.some(({ id }) =>
+    waiting.some(({ args, waits }) => waits === true && Object.values(args).includes(id)),
+  );
+  return rest !== "" || (named.length > 0 && !isWaiting);
 }
 
 const LEAVES =
