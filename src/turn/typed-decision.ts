@@ -92,12 +92,27 @@ function leavesField(message: string, { args }: Approval): boolean {
   return name !== undefined && changed.length === 1 && changed.every((own) => name.test(own));
 }
 
+/** "Leave the printer one", "the printer one stays as it is": of a request that changes what is called so. */
+const LEAVES_RECORD = new RegExp(
+  `^(?=.*\\b(?:leave|keep|touch|stays?)\\b)\\W*(?:${LEAD}\\b\\W*)*(?:(?:leave|keep|don['’]?t\\s+touch)\\s+)?(?:the|that)\\s+(?<words>(?:[\\p{L}\\d'’-]+\\s+){1,4}?)(?:one|ticket|issue|bug|story|task|page)(?:\\s+(?:(?:stays|can\\s+stay)(?:\\s+as\\s+(?:it\\s+)?is)?|alone|be|out|as\\s+(?:it\\s+)?is))?(?:\\W+(?:please|pls|thanks?|thx))?\\W*$`,
+  "iu",
+);
+
+/** Whether a message leaves the record as it is that a request changes, called by words of its title. */
+function leavesRecord(message: string, { statement: { object } }: Approval): boolean {
+  const words = (text: string): string[] => text.toLowerCase().match(/[\p{L}\d]+/gu) ?? [];
+  const title = new Set(words(object?.title ?? ""));
+  const said = words(LEAVES_RECORD.exec(message)?.groups?.["words"] ?? "");
+  return said.length > 0 && said.every((word) => title.has(word));
+}
+
 /** What takes a request back where it is the only one, and of such a kind. */
 const OF_ONE: readonly (readonly [said: RegExp, isOf: (message: string, request: Approval) => boolean])[] = [
   [LEAVES_AT, (_, { toolId }) => /update|transition/i.test(toolId)],
   [STAYS, keepsPerson],
   [NO_COMMENT, (_, { toolId }) => /comment/i.test(toolId)],
   [LEAVES_FIELD, leavesField],
+  [LEAVES_RECORD, leavesRecord],
 ];
 
 /** "Rest stays" and "the printer stays" are of no person. */
@@ -139,8 +154,8 @@ export function createPlanTypedDecision({ db, redactor, ledger }: Deps): PlanSai
     const isDecision = DECIDES.test(turn.message);
     const parts = turn.message.split(REASON);
     const isForReason = takesBackBecause(parts);
-    const ofOne = OF_ONE.find(([said]) => said.test(turn.message))?.[1];
-    const isTakenBack = ofOne !== undefined || TAKES_BACK.test(turn.message) || isForReason;
+    const ofOne = OF_ONE.filter(([said]) => said.test(turn.message));
+    const isTakenBack = ofOne.length > 0 || TAKES_BACK.test(turn.message) || isForReason;
     if (turn.call !== undefined || turn.undoes !== undefined) return undefined;
     if (!isDecision && !isTakenBack && !ANSWERS.test(turn.message)) return undefined;
     const rows = await db
@@ -161,7 +176,8 @@ export function createPlanTypedDecision({ db, redactor, ledger }: Deps): PlanSai
     const theirs = waiting.filter(({ requestedBy }) => requestedBy === turn.actor);
     const before = theirs.filter(({ turnId }) => turnId === last?.id);
     const [given, ...besides] = before;
-    if (ofOne && (given === undefined || besides.length > 0 || !ofOne(turn.message, given))) return undefined;
+    const isOfGiven = given !== undefined && ofOne.some(([, isOf]) => isOf(turn.message, given));
+    if (ofOne.length > 0 && (besides.length > 0 || !isOfGiven)) return undefined;
     // "Never mind", behind a look at the record that it is for. "No" is of what stands before.
     const isLookedAt =
       before.length === 0 && !ANSWERS.test(turn.message) && (await looksAtAll(last?.id, theirs));

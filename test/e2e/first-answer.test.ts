@@ -3558,13 +3558,21 @@ describe("what a team says in an ordinary fortnight", () => {
     expect(body?.reply).toContain(says);
   });
 
-  it("[plan.anchors] what waits to be changed is not said to stay as it is", async () => {
-    const session_id = "waits and stays";
-    await say(product, "show me the unassigned bugs in ops", { session_id });
-    await say(product, "the printer one goes to emi", { session_id });
-    for (const message of ["leave the printer one", "the printer stays as it is"])
-      expect((await say(product, message, { session_id })).body.reply).not.toContain("stays as it is");
-  });
+  it.each([
+    ["no, leave the printer one", "denied"],
+    ["hm the printer one stays as it is", "denied"],
+    ["leave the time zones one", "pending"],
+  ])(
+    "[plan.anchors] [approve.two-phase] a request for what shall stay is taken back: %s",
+    async (message, state) => {
+      const session_id = `waits and stays ${message}`;
+      await say(product, "show me the unassigned bugs in ops", { session_id });
+      const { pending_confirmation: asked } = (await say(product, "printer one to emi", { session_id })).body;
+      await say(product, message, { session_id });
+      const { body } = await request<{ state: string }>(product, "GET", `/approvals/${asked?.approval_id}`);
+      expect(body.state).toBe(state);
+    },
+  );
 
   it.each([
     ["issues in DEMO not in review", 'status not in ("In Review")', "DEMO-3"],
